@@ -1,0 +1,32 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test slow lint bench docs clean
+
+setup: .venv/ready  ## create .venv and install quorate into it
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "quorate needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+demo: setup  ## describe a bundled example
+	$(BIN)/quorate describe example:support
+
+test: setup  ## the default tests, under 8 minutes on 2 cores
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+
+slow: setup  ## the long tests
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/slow
+
+lint: setup  ## ruff and mypy, strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: setup  ## each verb beside a plain reference implementation
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv site

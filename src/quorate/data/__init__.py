@@ -1,0 +1,1 @@
+"""What people said: ratings, what the systems answered, and the item summaries both reduce to."""

@@ -1,0 +1,114 @@
+"""Item summaries: all a metric ever needs of the answers to an item – counts, probabilities, a mean, or sorted values.
+
+The raters' answers and each system's answers are reduced once to one of four forms. Leading axes are free
+(replicates of a simulation, say), the item axis comes next, so one data set and ten thousand are the same code.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from quorate._typing import Array
+
+__all__ = ["Counts", "Means", "Probabilities", "Summary", "Values"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often each category was answered, per item.
+
+    Parameters
+    ----------
+    counts
+        Answers per category, ``(..., item, category)``; every item has at least one answer.
+    levels
+        The number each category stands for, ``(category,)``; None on a nominal scale.
+
+    Examples
+    --------
+    >>> votes = Counts(np.array([[2, 0, 2], [0, 1, 0]]), levels=np.array([1.0, 2.0, 3.0]))
+    >>> votes.size, votes.mean
+    (array([4, 1]), array([2., 2.]))
+    """
+
+    counts: Array
+    levels: Array | None = None
+
+    @cached_property
+    def size(self) -> Array:
+        """Answers per item, ``(..., item)``."""
+        size: Array = self.counts.sum(-1)
+        return size
+
+    @cached_property
+    def share(self) -> Array:
+        """Share of an item's answers in each category, ``(..., item, category)``."""
+        share: Array = self.counts / self.size[..., None]
+        return share
+
+    @cached_property
+    def mean(self) -> Array:
+        """Mean answer per item, ``(..., item)``; needs numeric levels."""
+        mean: Array = self.share @ _required(self.levels)
+        return mean
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """A probability per category and item, ``(..., item, category)``: a system's whole answer distribution."""
+
+    share: Array
+    levels: Array | None = None
+
+    @cached_property
+    def size(self) -> Array:
+        """Infinite: a probability vector is what endless answers would show."""
+        return np.full(self.share.shape[:-1], np.inf)
+
+    @cached_property
+    def mean(self) -> Array:
+        """Expected answer per item, ``(..., item)``; needs numeric levels."""
+        mean: Array = self.share @ _required(self.levels)
+        return mean
+
+
+@dataclass(frozen=True)
+class Means:
+    """The mean answer and the number of answers per item, both ``(..., item)``."""
+
+    mean: Array
+    size: Array
+
+
+@dataclass(frozen=True)
+class Values:
+    """Numeric answers sorted within each item, ``(..., item, answer)``.
+
+    Only the first ``size`` answers of an item count; what stands behind them is never read as an answer.
+    """
+
+    values: Array
+    size: Array
+
+    @cached_property
+    def present(self) -> Array:
+        """True where an answer stands, ``(..., item, answer)``."""
+        present: Array = np.arange(self.values.shape[-1]) < self.size[..., None]
+        return present
+
+    @cached_property
+    def mean(self) -> Array:
+        """Mean answer per item, ``(..., item)``."""
+        mean: Array = np.where(self.present, self.values, 0.0).sum(-1) / self.size
+        return mean
+
+
+Summary: TypeAlias = Counts | Probabilities | Means | Values
+
+
+def _required(levels: Array | None) -> Array:
+    if levels is None:
+        raise TypeError("this scale is nominal: its categories have no numeric levels")
+    return levels
