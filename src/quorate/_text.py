@@ -1,8 +1,11 @@
 """How results speak in plain text: numbers people can read, and small aligned tables."""
 
+import re
 from collections.abc import Sequence
 
 __all__ = ["count", "number", "percent", "table"]
+
+NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -15,7 +18,7 @@ def number(value: float | None, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if abs(value) >= 1000:
+    if abs(value) >= 1000 or digits == 0:
         return f"{value:,.0f}"
     return f"{value:.{digits}f}" if abs(value) < 10 else f"{value:.1f}"
 
@@ -45,7 +48,7 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    """Align columns of text: words to the left, anything that starts like a number to the right.
+    """Align columns of text: words to the left, numbers to the right.
 
     Examples
     --------
@@ -56,7 +59,7 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     """
     lines = [list(header), *(list(row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    right = [all(row[c][:1] in "-–<>+0123456789" for row in rows) for c in range(len(header))]
+    right = [all(NUMBER.fullmatch(row[column]) for row in rows) for column in range(len(header))]
     return "\n".join(
         "  "
         + "  ".join(

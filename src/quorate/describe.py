@@ -13,6 +13,8 @@ from quorate._text import count, number, percent, table
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source, read_ratings
+from quorate.data.scale import format_number
+from quorate.data.summaries import Counts
 from quorate.data.topology import Topology, topology
 from quorate.metrics.agreement import Alpha, krippendorff_alpha
 from quorate.metrics.disagreement import item_disagreement, item_spread, most_disputed
@@ -41,8 +43,10 @@ class Description(Result):
         Variance components of item, rater and residual.
     disagreement
         Chance that two of an item's raters differ, ``(item,)``; nan for items with one response.
+    spread
+        Standard deviation of an item's responses, ``(item,)``; None on a nominal scale.
     disputed
-        Positions of the most disputed items, most disputed first.
+        Positions of the most disputed items, most disputed first: by spread, or by disagreement on a nominal scale.
     """
 
     verb: ClassVar[str] = "describe"
@@ -51,6 +55,7 @@ class Description(Result):
     agreement: Alpha
     variance: Components
     disagreement: Array
+    spread: Array | None
     disputed: Array
 
     @property
@@ -72,10 +77,12 @@ class Description(Result):
         return f"{_who_rated_what(self.ratings, self.topology)}; {judged}{self._unanimous()}."
 
     def _unanimous(self) -> str:
-        judged = int((~np.isnan(self.disagreement)).sum())
+        judged, same = int((~np.isnan(self.disagreement)).sum()), self.unanimous_items
         if judged == 0:
             return ""
-        return f", and {self.unanimous_items or 'no'} of {judged:,} items {'is' if self.unanimous_items == 1 else 'are'} unanimous"
+        if same == 0:
+            return ", and no item is unanimous"
+        return f", and {same:,} of {judged:,} items {'is' if same == 1 else 'are'} unanimous"
 
     def content(self) -> dict[str, Any]:
         """Return the fields of the contract."""
@@ -115,6 +122,7 @@ class Description(Result):
         return {
             "item": self.ratings.items[index],
             "disagreement": float(self.disagreement[index]),
+            "sd": None if self.spread is None else float(self.spread[index]),
             "responses": self._responses(index),
         }
 
@@ -131,28 +139,41 @@ class Description(Result):
         frame = pl.DataFrame({"item": ratings.items, "responses": ratings.size, "disagreement": self.disagreement})
         frame = frame.with_columns(pl.col("disagreement").fill_nan(None))
         summary = ratings.summary
-        if ratings.scale.levels is not None:
-            spread = pl.Series("sd", item_spread(summary)).fill_nan(None)
-            frame = frame.with_columns(pl.Series("mean", summary.mean), spread)
+        if self.spread is not None:
+            frame = frame.with_columns(pl.Series("mean", summary.mean), pl.Series("sd", self.spread).fill_nan(None))
         if ratings.scale.counted:
             counts = _counts(ratings)
-            frame = frame.with_columns(pl.Series(f"n_{c}", counts[:, m]) for m, c in enumerate(ratings.scale.categories))
+            frame = frame.with_columns(
+                pl.Series(f"n_{c}", counts[:, m]) for m, c in enumerate(ratings.scale.categories)
+            )
         return frame
 
     def __str__(self) -> str:
         parts = [self.sentence(), table(self._facts(), ["", ""]).split("\n", 1)[1]]
         if self.ratings.scale.counted:
-            share = sorted(zip(self.ratings.scale.categories, self.ratings.response_share, strict=True), key=lambda x: -x[1])
-            listed = share if self.ratings.scale.kind == "nominal" else sorted(share, key=_position(self.ratings))
-            rows = [[name, percent(float(part))] for name, part in listed[:LISTED_CATEGORIES]]
-            parts.append("Responses\n" + table(rows, ["response", "share"]))
+            parts.append("Responses\n" + self._share_table())
         if len(self.disputed):
-            rows = [
-                [str(item["item"]), percent(item["disagreement"]), ", ".join(f"{n} × {r}" for r, n in item["responses"].items())]
-                for item in map(self._disputed_item, self.disputed.tolist())
-            ]
-            parts.append("Most disputed items\n" + table(rows, ["item", "two raters differ", "responses"]))
+            parts.append("Most disputed items\n" + self._disputed_table())
         return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
+
+    def _share_table(self) -> str:
+        """List the responses, in order on an ordered scale, else most frequent first."""
+        share, names = self.ratings.response_share, self.ratings.scale.categories
+        order = np.argsort(-share, kind="stable") if self.ratings.scale.kind == "nominal" else np.arange(len(share))
+        rows = [[names[code], percent(share[code])] for code in order[:LISTED_CATEGORIES]]
+        if len(share) > LISTED_CATEGORIES:
+            rows.append([f"{len(share) - LISTED_CATEGORIES} more", percent(share[order[LISTED_CATEGORIES:]].sum())])
+        return table(rows, ["response", "share"])
+
+    def _disputed_table(self) -> str:
+        rows = []
+        for item in map(self._disputed_item, self.disputed.tolist()):
+            measure = percent(item["disagreement"]) if item["sd"] is None else number(item["sd"], 2)
+            answers = ", ".join(
+                f"{n} × {response}" for response, n in list(item["responses"].items())[:LISTED_CATEGORIES]
+            )
+            rows.append([str(item["item"]), measure, answers])
+        return table(rows, ["item", "two raters differ" if self.spread is None else "sd", "responses"])
 
     def _facts(self) -> list[list[str]]:
         ratings, shape = self.ratings, self.topology
@@ -164,7 +185,12 @@ class Description(Result):
         ]
         if shape.items_per_rater is not None and shape.fill is not None:
             facts.append(["items per rater", _three(shape.items_per_rater)])
-            facts.append(["design", f"{shape.kind}, {percent(shape.fill)} of all item–rater pairs, {count(shape.blocks or 0, 'block')}"])
+            facts.append(
+                [
+                    "design",
+                    f"{shape.kind}, {percent(shape.fill)} of all item–rater pairs, {count(shape.blocks or 0, 'block')}",
+                ]
+            )
         facts.append(["scale", str(ratings.scale) + (" (a guess)" if ratings.scale.guessed else "")])
         if ratings.repeated_pairs:
             facts.append(["repeated pairs", f"{ratings.repeated_pairs:,}"])
@@ -198,7 +224,7 @@ def describe(
     """
     ratings = read_ratings(source, **reading)
     summary, scale = ratings.summary, ratings.scale
-    by_category = scale.n_levels if scale.levels is None else None
+    spread = None if scale.levels is None else item_spread(summary)
     return Description(
         ratings=ratings,
         topology=topology(ratings),
@@ -209,11 +235,12 @@ def describe(
             ratings.item,
             ratings.rater,
             ratings.response if scale.levels is None else scale.levels[ratings.response],
-            n_categories=by_category,
+            n_categories=scale.n_levels if scale.levels is None else None,
             repeats=ratings.count,
         ),
         disagreement=item_disagreement(summary),
-        disputed=most_disputed(summary, top, by=None if scale.levels is None else item_spread(summary)),
+        spread=spread,
+        disputed=most_disputed(summary, top, by=spread),
         seed=seed,
         settings={"source": ratings.name, "top": top, "confidence": confidence, "columns": dict(ratings.columns)},
         warnings=_warnings(ratings),
@@ -237,10 +264,11 @@ def _who_rated_what(ratings: Ratings, shape: Topology) -> str:
     responses = "response" if each == "1" else "responses"
     match shape.kind:
         case "crossed":
-            whole = "" if shape.fill == 1 else "nearly "
-            return f"{items}, {whole}all rated by {whole and 'each of '}{'all ' if not whole else ''}{ratings.n_raters} raters"
+            return f"{items}, {'all' if shape.fill == 1 else 'nearly all'} rated by each of {ratings.n_raters} raters"
         case "batches":
-            return f"{items} in {shape.blocks} separate batches, {each} {responses} each, from {ratings.n_raters:,} raters"
+            return (
+                f"{items} in {shape.blocks} separate batches, {each} {responses} each, from {ratings.n_raters:,} raters"
+            )
         case "sparse":
             return f"{items}, {each} {responses} each, from {ratings.n_raters:,} raters"
         case _:
@@ -265,23 +293,15 @@ def _variance_words(variance: Components) -> str:
 
 
 def _counts(ratings: Ratings) -> Array:
-    from quorate.data.summaries import Counts
-
     assert isinstance(ratings.summary, Counts)
     return ratings.summary.counts
 
 
 def _label(ratings: Ratings, code: int) -> str:
-    from quorate.data.scale import format_number
-
     if ratings.scale.counted:
         return ratings.scale.categories[code]
     assert ratings.scale.levels is not None
     return format_number(ratings.scale.levels[code])
-
-
-def _position(ratings: Ratings) -> Any:
-    return lambda pair: ratings.scale.categories.index(pair[0])
 
 
 def _or_none(value: float) -> float | None:

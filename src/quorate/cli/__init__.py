@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
 from quorate._version import __version__
@@ -16,11 +16,12 @@ app = App(
     name="quorate",
     version=__version__,
     help="Are there enough items and raters to decide – and if not, what to buy next?",
+    help_format="plaintext",
     help_epilogue="Try: quorate describe example:support",
+    default_parameter=Parameter(negative=""),
 )
-app.command(
-    "quorate.cli.describe:describe", name="describe", help="What have I got, and how much do my raters disagree?"
-)
+for _verb in ("describe",):
+    app.command(f"quorate.cli.{_verb}:{_verb}", name=_verb)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

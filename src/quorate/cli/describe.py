@@ -5,7 +5,6 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, show
-from quorate.data.read import read_ratings
 
 __all__ = ["describe"]
 
@@ -20,13 +19,11 @@ def describe(
 ) -> int:
     """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and on which items.
 
-    quorate describe ratings.csv
-
-    quorate describe ratings.csv --scale ordinal --order low,mid,high
-
-    quorate describe votes.jsonl --item-column doc_id,question --json
-
-    cat ratings.csv | quorate describe - -o items.csv
+    Examples:
+      quorate describe ratings.csv
+      quorate describe ratings.csv --scale ordinal --order low,mid,high
+      quorate describe votes.jsonl --item-column doc_id,question --json
+      cat ratings.csv | quorate describe - -o items.csv
 
     Parameters
     ----------
@@ -37,6 +34,7 @@ def describe(
     confidence
         Level of the interval for Krippendorff's alpha.
     """
+    from quorate.data.read import read_ratings
     from quorate.describe import describe as answer
 
     data = read_ratings(ratings, **reading.reading())

@@ -1,22 +1,27 @@
-"""Options that every verb shares, and the one way results reach the terminal or a file."""
+"""Options that every verb shares, and the one way results reach the terminal or a file.
+
+Nothing heavy is imported here at start: ``quorate --help`` reads every command's file.
+"""
 
 import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
-from quorate._result import Result
-from quorate.data.ratings import Ratings
-from quorate.data.read import Reading
-from quorate.data.report import load_report
 
-__all__ = ["OutputOptions", "ReadingOptions", "say", "show", "write"]
+if TYPE_CHECKING:
+    from quorate._result import Result
+    from quorate.data.ratings import Ratings
+    from quorate.data.read import Reading
+
+__all__ = ["OutputOptions", "ReadingOptions", "report_loading", "say", "show", "split", "write"]
 
 READING = Group.create_ordered("Reading the data")
 OUTPUT = Group.create_ordered("Output")
@@ -51,13 +56,15 @@ class ReadingOptions:
     rater_column: str | None = None
     response_column: str | None = None
     scale: Literal["nominal", "ordinal", "interval"] | None = None
-    order: str | None = None
+    order: list[str] | None = None
     duplicates: Literal["keep", "first", "last", "error"] = "keep"
     layout: Literal["long", "wide", "counts"] | None = None
-    columns: str | None = None
+    columns: list[str] | None = None
 
-    def reading(self) -> Reading:
+    def reading(self) -> "Reading":
         """Return the options as the verbs take them."""
+        from quorate.data.read import Reading
+
         return Reading(
             item_column=self.item_column,
             rater_column=self.rater_column,
@@ -87,15 +94,17 @@ class OutputOptions:
         Say nothing on stderr but errors.
     """
 
-    json: Annotated[bool, Parameter(negative="")] = False
+    json: bool = False
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
     seed: int = 0
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")] = False
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
 
 
-def split(words: str | None) -> list[str] | None:
-    """Split a comma-separated option."""
-    return None if words is None else [word.strip() for word in words.split(",")]
+def split(words: str | Sequence[str] | None) -> list[str] | None:
+    """Split a list option, which may repeat or take commas."""
+    if words is None:
+        return None
+    return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
 
 
 def say(line: str, options: OutputOptions) -> None:
@@ -104,12 +113,14 @@ def say(line: str, options: OutputOptions) -> None:
         print(line, file=sys.stderr)
 
 
-def report_loading(ratings: Ratings, options: OutputOptions) -> None:
+def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
     """Print the load report of the ratings."""
+    from quorate.data.report import load_report
+
     say("\n".join(load_report(ratings)) + "\n", options)
 
 
-def show(result: Result, options: OutputOptions) -> None:
+def show(result: "Result", options: OutputOptions) -> None:
     """Write the result's table if asked, then print the result: text for people or JSON for scripts."""
     if options.output is not None:
         write(result, options.output)
@@ -121,7 +132,7 @@ def show(result: Result, options: OutputOptions) -> None:
         say(f"\nwritten: {options.output}", options)
 
 
-def write(result: Result, path: Path) -> None:
+def write(result: "Result", path: Path) -> None:
     """Write the result's table, or nothing at all: a file appears only when it is complete."""
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".parquet", ".json"):
@@ -138,15 +149,10 @@ def write(result: Result, path: Path) -> None:
         Path(partial).unlink(missing_ok=True)
 
 
-def _write_as(result: Result, path: Path, suffix: str) -> None:
+def _write_as(result: "Result", path: Path, suffix: str) -> None:
     if suffix == ".json":
         path.write_text(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     elif suffix == ".csv":
         result.to_frame().write_csv(path)
     else:
         result.to_frame().write_parquet(path)
-
-
-def parse_list(values: Any) -> list[str]:
-    """Flatten a list option that repeats or takes commas."""
-    return [word for value in values or () for word in split(value) or ()]

@@ -15,8 +15,12 @@ def load_report(ratings: Ratings) -> list[str]:
     Examples
     --------
     >>> from quorate.data.read import read_ratings
-    >>> for line in load_report(read_ratings("example:support")):
+    >>> for line in load_report(read_ratings({"item": ["a", "a"], "label": ["yes", "no"]})):
     ...     print(line)
+    the data: 2 rows, 2 responses on 1 item by unknown raters
+      responses per item: 2 / 2 / 2 (min / median / max)
+      columns: item = item (--item-column), response = label (--response-column)
+      scale: nominal, 2 categories: no, yes (--scale)
     """
     people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
     low, middle, high = ratings.size.min(), np.median(ratings.size), ratings.size.max()
