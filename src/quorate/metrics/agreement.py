@@ -26,8 +26,6 @@ MOST_KINDS = 5000
 """Most kinds of items that are resampled one by one."""
 BLOCKS = 2000
 """Random blocks of items otherwise; the bootstrap variance is then known to about sqrt(2 / 2000) = 3 %."""
-CHUNK = 1 << 16
-"""Items whose sums are worked out at a time; bounds memory."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def krippendorff_alpha(
     n_items = pairable.size.shape[-1]
     if n_items == 0:
         return Alpha(np.nan, np.nan, np.nan, confidence, 0)
-    totals, times = _groups(pairable, sums.of_items, rng)
+    totals, times = _groups(pairable, sums, rng)
     draws = rng.multinomial(int(times.sum()), times / times.sum(), size=replicates)
     low, high = _percentiles(sums.alpha(draws @ totals), confidence)
     return Alpha(float(sums.alpha(times @ totals)), low, high, confidence, n_items)
@@ -79,10 +77,15 @@ def krippendorff_alpha(
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over items that alpha needs, ``(item, sum)``, and alpha from their totals, ``(..., sum)``."""
+    """What alpha needs of the items, ``(item, sum)``, and alpha from its totals, ``(..., sum)``."""
 
     of_items: Callable[[Summary], Array]
     alpha: Callable[[Array], Array]
+    total: Callable[[Summary], Array] | None = None
+
+    def over(self, ratings: Summary) -> Array:
+        """Total over all items, ``(sum,)``."""
+        return self.total(ratings) if self.total is not None else np.asarray(self.of_items(ratings).sum(0))
 
 
 def _sums_for(ratings: Summary, scale: str) -> _Sums:
@@ -94,7 +97,7 @@ def _sums_for(ratings: Summary, scale: str) -> _Sums:
     if scale == "nominal":
         return _Sums(_nominal_sums, _nominal_alpha)
     if scale == "ordinal":
-        return _Sums(_ordinal_sums, _ordinal_alpha)
+        return _Sums(_ordinal_sums, _ordinal_alpha, _ordinal_total)
     raise InputError(f"unknown scale {scale!r}: use nominal, ordinal or interval")
 
 
@@ -125,14 +128,23 @@ def _interval_alpha(totals: Array) -> Array:
 
 def _ordinal_sums(ratings: Summary) -> Array:
     """Coincidences ``(n_c n_k − 1[c = k] n_c) / (n_u − 1)``, flattened."""
-    ordered = _counts(ratings)
-    counts = ordered.counts.astype(float)
-    if ordered.levels is not None:
-        counts = counts[:, np.argsort(ordered.levels)]
+    counts = _in_order(_counts(ratings))
     pairs = counts[:, :, None] * counts[:, None, :]
     diagonal = np.arange(counts.shape[-1])
     pairs[:, diagonal, diagonal] -= counts
     return np.asarray(pairs / (counts.sum(-1) - 1)[:, None, None]).reshape(len(counts), -1)
+
+
+def _ordinal_total(ratings: Summary) -> Array:
+    """The same summed over items, as one matrix product."""
+    counts = _in_order(_counts(ratings))
+    part = counts / (counts.sum(-1) - 1)[:, None]
+    return np.asarray(part.T @ counts - np.diag(part.sum(0))).reshape(-1)
+
+
+def _in_order(ratings: Counts) -> Array:
+    counts = ratings.counts.astype(float)
+    return counts if ratings.levels is None else counts[:, np.argsort(ratings.levels)]
 
 
 def _ordinal_alpha(totals: Array) -> Array:
@@ -173,20 +185,14 @@ def _rows(ratings: Summary, index: Array) -> Summary:
     return Counts(_counts(ratings).counts[index], _counts(ratings).levels)
 
 
-def _groups(ratings: Summary, of_items: Callable[[Summary], Array], rng: np.random.Generator) -> tuple[Array, Array]:
+def _groups(ratings: Summary, sums: _Sums, rng: np.random.Generator) -> tuple[Array, Array]:
     """Sums of kinds of items and how often each occurs – or sums of random blocks, each once."""
     kinds = _kinds(ratings) if isinstance(ratings, Counts) else None
     if kinds is not None and len(kinds[1]) <= MOST_KINDS:
-        return of_items(kinds[0]), kinds[1]
+        return sums.of_items(kinds[0]), kinds[1]
     n_items = ratings.size.shape[-1]
-    order, edges = rng.permutation(n_items), np.linspace(0, n_items, min(BLOCKS, n_items) + 1).astype(int)
-    per_chunk = max(1, CHUNK * (len(edges) - 1) // n_items)
-    parts = []
-    for first in range(0, len(edges) - 1, per_chunk):
-        inside = edges[first : first + per_chunk + 1]
-        terms = of_items(_rows(ratings, order[inside[0] : inside[-1]]))
-        parts.append(np.add.reduceat(terms, inside[:-1] - inside[0], axis=0))
-    return np.concatenate(parts), np.ones(len(edges) - 1, dtype=int)
+    blocks = np.array_split(rng.permutation(n_items), min(BLOCKS, n_items))
+    return np.stack([sums.over(_rows(ratings, block)) for block in blocks]), np.ones(len(blocks), dtype=int)
 
 
 def _kinds(ratings: Counts) -> tuple[Counts, Array] | None:
