@@ -106,6 +106,13 @@ def test_bare_wins_on_a_nominal_scale_go_by_total_variation(panel: tuple[Counts,
     np.testing.assert_array_equal(contest(find_metric("wins"), *nominal), by_tv)
 
 
+def test_rated_systems_are_compared_by_the_ratings_they_got() -> None:
+    good, bad = Counts(np.array([[0, 1, 2], [0, 2, 0]]), LEVELS), Counts(np.array([[2, 1, 0], [0, 1, 0]]), LEVELS)
+    # Means 7/3 and 1 against 1/3 and 1.
+    np.testing.assert_allclose(contest(find_metric("mean_rating"), None, good, bad), [2.0, 0.0], atol=1e-15)
+    np.testing.assert_array_equal(contest(find_metric("wins:mean_rating"), None, good, bad), [1.0, 0.0])
+
+
 def test_scores_equal_on_paper_tie() -> None:
     # |0.1 + 0.2 − 0.3| against 0: equal on paper, 5.6e-17 apart in floats.
     raters = Means(np.array([0.3]), np.array([1]))
