@@ -14,7 +14,8 @@ COMPARING = [name for name in metric_names() if name != "mean_rating"]
 def panel() -> tuple[Counts, Counts, Counts]:
     rng = np.random.default_rng(11)
     p = rng.dirichlet(np.ones(3), size=40)
-    return tuple(Counts(rng.multinomial(k, p), LEVELS) for k in (5, 2, 2))  # type: ignore[return-value]
+    raters, a, b = (Counts(rng.multinomial(k, p), LEVELS) for k in (5, 2, 2))
+    return raters, a, b
 
 
 @pytest.mark.parametrize("name", [*COMPARING, "wins:emd", "wins:agreement"])
