@@ -14,7 +14,8 @@ COMPARING = [name for name in metric_names() if name != "mean_rating"]
 def panel() -> tuple[Counts, Counts, Counts]:
     rng = np.random.default_rng(11)
     p = rng.dirichlet(np.ones(3), size=40)
-    return tuple(Counts(rng.multinomial(k, p), LEVELS) for k in (5, 2, 2))  # type: ignore[return-value]
+    raters, a, b = (Counts(rng.multinomial(k, p), LEVELS) for k in (5, 2, 2))
+    return raters, a, b
 
 
 @pytest.mark.parametrize("name", [*COMPARING, "wins:emd", "wins:agreement"])
@@ -104,6 +105,13 @@ def test_bare_wins_on_a_nominal_scale_go_by_total_variation(panel: tuple[Counts,
     nominal = [Counts(s.counts) for s in panel]
     by_tv = contest(find_metric("wins:total_variation"), *nominal)
     np.testing.assert_array_equal(contest(find_metric("wins"), *nominal), by_tv)
+
+
+def test_rated_systems_are_compared_by_the_ratings_they_got() -> None:
+    good, bad = Counts(np.array([[0, 1, 2], [0, 2, 0]]), LEVELS), Counts(np.array([[2, 1, 0], [0, 1, 0]]), LEVELS)
+    # Means 7/3 and 1 against 1/3 and 1.
+    np.testing.assert_allclose(contest(find_metric("mean_rating"), None, good, bad), [2.0, 0.0], atol=1e-15)
+    np.testing.assert_array_equal(contest(find_metric("wins:mean_rating"), None, good, bad), [1.0, 0.0])
 
 
 def test_scores_equal_on_paper_tie() -> None:

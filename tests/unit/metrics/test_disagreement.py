@@ -1,5 +1,6 @@
 """Disagreement within items: pair by pair, and the list of the most disputed."""
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -28,7 +29,7 @@ def counts_of(rows: list[np.ndarray]) -> Counts:
 
 
 @pytest.mark.parametrize("form", [values_of, counts_of])
-def test_pair_by_pair(form, rows: list[np.ndarray]) -> None:  # type: ignore[no-untyped-def]
+def test_pair_by_pair(form: Callable[..., Counts | Values], rows: list[np.ndarray]) -> None:
     pairs = [[float(a != b) for a, b in combinations(row, 2)] for row in rows]
     expected = [np.mean(p) if p else np.nan for p in pairs]
     np.testing.assert_allclose(item_disagreement(form(rows)), expected, atol=1e-15)
