@@ -1,7 +1,7 @@
 """The outcome of a test – difference, interval and p-value – and the t pivot that gives the last two from the first.
 
-``T = difference / se``; ``p = P(|t_df| ≥ |T|)``; ``low, high = difference ∓ q se`` with q the quantile of the same law, so
-that p ≤ level exactly when the interval leaves out 0.
+``T = difference / se``, ``p = P(|t_df| ≥ |T|)``, and ``low, high = difference ∓ q se`` with q the quantile of the same
+law, so that p ≤ level exactly when the interval leaves out 0.
 """
 
 from dataclasses import dataclass

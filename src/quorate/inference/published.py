@@ -1,8 +1,8 @@
 """The papers' test of one data set: p from resampled alternatives against a null that pools the two systems' answers.
 
 Items are kept or bootstrapped; from each item's answers all, the first, one at random, or as many with replacement are
-taken – for raters, A and B alike; in the null world both systems draw from A's and B's answers pooled. p is the mean over
-alternative draws of the share of null draws at least as large, on the side of the medians [leaderboard, alg. 1 and 2].
+taken, for raters, A and B alike; in the null world both systems draw from A's and B's answers pooled. p is the mean
+over alternative draws of the share of null draws at least as large, on the side of the medians [leaderboard, alg. 2].
 It is one-sided with the side chosen afterwards, and not calibrated: with all answers both null systems are the same
 (rejects about 10 % of equal systems at 5 %), with resampled answers it hardly ever rejects. Offered by name only.
 """
@@ -45,7 +45,10 @@ def published(name: str) -> Procedure:
 
 
 def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Outcome:
-    raters, a, b = (_answers(s, matchup.metric.name) for s in (matchup.raters, matchup.a, matchup.b))
+    # Summaries keep no order of answers; a random one, the same in every draw, makes "first" mean any fixed one.
+    raters, a, b = (
+        ask.rng.permuted(_answers(s, matchup.metric.name), axis=1) for s in (matchup.raters, matchup.a, matchup.b)
+    )
     n, draws = a.shape[0], min(ask.resamples, 1000)
     width = max(1, n * (raters.shape[1] + 4 * a.shape[1]))
     alternatives, nulls = [], []
@@ -65,7 +68,7 @@ def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Out
 
 
 def _answers(summary: Summary | None, metric: str) -> Array:
-    """Return every single answer, ``(item, answer)``: category codes as indicators are not needed, codes suffice."""
+    """Return every single answer as a number or a category code, ``(item, answer)``."""
     if isinstance(summary, Values) and (summary.size == summary.size[0]).all():
         return summary.values
     if isinstance(summary, Counts) and (summary.size == summary.size[0]).all():
@@ -80,9 +83,8 @@ def _taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, siz
     k = answers.shape[1]
     if rule == "all":
         return answers[item]
-    if rule == "first":  # sorted answers have no first: a fixed one per item, the same in every draw
-        fixed = np.random.default_rng(0).integers(0, k, len(answers))
-        return answers[item, fixed[item]][..., None]
+    if rule == "first":
+        return answers[item, :1]
     width = 1 if rule == "one" else size or k
     pick = rng.integers(0, k, (*item.shape, width))
     return answers[item[..., None], pick]
@@ -90,8 +92,7 @@ def _taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, siz
 
 def _score(matchup: Matchup, g: Array, a: Array, b: Array) -> Array:
     """Score resampled answers: the contest of the whole set, ``(draw,)``."""
-    summaries = [_summary(matchup.a, answers) for answers in (g, a, b)]
-    found = contest(matchup.metric, *summaries)
+    found = contest(matchup.metric, _summary(matchup.a, g), _summary(matchup.a, a), _summary(matchup.a, b))
     return found if matchup.metric.level == "set" else found.mean(-1)
 
 
