@@ -54,7 +54,7 @@ def rarefied(score: Callable[[Summary, Summary], Array], raters: Summary, system
     lead = np.broadcast_shapes(raters.size.shape, system.size.shape, target.shape)
     raters, system, target = _flat(raters, lead), _flat(system, lead), np.broadcast_to(target, lead).reshape(-1)
     keep, back = _distinct(raters, system, target)
-    means = _expectations(score, _rows(raters, keep), _rows(system, keep), target[keep].astype(int))
+    means = _expectations(score, raters.take(keep), system.take(keep), target[keep].astype(int))
     return means[back].reshape(lead + means.shape[1:])
 
 
@@ -80,7 +80,7 @@ def _expectations(score: Callable[[Summary, Summary], Array], raters: Summary, s
         starts = np.cumsum(number[rows]) - number[rows]
         within = np.arange(len(item)) - np.repeat(starts, number[rows])
         which = subsamples.start[subsamples.pattern[item]] + within
-        result = score(_rows(raters, item), _taken(system, item, subsamples.table[which], target))
+        result = score(raters.take(item), _taken(system, item, subsamples.table[which], target))
         chance = subsamples.chance[which].reshape((-1,) + (1,) * (result.ndim - 1))
         parts.append(np.add.reduceat(chance * result, starts, axis=0))
     return np.concatenate(parts)
@@ -184,13 +184,3 @@ def _flat(summary: Summary, lead: tuple[int, ...]) -> Summary:
     cells = summary.counts if isinstance(summary, Counts) else summary.share
     cells = np.broadcast_to(cells, lead + cells.shape[-1:]).reshape(-1, cells.shape[-1])
     return Counts(cells, summary.levels) if isinstance(summary, Counts) else Probabilities(cells, summary.levels)
-
-
-def _rows(summary: Summary, index: Array) -> Summary:
-    if isinstance(summary, Means):
-        return Means(summary.mean[index], summary.size[index])
-    if isinstance(summary, Values):
-        return Values(summary.values[index], summary.size[index])
-    if isinstance(summary, Counts):
-        return Counts(summary.counts[index], summary.levels)
-    return Probabilities(summary.share[index], summary.levels)
