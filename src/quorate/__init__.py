@@ -9,16 +9,20 @@ from quorate._errors import InputError
 from quorate._version import __version__
 
 if TYPE_CHECKING:
+    from quorate.compare import compare
+    from quorate.comparison import Comparison
     from quorate.data.ratings import Ratings
     from quorate.data.read import read_ratings
     from quorate.data.systems import read_systems
     from quorate.describe import Description, describe
 
 __all__ = [
+    "Comparison",
     "Description",
     "InputError",
     "Ratings",
     "__version__",
+    "compare",
     "describe",
     "read_ratings",
     "read_systems",
@@ -26,6 +30,8 @@ __all__ = [
 
 _HOMES = {
     "describe": ("describe", "Description"),
+    "compare": ("compare",),
+    "comparison": ("Comparison",),
     "data.ratings": ("Ratings",),
     "data.read": ("read_ratings",),
     "data.systems": ("read_systems",),

@@ -8,7 +8,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._random import generator
 from quorate._text import count
 from quorate._typing import Array
 from quorate.comparison import Comparison, Group, Pair, Standing, pair_sentence
@@ -17,12 +16,12 @@ from quorate.data.read import Reading, Source, read_rated_systems, read_ratings
 from quorate.data.summaries import Probabilities, Summary
 from quorate.data.systems import read_systems
 from quorate.data.topology import topology
-from quorate.inference.families import Family, heterogeneity, max_t, rank_bounds
-from quorate.inference.matchup import Field, Matchup, enter
-from quorate.inference.outcome import Outcome, mean_test
+from quorate.inference.families import heterogeneity, rank_bounds
+from quorate.inference.judging import Asked, Judged, judge, run_contests
+from quorate.inference.matchup import Field, enter
+from quorate.inference.outcome import mean_test
 from quorate.inference.power import items_needed
-from quorate.inference.procedures import Ask, Procedure, find_procedure
-from quorate.inference.verdict import verdict
+from quorate.inference.procedures import find_procedure
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import clipped_cells
 from quorate.metrics.registry import default_metric, find_metric
@@ -95,16 +94,17 @@ def compare(
     metrics = _metrics(metric, entry, chosen, positive, better, variant)
     clusters, unit = _clusters(entry.ratings, unit)
     fields = [enter(each, entry.reference, chosen) for each in metrics]
-    ask = _Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
+    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
     n_items = entry.ratings.n_items
     if n_items < 2:
         raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
-    found = _judge(_run_all(fields, names, pairs, ask, np.arange(n_items), "all"), ask, n_items, "all")
+    contests = run_contests(fields, names, pairs, ask, np.arange(n_items), "all")
+    found = [_pair(judged, ask) for judged in judge(contests, ask, n_items, "all")]
     groups, varies = _groups(fields, names, pairs, ask, entry.ratings, by)
     effects = _design_effects(fields[0], pairs, entry.ratings)
     return Comparison(
         pairs=tuple(found),
-        ranking=_ranking(fields[0], names, pairs, found, ask, n_items),
+        ranking=_ranking(fields[0], names, ask, n_items),
         groups=groups,
         heterogeneity=varies,
         design_effects=effects,
@@ -135,23 +135,6 @@ class _Entry:
     summaries: dict[str, Summary]
     name: str
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """How every pair is tested."""
-
-    procedure: Procedure
-    unit: str
-    clusters: Array | None
-    confidence: float
-    margin: float | None
-    resamples: int
-    seed: int
-
-    def clusters_of(self, items: Array) -> Array | None:
-        """Return the clusters of some items, numbered from 0."""
-        return None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1]
 
 
 def _check_level(confidence: float, margin: float | None) -> None:
@@ -224,7 +207,10 @@ def _metrics(
     if better not in ("high", "low") or variant not in ("default", "paper"):
         raise InputError("--better is high or low, and --variant is default or paper.")
     index = None if positive is None else scale.categories.index(positive)
-    found = [find_metric(name, variant=variant, positive=index, better=better) for name in names]  # type: ignore[arg-type]
+    found = [
+        find_metric(name, variant=variant, positive=index, better=better if name == "mean_rating" else None)  # type: ignore[arg-type]
+        for name in names
+    ]
     for metric in found:
         if scale.kind not in metric.scales and metric.name != "wins" and metric.contest_of is None:
             raise InputError(
@@ -253,86 +239,9 @@ def _grouping(ratings: Ratings, column: str, flag: str) -> Array:
     return codes
 
 
-@dataclass(frozen=True)
-class _Contest:
-    """One comparison that was run: two systems by one metric on some items."""
-
-    metric: Metric
-    a: str
-    b: str
-    items: Array
-    match: Matchup
-    outcome: Outcome
-
-
-def _run_all(
-    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: _Asked, items: Array, key: str
-) -> list[_Contest]:
-    """Run every pair by every metric."""
-    contests = []
-    for field in fields:
-        for a, b in pairs:
-            match = field.matchup(a, b)
-            rng = generator(ask.seed, "compare", key, field.metric.name, names[a], names[b])
-            outcome = ask.procedure.run(match, Ask(rng, ask.confidence, ask.clusters_of(items), ask.resamples))
-            contests.append(_Contest(field.metric, names[a], names[b], items, match, outcome))
-    return contests
-
-
-def _judge(contests: list[_Contest], ask: _Asked, n_items: int, key: str) -> list[Pair]:
-    """Turn outcomes into pairs; several are judged as one family."""
-    if len(contests) == 1:
-        return [_pair(contests[0], ask)]
-    family = _family(contests, ask, n_items, key)
-    return [
-        _pair(contest, ask, (float(family.p_adjusted[i]), float(family.low[i]), float(family.high[i])))
-        for i, contest in enumerate(contests)
-    ]
-
-
-def _family(contests: list[_Contest], ask: _Asked, n_items: int, key: str) -> Family:
-    """Judge together: max-T for the default test, Bonferroni for tests whose joint law is not known."""
-    difference, se = (np.array([float(getattr(c.outcome, x)) for c in contests]) for x in ("difference", "se"))
-    if ask.procedure.name != "default":
-        joint = 1 - (1 - ask.confidence) / len(contests)
-        again = [
-            ask.procedure.run(
-                c.match,
-                Ask(generator(ask.seed, "family", key, i), joint, ask.clusters_of(c.items), ask.resamples),
-            )
-            for i, c in enumerate(contests)
-        ]
-        p = np.minimum(np.array([float(c.outcome.p_value) for c in contests]) * len(contests), 1.0)
-        low, high = (np.array([float(getattr(outcome, side)) for outcome in again]) for side in ("low", "high"))
-        return Family(p, np.nan, low, high)
-    influence = np.zeros((len(contests), n_items))
-    for row, contest in zip(influence, contests, strict=True):
-        d = contest.match.differences
-        row[contest.items] = (d - d.mean()) / len(d)
-    if ask.clusters is not None:
-        influence = np.stack([np.bincount(ask.clusters, weights=row) for row in influence])
-    covariance = influence @ influence.T
-    spread = np.sqrt(np.diag(covariance))
-    correlation = covariance / np.where(spread > 0, spread, 1.0)[:, None] / np.where(spread > 0, spread, 1.0)
-    df = float(min(np.min(c.outcome.df) if np.isfinite(c.outcome.df) else len(c.items) - 1.0 for c in contests))
-    rng = generator(ask.seed, "compare", "family", key)
-    return max_t(difference, se, correlation, max(df, 1.0), confidence=ask.confidence, rng=rng)
-
-
-def _pair(contest: _Contest, ask: _Asked, joint: tuple[float, float, float] | None = None) -> Pair:
-    match, outcome = contest.match, contest.outcome
-    low, high, p = float(outcome.low), float(outcome.high), float(outcome.p_value)
-    p_used, low_used, high_used = (p, low, high) if joint is None else joint
-    decided = verdict(
-        float(outcome.difference),
-        low_used,
-        high_used,
-        p_used,
-        level=1 - ask.confidence,
-        margin=ask.margin,
-        identical=not np.any(match.differences),
-    )
-    sd = float(outcome.se) * np.sqrt(len(contest.items))
+def _pair(judged: Judged, ask: Asked) -> Pair:
+    contest, match, outcome = judged.contest, judged.contest.match, judged.contest.outcome
+    joint = {"p_adjusted": judged.p, "low_adjusted": judged.low, "high_adjusted": judged.high}
     pair = Pair(
         metric=contest.metric.name,
         a=contest.a,
@@ -341,24 +250,25 @@ def _pair(contest: _Contest, ask: _Asked, joint: tuple[float, float, float] | No
         score_b=float(match.score_b),
         difference=float(outcome.difference),
         se=float(outcome.se),
-        low=low,
-        high=high,
+        low=float(outcome.low),
+        high=float(outcome.high),
         confidence=ask.confidence,
-        p_value=p,
+        p_value=float(outcome.p_value),
         test=ask.procedure.name,
         unit=ask.unit,
         n_items=len(contest.items),
-        verdict=decided,
+        verdict=judged.verdict,
         sentence="",
         estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
-        **({} if joint is None else {"p_adjusted": p_used, "low_adjusted": low_used, "high_adjusted": high_used}),
+        **(joint if judged.in_family else {}),
     )
+    sd = pair.se * np.sqrt(pair.n_items)
     settle = items_needed(sd, ask.margin, ask.confidence) if ask.margin and np.isfinite(sd) and sd > 0 else None
     return replace(pair, sentence=pair_sentence(pair, contest.metric.title, ask.margin, settle))
 
 
 def _groups(
-    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: _Asked, ratings: Ratings, by: str | None
+    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, ratings: Ratings, by: str | None
 ) -> tuple[tuple[Group, ...], tuple[dict[str, Any], ...]]:
     """Compare within groups of items: first whether the difference varies, then each group, as one family."""
     if by is None:
@@ -370,11 +280,13 @@ def _groups(
         items = np.flatnonzero(codes == code)
         if len(items) >= 2:
             within = [_take(field, items) for field in fields]
-            contests.append((name, items, _run_all(within, names, pairs, ask, items, f"group {name}")))
+            contests.append((name, items, run_contests(within, names, pairs, ask, items, f"group {name}")))
     if not contests:
         raise InputError(f"--by {by}: no group has two items or more.")
-    judged = iter(_judge([c for *_, part in contests for c in part], ask, ratings.n_items, f"by {by}"))
-    groups = tuple(Group(name, len(items), tuple(next(judged) for _ in part)) for name, items, part in contests)
+    judged = iter(judge([c for *_, part in contests for c in part], ask, ratings.n_items, f"by {by}"))
+    groups = tuple(
+        Group(name, len(items), tuple(_pair(next(judged), ask) for _ in part)) for name, items, part in contests
+    )
     varies = []
     for position in range(len(contests[0][2])):
         each = [group.pairs[position] for group in groups]
@@ -389,39 +301,20 @@ def _take(field: Field, items: Array) -> Field:
     return enter(field.metric, raters, [system.take(items) for system in field.systems])
 
 
-def _ranking(
-    field: Field, names: list[str], pairs: list[tuple[int, int]], found: list[Pair], ask: _Asked, n_items: int
-) -> tuple[Standing, ...]:
-    """Order the systems by the first metric; ranks come from all pairs judged at once, whichever were asked for."""
+def _ranking(field: Field, names: list[str], ask: Asked, n_items: int) -> tuple[Standing, ...]:
+    """Order the systems by one metric; ranks come from all its pairs judged at once."""
     everyone = list(combinations(range(len(names)), 2))
-    if pairs != everyone:
-        items = np.arange(n_items)
-        found = _judge(_run_all([field], names, everyone, ask, items, "ranking"), ask, n_items, "ranking")
-    mine = found[: len(everyone)]
-    low = np.array([pair.low if pair.low_adjusted is None else pair.low_adjusted for pair in mine])
-    high = np.array([pair.high if pair.high_adjusted is None else pair.high_adjusted for pair in mine])
+    judged = judge(run_contests([field], names, everyone, ask, np.arange(n_items), "all"), ask, n_items, "ranking")
+    low, high = (np.array([getattr(each, side) for each in judged]) for side in ("low", "high"))
     best, worst = rank_bounds(low, high, everyone, len(names))
     standings = []
     for position, name in enumerate(names):
-        values = field.values[position]
-        if field.metric.contest_of is not None:
-            others = [field.matchup(position, k).differences for k in range(len(names)) if k != position]
-            values = np.mean([d > 0 for d in others], axis=0)
-        score = mean_test(values, ask.confidence, ask.clusters)
-        standings.append(
-            Standing(
-                field.metric.name,
-                name,
-                float(score.difference),
-                float(score.low),
-                float(score.high),
-                int(best[position]),
-                int(worst[position]),
-                bool(best[position] == 1),
-            )
-        )
-    sign = -1 if field.metric.better == "high" or field.metric.contest_of is not None else 1
-    return tuple(sorted(standings, key=lambda s: (sign * s.score, s.system)))
+        score = mean_test(field.values[position], ask.confidence, ask.clusters)
+        places = int(best[position]), int(worst[position])
+        ends = float(score.difference), float(score.low), float(score.high)
+        standings.append(Standing(field.metric.name, name, *ends, *places, could_be_best=places[0] == 1))
+    high_first = field.metric.better == "high" or field.metric.contest_of is not None
+    return tuple(sorted(standings, key=lambda s: (-s.score if high_first else s.score, s.system)))
 
 
 def _design_effects(field: Field, pairs: list[tuple[int, int]], ratings: Ratings) -> dict[str, float]:
@@ -449,23 +342,14 @@ def _family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str
 
 
 def _warnings(
-    entry: _Entry, fields: list[Field], found: list[Pair], ask: _Asked, effects: dict[str, float]
+    entry: _Entry, fields: list[Field], found: list[Pair], ask: Asked, effects: dict[str, float]
 ) -> tuple[str, ...]:
-    ratings, notes = entry.ratings, list(entry.notes)
-    shape = topology(ratings)
-    if shape.items_per_rater is None:
-        notes.append("raters are unknown, so the unit is items and raters who answered several items are not counted.")
-    elif ask.unit == "items" and int(shape.items_per_rater.max()) > 1:
-        shared = int((shape.items_per_rater > 1).sum())
-        notes.append(
-            f"{count(shared, 'rater')} answered more than one item; their habits are not counted when only items are "
-            "drawn, so intervals may be too short."
-        )
+    notes = [*entry.notes, *_unit_warnings(entry.ratings, ask, effects)]
     if ask.procedure.note:
         notes.append(f"the {ask.procedure.name} test {ask.procedure.note}.")
     for pair in found:
-        scores = pair.score_a - pair.score_b
-        better = scores if _of(fields, pair.metric).metric.better == "high" else -scores
+        metric = next(field.metric for field in fields if field.metric.name == pair.metric)
+        better = pair.score_a - pair.score_b if metric.better == "high" else pair.score_b - pair.score_a
         if pair.test == "wilcoxon" and better * pair.difference < 0:
             notes.append(
                 f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
@@ -473,22 +357,31 @@ def _warnings(
         if pair.verdict != "identical" and np.isnan(pair.low):
             notes.append(f"{pair.a} and {pair.b} differ by the same amount on every item, so there is no interval.")
     for field in fields:
-        clipped = sum(clipped_cells(s) for s in field.systems if isinstance(s, Probabilities))
+        clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
         if field.metric.name in ("kl", "cross_entropy") and clipped:
-            notes.append(
-                f"{count(clipped, 'probability', 'probabilities')} below 1e-6 were lifted to it for {field.metric.name}."
-            )
-    for column, effect in effects.items():
-        groups = len(ratings.item_groups[column].names)
-        if effect > LARGE_DESIGN_EFFECT and groups >= FEW_CLUSTERS and ask.unit == "items":
-            notes.append(
-                f"items of the same {column} move together (design effect {effect:.1f}); if you would draw new "
-                f"{column}s, use --unit cluster:{column}."
-            )
-    if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
-        notes.append(f"only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")
+            cells = count(clipped, "probability", "probabilities")
+            notes.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
     return tuple(notes)
 
 
-def _of(fields: list[Field], metric: str) -> Field:
-    return next(field for field in fields if field.metric.name == metric)
+def _unit_warnings(ratings: Ratings, ask: Asked, effects: dict[str, float]) -> list[str]:
+    """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
+    notes, per_rater = [], topology(ratings).items_per_rater
+    if per_rater is None:
+        notes.append("raters are unknown, so the unit is items and raters who answered several items are not counted.")
+    elif ask.unit == "items" and int(per_rater.max()) > 1:
+        shared = count(int((per_rater > 1).sum()), "rater")
+        notes.append(
+            f"{shared} answered more than one item; their habits are not counted when only items are drawn, so "
+            "intervals may be too short."
+        )
+    for column, effect in effects.items():
+        many = len(ratings.item_groups[column].names) >= FEW_CLUSTERS
+        if effect > LARGE_DESIGN_EFFECT and many and ask.unit == "items":
+            notes.append(
+                f"items of the same {column} move together (design effect {effect:.1f}); if new ones of {column} would "
+                f"be drawn, use --unit cluster:{column}."
+            )
+    if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
+        notes.append(f"only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")
+    return notes

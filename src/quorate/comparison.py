@@ -104,7 +104,9 @@ class Comparison(Result):
         best = [standing.system for standing in self.ranking if standing.could_be_best]
         metric, n = self.ranking[0].metric, self.pairs[0].n_items
         if len(best) == 1:
-            return f"{best[0]} is best of {len(self.ranking)} systems by {metric} on {n:,} items, counting all comparisons."
+            return (
+                f"{best[0]} is best of {len(self.ranking)} systems by {metric} on {n:,} items, all comparisons counted."
+            )
         listed = ", ".join(best[:-1]) + f" or {best[-1]}"
         return (
             f"The best of {len(self.ranking)} systems by {metric} may be {listed}: on {n:,} items the data do not tell "
@@ -148,7 +150,7 @@ class Comparison(Result):
 
     def _group_part(self) -> str:
         lines = [
-            f"{row['a']} − {row['b']} by {row['metric']}: {_same_or_not(row['p_value'])} (p = {p_text(row['p_value'])})"
+            f"{row['a']} − {row['b']} by {row['metric']}: {_same_or_not(row['p_value'])} ({_p_words(row['p_value'])})"
             for row in self.heterogeneity
         ]
         many = len(self.pairs) > 1
@@ -162,7 +164,7 @@ class Comparison(Result):
             for group in self.groups
             for pair in group.pairs
         ]
-        header = ["group", *(["pair", "metric"] if many else []), *CELLS, "items"]
+        header = ["group", *(["pair", "metric"] * many), *CELLS, "items"]
         shown = table(rows[:LISTED_GROUPS], header)
         more = f"\n  … {len(rows) - LISTED_GROUPS} more rows (-o groups.csv)" if len(rows) > LISTED_GROUPS else ""
         return "\n".join(["Groups", *lines, shown + more])
@@ -176,7 +178,12 @@ def _pair_cells(pair: Pair) -> list[str]:
     low = pair.low if pair.low_adjusted is None else pair.low_adjusted
     high = pair.high if pair.high_adjusted is None else pair.high_adjusted
     interval = "–" if isnan(low) else f"{number(low)} to {number(high)}"
-    return [number(pair.difference), interval, p_text(p), pair.verdict.replace("_", " ")]
+    return [
+        number(pair.difference),
+        interval,
+        _p_words(p).removeprefix("p = ").removeprefix("p "),
+        pair.verdict.replace("_", " "),
+    ]
 
 
 def _pair_table(pairs: Sequence[Pair]) -> str:
@@ -206,9 +213,8 @@ def _same_or_not(p: float) -> str:
     )
 
 
-def p_text(p: float) -> str:
-    """Write a p-value: three digits, or a bound."""
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
+def _p_words(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -219,7 +225,7 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: int | None) -> str:
     """Say a verdict in one sentence: who, by how much, of what, over which units – and what would settle it."""
     if pair.verdict == "identical":
-        return f"{pair.a} and {pair.b} are identical: the {metric_title} of every one of {pair.n_items:,} items is the same."
+        return f"{pair.a} and {pair.b} are identical: same {metric_title} on every one of {pair.n_items:,} items."
     scores = f"{metric_title} {number(pair.score_a)} against {number(pair.score_b)}"
     cells = _pair_cells(pair)
     interval = (
@@ -228,7 +234,8 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
         else f"{percent(pair.confidence)} interval {cells[1]}"
     )
     joint = "" if pair.p_adjusted is None else ", all comparisons counted"
-    found = f"difference {cells[0]} ({interval}, p = {cells[2]}{joint})"
+    p = _p_words(pair.p_value if pair.p_adjusted is None else pair.p_adjusted)
+    found = f"difference {cells[0]} ({interval}, {p}{joint})"
     head = {
         "a_better": f"{pair.a} is better than {pair.b}",
         "b_better": f"{pair.b} is better than {pair.a}" if margin is None else f"{pair.a} is worse than {pair.b}",
@@ -241,5 +248,5 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
     if pair.verdict == "inconclusive":
         tail = " Say which difference matters with --margin to learn how many items would settle it."
         if margin is not None and settle is not None:
-            tail = f" About {settle:,} items rated like these would settle a margin of {number(margin)}; decide that number now."
+            tail = f" About {settle:,} items rated like these would settle a margin of {number(margin)}; decide it now."
     return f"{head}: {scores}, {found} – {what}.{tail}"
