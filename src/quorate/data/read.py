@@ -1,0 +1,172 @@
+"""Read what the raters said from a file, standard input or any data frame.
+
+Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN and NA too); rows without a response are
+dropped and counted; nothing is imputed; rows are never aligned by their order.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict, Unpack
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate.data.layouts import Long, to_long
+from quorate.data.ratings import Ratings
+from quorate.data.scale import Scale, as_numbers, infer_scale
+from quorate.data.tables import Table, open_table
+from quorate.data.tally import tally
+
+__all__ = ["Reading", "Source", "open_long", "read_ratings", "text_table"]
+
+Source: TypeAlias = Any
+"""A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
+
+MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
+
+
+class Reading(TypedDict, total=False):
+    """How to read ratings; every verb takes these options, the command line as ``--item-column`` and so on.
+
+    item_column, rater_column, response_column : the columns; `item_column` may name several, with commas.
+    scale : ``"nominal"``, ``"ordinal"`` or ``"interval"``, inferred if not given.
+    order : the categories from low to high.
+    duplicates : what to do when a rater answers an item again: ``"keep"``, ``"first"``, ``"last"`` or ``"error"``.
+    layout : ``"long"``, ``"wide"`` or ``"counts"``, recognised if not given.
+    columns : in a wide or counts layout, the columns that hold raters or categories.
+    """
+
+    item_column: str | None
+    rater_column: str | None
+    response_column: str | None
+    scale: str | None
+    order: Sequence[str] | None
+    duplicates: str
+    layout: str | None
+    columns: Sequence[str] | None
+
+
+def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
+    """Read ratings and reduce them to a tally; ratings that were read before pass through.
+
+    Parameters
+    ----------
+    source
+        A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or a data frame.
+    **reading
+        Options of `Reading`.
+
+    Examples
+    --------
+    >>> ratings = read_ratings({"task": ["t1", "t1", "t2"], "worker": ["a", "b", "a"], "label": [1, 5, 3]})
+    >>> ratings.n_items, ratings.n_raters, str(ratings.scale)
+    (2, 2, 'ordinal, 3 categories: 1, 3, 5')
+    """
+    if isinstance(source, Ratings):
+        return source
+    long = open_long(source, reading)
+    table = text_table(long.table)
+    scale, frame, notes = _on_scale(table, reading.get("scale"), reading.get("order"))
+    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", ordered=long.ordered)
+    return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
+
+
+def open_long(source: Source, reading: Reading) -> Long:
+    """Open a source and bring it into the long layout."""
+    item, rater, response = (reading.get(f"{role}_column") for role in ("item", "rater", "response"))
+    if isinstance(source, str | Path):
+        table = open_table(source)
+    elif isinstance(source, Mapping):
+        table = Table(pl.DataFrame(dict(source), strict=False), "the data")
+    elif isinstance(source, pl.DataFrame):
+        table = Table(source, "the data frame")
+    else:
+        from quorate.data.frames import from_frame
+
+        return from_frame(source, item_column=item, rater_column=rater, response_column=response)
+    return to_long(
+        table,
+        item_column=item,
+        rater_column=rater,
+        response_column=response,
+        layout=reading.get("layout"),
+        columns=reading.get("columns"),
+    )
+
+
+def text_table(table: Table) -> Table:
+    """Return the table with text in its main columns, refusing rows that have a response but no item."""
+    frame = table.frame.with_columns(
+        _text(table.frame[name]) for name in ("item", "rater", "response") if name in table.frame.columns
+    )
+    lost = frame["item"].is_null()
+    if lost.any() and "response" in frame.columns:
+        lost &= frame["response"].is_not_null()
+        if lost.any():
+            raise InputError(f"{table.at(lost.arg_max() or 0)} has a response but no item; name the item or remove it.")
+    return Table(frame, table.name, table.first_row)
+
+
+def _text(column: pl.Series) -> pl.Series:
+    """Write a column as text; whole numbers stored as floats lose their ``.0``, NaN is missing."""
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+        whole = column.drop_nulls()
+        if (whole == whole.round()).all() and (whole.abs() < 2**53).all():
+            column = column.cast(pl.Int64)
+    elif column.dtype.is_nested():
+        raise InputError(f"Column '{column.name}' holds lists or objects; give one value per row.")
+    return column.cast(pl.String)
+
+
+def _on_scale(table: Table, kind: str | None, order: Sequence[str] | None) -> tuple[Scale, pl.DataFrame, list[str]]:
+    """Infer or check the scale and replace responses by codes, dropping rows without one."""
+    frame, notes = table.frame, []
+    labels = frame["response"].drop_nulls().unique().sort()
+    words = labels.filter(labels.str.to_lowercase().is_in(MISSING_WORDS))
+    if len(words) and not order and kind != "nominal" and len(words) < len(labels):
+        numeric = labels.filter(~labels.is_in(words.implode()))
+        if as_numbers(numeric) is not None:
+            notes.append(f"'{words[0]}' in a column of numbers is read as missing (--scale nominal to keep it)")
+            labels = numeric
+    if labels.is_empty():
+        raise InputError(f"{table.name} has no usable rows: no row has a response.")
+    scale = infer_scale(labels, kind, order)
+    codes = scale.code(labels)
+    if codes.null_count():
+        _refuse_label(table, labels.filter(codes.is_null()), scale)
+    place = pl.DataFrame({"response": labels, "code": codes.cast(pl.UInt32)})
+    coded = frame.join(place, on="response", how="inner").drop("response").rename({"code": "response"})
+    blank = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
+    dropped = frame.height - coded.height - blank
+    if dropped:
+        notes.append(f"{dropped} {'row' if dropped == 1 else 'rows'} without a response dropped")
+    return scale, coded, notes
+
+
+def _refuse_label(table: Table, wrong: pl.Series, scale: Scale) -> None:
+    index = table.frame["response"].is_in(wrong.implode()).arg_max() or 0
+    raise InputError(
+        f"{table.at(index, 'response')}: '{table.frame['response'][index]}' is not on the declared scale "
+        f"({', '.join(scale.categories[:12])}); fix it or add it to --order."
+    )
+
+
+def _one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *, ordered: bool) -> tuple[pl.DataFrame, list[str]]:
+    """Apply the rule for raters who answer an item more than once."""
+    if rule not in ("keep", "first", "last", "error"):
+        raise InputError(f"'{rule}' is not a rule for duplicates; use --duplicates keep, first, last or error.")
+    if rule == "keep" or "rater" not in frame.columns:
+        return frame, []
+    if not ordered:
+        raise InputError("This data frame's engine keeps no row order; use --duplicates keep.")
+    known = table.frame.filter(pl.col("response").is_not_null())
+    again = known.select(pl.struct("item", "rater").is_duplicated()).to_series() & known["rater"].is_not_null()
+    if rule == "error" and again.any():
+        row = known.row(again.arg_max() or 0, named=True)
+        raise InputError(
+            f"{table.name}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
+            "remove the extra rows or use --duplicates keep, first or last."
+        )
+    kept = frame.unique(subset=["item", "rater"], keep="first" if rule == "first" else "last", maintain_order=True)
+    return kept, [f"{frame.height - kept.height} repeated answers dropped, the {rule} kept (--duplicates)"]
