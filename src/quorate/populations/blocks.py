@@ -10,6 +10,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.data.topology import FULL
 from quorate.populations.table import RatedTable
 
 __all__ = ["Blocks", "batches", "block_table", "fill"]
@@ -63,7 +64,8 @@ class Blocks:
         where = self.cell_start[cell]
         if self.cell_size.max() > 1:
             where = where + rng.integers(self.cell_size[cell])
-        return self.response[where]
+        response: Array = self.response[where]
+        return response
 
 
 def fill(table: RatedTable) -> float:
@@ -78,7 +80,10 @@ def fill(table: RatedTable) -> float:
 
 
 def batches(table: RatedTable) -> Array:
-    """Return the batch of every item, ``(item,)``: items with exactly the same set of raters share one.
+    """Return the batch of every item, ``(item,)``: the items that one group of raters worked on together.
+
+    Disjoint groups of raters, nearly every cell filled, are batches; otherwise the items with exactly the same set of
+    raters share one.
 
     Examples
     --------
@@ -86,15 +91,13 @@ def batches(table: RatedTable) -> Array:
     >>> batches(RatedTable(item, np.zeros(5, int), rater, ("no", "yes"))).tolist()
     [1, 1, 0]
     """
-    pairs = np.unique(_pairs(table))
-    item, rater = np.divmod(pairs, _stride(table))
-    # A set is told apart by its size and two sums of random keys: a false match has a chance of about 2^-128.
-    keys = np.random.default_rng(0).integers(0, 2**64, (int(rater.max()) + 1, 2), dtype=np.uint64)
-    signature = np.zeros((table.n_items, 3), dtype=np.uint64)
-    np.add.at(signature[:, 0], item, np.uint64(1))
-    np.add.at(signature[:, 1], item, keys[rater, 0])
-    np.add.at(signature[:, 2], item, keys[rater, 1])
-    return np.unique(signature, axis=0, return_inverse=True)[1].reshape(-1)
+    item, rater = np.divmod(np.unique(_pairs(table)), _stride(table))
+    component = _components(item, rater, table.n_items)
+    n_raters = np.bincount(component[table.n_items :][np.unique(rater)])
+    component = component[: table.n_items]
+    if component.max() > 0 and len(item) >= FULL * (np.bincount(component) * n_raters).sum():
+        return component
+    return _equal_sets(item, rater, table.n_items)
 
 
 def block_table(table: RatedTable, block: Array) -> Blocks:
@@ -131,6 +134,27 @@ def block_table(table: RatedTable, block: Array) -> Blocks:
         n_items=n_items,
         n_raters=n_raters,
     )
+
+
+def _components(item: Array, rater: Array, n_items: int) -> Array:
+    """Label the connected parts of the item–rater graph; items first, then raters."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = n_items + int(rater.max()) + 1
+    graph = coo_array((np.ones(len(item), dtype=np.int8), (item, rater + n_items)), shape=(n, n))
+    labels: Array = connected_components(graph.tocsr(), directed=False)[1]
+    return labels
+
+
+def _equal_sets(item: Array, rater: Array, n_items: int) -> Array:
+    """Label items by their set of raters, told apart by its size and two sums of random keys (a mismatch: 2^-128)."""
+    keys = np.random.default_rng(0).integers(0, 2**64, (int(rater.max()) + 1, 2), dtype=np.uint64)
+    signature = np.zeros((n_items, 3), dtype=np.uint64)
+    np.add.at(signature[:, 0], item, np.uint64(1))
+    np.add.at(signature[:, 1], item, keys[rater, 0])
+    np.add.at(signature[:, 2], item, keys[rater, 1])
+    return np.unique(signature, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _pairs(table: RatedTable) -> Array:

@@ -106,7 +106,7 @@ class DirichletPopulation(Population):
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
-        return draw_from_laws(laws, request, rng)
+        return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
 
 
 def _set(population: DirichletPopulation, name: str, value: tuple[Any, ...]) -> None:

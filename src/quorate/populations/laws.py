@@ -57,22 +57,21 @@ def mixed(law: Array, noise: Array, effect: float) -> Array:
     return perturbed
 
 
-def draw_from_laws(laws: ItemLaws, request: Request, rng: np.random.Generator) -> Draw:
-    """Draw the raters' and both systems' summaries from given item laws.
+def draw_from_laws(laws: ItemLaws, request: Request, *, rng: np.random.Generator) -> Draw:
+    """Draw the raters' and both systems' summaries from item laws; in the null world, hand in `ItemLaws.null`.
 
     Examples
     --------
     >>> laws = ItemLaws(*(np.array([[[0.0, 1.0]]]),) * 3)
     >>> request = Request(1, 1, 4, 1, None, 0.0, 0.0, False, "values")
-    >>> study = draw_from_laws(laws, request, np.random.default_rng(0))
+    >>> study = draw_from_laws(laws, request, rng=np.random.default_rng(0))
     >>> study.raters.counts.tolist(), study.b.share.tolist()
     ([[[0, 4]]], [[[0.0, 1.0]]])
     """
-    world = laws.null() if request.null else laws
     return Draw(
-        raters=Counts(rng.multinomial(request.n_raters, world.raters), world.levels),
-        a=_answers(world.a, request.answers_a, world.levels, rng),
-        b=_answers(world.b, request.answers_b, world.levels, rng),
+        raters=Counts(rng.multinomial(request.n_raters, laws.raters), laws.levels),
+        a=_answers(laws.a, request.answers_a, laws.levels, rng),
+        b=_answers(laws.b, request.answers_b, laws.levels, rng),
     )
 
 

@@ -39,10 +39,12 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
     array([[0. , 1. ],
            [0.5, 0.5]])
     """
-    distance = cuts - mean[..., None]
-    spread = np.broadcast_to(sd[..., None], distance.shape)
-    certain = np.where(distance > 0, np.inf, -np.inf)
-    with np.errstate(over="ignore"):  # a tiny sd is as good as none
-        below = ndtr(np.divide(distance, spread, out=certain, where=spread > 0))
-    probabilities: Array = np.diff(below, axis=-1, prepend=0.0, append=1.0)
+    with np.errstate(all="ignore"):  # sd = 0 comes next; a tiny sd may overflow to certainty
+        below = ndtr((cuts - mean[..., None]) / sd[..., None])
+    certain = sd == 0
+    below[certain] = cuts > mean[certain][:, None]
+    probabilities = np.empty((*mean.shape, len(cuts) + 1))
+    probabilities[..., 0] = below[..., 0]
+    probabilities[..., 1:-1] = below[..., 1:] - below[..., :-1]
+    probabilities[..., -1] = 1.0 - below[..., -1]
     return probabilities

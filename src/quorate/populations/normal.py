@@ -103,9 +103,9 @@ class NormalPopulation(Population):
         True
         """
         mean, sd = self.means.draw(shape, rng=rng), self.sds.draw(shape, rng=rng)
-        shift = rng.uniform(-1.0, 1.0, shape)  # drawn at ε = 0 too: effects then share their random numbers
-        shift_a = rng.uniform(-1.0, 1.0, shape) if effect_a > 0 else np.zeros(shape)
-        return ItemNormals(mean, self._clamped(mean + effect_a * shift_a), self._clamped(mean + effect * shift), sd)
+        b = self._shifted(mean, effect, rng.uniform(-1.0, 1.0, shape))
+        a = self._shifted(mean, effect_a, rng.uniform(-1.0, 1.0, shape)) if effect_a > 0 else mean
+        return ItemNormals(mean, a, b, sd)
 
     def item_laws(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
@@ -123,7 +123,8 @@ class NormalPopulation(Population):
         if self.levels is None:
             raise InputError("continuous answers have no probability per category: ask for a number of answers instead")
         items = self.item_normals(shape, effect=effect, effect_a=effect_a, rng=rng)
-        raters, a, b = (level_probabilities(mean, items.sd, self._cuts) for mean in (items.raters, items.a, items.b))
+        raters, b = (level_probabilities(mean, items.sd, self._cuts) for mean in (items.raters, items.b))
+        a = raters if items.a is items.raters else level_probabilities(items.a, items.sd, self._cuts)
         return ItemLaws(raters, a, b, np.array(self.levels))
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,13 +142,14 @@ class NormalPopulation(Population):
     def _cuts(self) -> Array:
         return thresholds(np.array(self.levels), self.cut)
 
-    def _clamped(self, mean: Array) -> Array:
-        return mean if self.mean_bounds is None else np.clip(mean, *self.mean_bounds)
+    def _shifted(self, mean: Array, effect: float, direction: Array) -> Array:
+        shifted: Array = mean + effect * direction
+        return shifted if self.mean_bounds is None or effect == 0 else np.clip(shifted, *self.mean_bounds)
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         if self.levels is not None or request.answers_a is None or request.answers_b is None:
             laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
-            return draw_from_laws(laws, request, rng)
+            return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
         items = self.item_normals(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
 
         def answers(centres: tuple[Array, Array], n: int) -> Means | Values:

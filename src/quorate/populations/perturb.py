@@ -10,6 +10,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.populations.draw import Request
+from quorate.populations.laws import mixed
 
 __all__ = ["Replacement", "draw_replacements"]
 
@@ -29,8 +30,7 @@ class Replacement:
 
     def perturbed(self, law: Array) -> Array:
         """Return (1 − ε) · law + ε · noise."""
-        mixture: Array = (1.0 - self.rate) * law + self.rate * self.noise
-        return mixture
+        return mixed(law, self.noise, self.rate)
 
 
 def draw_replacements(

@@ -8,8 +8,10 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.data.ratings import Ratings
+from quorate.data.scale import format_number
 
-__all__ = ["RatedTable", "limit_raters"]
+__all__ = ["RatedTable", "limit_raters", "table_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,19 +66,43 @@ class RatedTable:
         return self._tally(np.ones(len(self.item))).astype(np.int64)
 
     @cached_property
-    def shares(self) -> Array:
+    def rater_shares(self) -> Array:
         """Share of each category per item when every rater of the item weighs the same, ``(item, category)``."""
         if self.rater is None:
-            return self.counts / self.counts.sum(-1, keepdims=True)
+            return self.response_shares
         _, pair, repeats = np.unique(
             self.item.astype(np.int64) * (self.rater.max() + 1) + self.rater, return_inverse=True, return_counts=True
         )
-        weights = self._tally(1.0 / repeats[pair])
-        return weights / weights.sum(-1, keepdims=True)
+        return _normalised(self._tally(1.0 / repeats[pair]))
+
+    @cached_property
+    def response_shares(self) -> Array:
+        """Share of each category per item when every response weighs the same, ``(item, category)``."""
+        return _normalised(self.counts)
 
     def _tally(self, weights: Array) -> Array:
         m = len(self.categories)
         return np.bincount(self.item * m + self.response, weights, self.n_items * m).reshape(-1, m)
+
+
+def table_of(ratings: Ratings) -> RatedTable:
+    """Return ratings as codes, one entry per response.
+
+    Examples
+    --------
+    >>> from quorate.data.read import read_ratings
+    >>> table_of(read_ratings({"item": ["a", "a", "b"], "response": ["no", "no", "yes"]})).counts.tolist()
+    [[2, 0], [0, 1]]
+    """
+    repeat, levels = ratings.count, ratings.scale.levels
+    names = ratings.scale.categories or tuple(map(format_number, np.asarray(levels)))
+    return RatedTable(
+        item=np.repeat(ratings.item.astype(np.int64), repeat),
+        response=np.repeat(ratings.response.astype(np.int64), repeat),
+        rater=None if ratings.rater is None else np.repeat(ratings.rater.astype(np.int64), repeat),
+        categories=names,
+        levels=None if levels is None else tuple(levels.tolist()),
+    )
 
 
 def limit_raters(table: RatedTable, n_raters: int, *, rng: np.random.Generator) -> RatedTable:
@@ -96,3 +122,8 @@ def limit_raters(table: RatedTable, n_raters: int, *, rng: np.random.Generator) 
     kept = np.isin(table.rater, rng.choice(raters, n_raters, replace=False))
     item = np.unique(table.item[kept], return_inverse=True)[1]
     return replace(table, item=item, response=table.response[kept], rater=table.rater[kept])
+
+
+def _normalised(weights: Array) -> Array:
+    shares: Array = weights / weights.sum(-1, keepdims=True)
+    return shares
