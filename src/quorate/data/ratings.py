@@ -1,17 +1,17 @@
 """Ratings as a sorted tally – item, rater, response, how often – so that the order of a file never matters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from quorate._typing import Array
-from quorate.data.scale import Scale
+from quorate.data.scale import Scale, interval_scale
 from quorate.data.summaries import Counts, Values
 
-__all__ = ["Grouping", "Ratings"]
+__all__ = ["Grouping", "Ratings", "summarise"]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Ratings:
     @cached_property
     def size(self) -> Array:
         """Responses per item, ``(item,)``."""
-        return _tally(self.item, self.count, self.n_items)
+        return _sums(self.item, self.count, self.n_items)
 
     @cached_property
     def pair_starts(self) -> Array:
@@ -105,29 +105,61 @@ class Ratings:
     @cached_property
     def summary(self) -> Counts | Values:
         """The item summaries every metric reads: counts, or sorted values if there are very many levels."""
-        if self.scale.counted:
-            n_categories = self.scale.n_levels
-            cell = self.item.astype(np.int64) * n_categories + self.response
-            counts = _tally(cell, self.count, self.n_items * n_categories)
-            return Counts(counts.reshape(self.n_items, n_categories), self.scale.levels)
-        return self._values()
+        return summarise(self.scale, self.n_items, self.item, self.response, self.count)
 
     @cached_property
     def response_share(self) -> Array:
         """Share of all responses in each category, ``(category,)``."""
-        share: Array = _tally(self.response, self.count, self.scale.n_levels) / self.n_responses
+        share: Array = _sums(self.response, self.count, self.scale.n_levels) / self.n_responses
         return share
 
-    def _values(self) -> Values:
-        level = np.repeat(np.asarray(self.scale.levels)[self.response], self.count)
-        item = np.repeat(self.item, self.count)
-        order = np.lexsort((level, item))
-        start = np.cumsum(self.size) - self.size
-        values = np.zeros((self.n_items, int(self.size.max())))
-        values[item, np.arange(len(item)) - start[item]] = level[order]
-        return Values(values, self.size)
+    def keep(self, kept: Array) -> "Ratings":
+        """Return the ratings of some items only; `kept` is True for those, ``(item,)``."""
+        rows = kept[self.item]
+        place = np.cumsum(kept, dtype=np.int32) - 1
+        groups = {name: Grouping(group.names, group.code[kept]) for name, group in self.item_groups.items()}
+        return replace(
+            self,
+            items=self.items.filter(kept),
+            item=place[self.item[rows]],
+            rater=None if self.rater is None else self.rater[rows],
+            response=self.response[rows],
+            count=self.count[rows],
+            item_groups=groups,
+        )
+
+    def on_levels(self, levels: Array) -> "Ratings":
+        """Return the same ratings on an interval scale that also holds other levels."""
+        old = self.scale.levels
+        if self.scale.kind != "interval" or old is None:
+            raise TypeError("only an interval scale takes further levels")
+        scale = interval_scale(np.union1d(old, levels))
+        assert scale.levels is not None
+        return replace(self, scale=scale, response=np.searchsorted(scale.levels, old[self.response]).astype(np.int32))
 
 
-def _tally(code: Array, count: Array, length: int) -> Array:
-    """Sum counts by code; exact in integers (bincount's float weights are exact up to 2**53)."""
+def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: Array) -> Counts | Values:
+    """Reduce responses to item summaries: counts per category, or sorted values if there are very many levels.
+
+    Parameters
+    ----------
+    scale, n_items
+        The scale of the responses and the number of items.
+    item, response, count
+        Codes of item and response and how often, ``(row,)``; rows sorted by item.
+    """
+    if scale.counted:
+        cell = item.astype(np.int64) * scale.n_levels + response
+        counts = _sums(cell, count, n_items * scale.n_levels)
+        return Counts(counts.reshape(n_items, scale.n_levels), scale.levels)
+    item, level = np.repeat(item, count), np.repeat(np.asarray(scale.levels)[response], count)
+    size = np.bincount(item, minlength=n_items)
+    start = np.cumsum(size) - size
+    values = np.zeros((n_items, int(size.max())))
+    values[item, np.arange(len(item)) - start[item]] = level[np.lexsort((level, item))]
+    return Values(values, size)
+
+
+def _sums(code: Array, count: Array, length: int) -> Array:
+    """Sum counts by code; float weights are exact up to 2**53."""
     return np.bincount(code, weights=count, minlength=length).astype(np.int64)

@@ -73,7 +73,7 @@ def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
 
 def open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
-    item, rater, response = (reading.get(f"{role}_column") for role in ("item", "rater", "response"))
+    item, rater, response = reading.get("item_column"), reading.get("rater_column"), reading.get("response_column")
     if isinstance(source, str | Path):
         table = open_table(source)
     elif isinstance(source, Mapping):

@@ -14,7 +14,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale"]
+__all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "interval_scale"]
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
@@ -100,6 +100,11 @@ def as_numbers(labels: pl.Series) -> Array | None:
     """Return the labels as finite numbers, or None if one of them is not a number."""
     numbers = _to_floats(labels)
     return numbers.to_numpy() if numbers.is_finite().fill_null(False).all() else None
+
+
+def interval_scale(levels: Array) -> Scale:
+    """Return the interval scale with these ascending levels."""
+    return _of_numbers(levels, "interval")
 
 
 def format_number(number: float) -> str:

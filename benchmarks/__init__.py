@@ -1,0 +1,1 @@
+"""Each verb beside a plain reference implementation; `make bench` prints the table."""

@@ -1,0 +1,43 @@
+"""The command line: one small file per verb, imported only when its command is called."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from quorate._errors import InputError
+from quorate._version import __version__
+
+__all__ = ["app", "main"]
+
+app = App(
+    name="quorate",
+    version=__version__,
+    help="Are there enough items and raters to decide – and if not, what to buy next?",
+    help_format="plaintext",
+    help_epilogue="Try: quorate describe example:support",
+    default_parameter=Parameter(negative=""),
+)
+for _verb in ("describe",):
+    app.command(f"quorate.cli.{_verb}:{_verb}", name=_verb)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    try:
+        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except (InputError, CycloptsError) as error:
+        print(f"quorate: {_one_line(error)}", file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
