@@ -59,7 +59,7 @@ class DirichletPopulation(Population):
             raise InputError(f"alpha needs a value for each of at least two categories, not {m}")
         _set(self, "alpha", _positive("alpha", self.alpha, m))
         _set(self, "noise", _positive("noise", self.noise or (1.0 / m,) * m, m))
-        _set(self, "categories", tuple(map(str, self.categories or [f"c{i + 1}" for i in range(m)])))
+        _set(self, "categories", tuple(map(str, self.categories)) or _numbered(m))
         if not len(self.categories) == len(set(self.categories)) == m:
             raise InputError(f"alpha has {m} values: give as many different category names, or none")
         if self.levels is not None:
@@ -69,6 +69,11 @@ class DirichletPopulation(Population):
     def max_effect(self) -> float:
         """1: a system that answers noise only."""
         return 1.0
+
+    @property
+    def unnamed(self) -> bool:
+        """Whether the categories go by c1, c2, … because nobody named them."""
+        return tuple(self.categories) == _numbered(len(self.alpha))
 
     @cached_property
     def mean(self) -> Array:
@@ -107,6 +112,10 @@ class DirichletPopulation(Population):
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
         return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
+
+
+def _numbered(m: int) -> tuple[str, ...]:
+    return tuple(f"c{i + 1}" for i in range(m))
 
 
 def _set(population: DirichletPopulation, name: str, value: tuple[Any, ...]) -> None:
