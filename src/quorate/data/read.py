@@ -11,13 +11,14 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 import polars as pl
 
 from quorate._errors import InputError
+from quorate.data.columns import named_columns
 from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
 from quorate.data.scale import Scale, as_numbers, infer_scale
 from quorate.data.tables import Table, open_table
 from quorate.data.tally import tally
 
-__all__ = ["Reading", "Source", "open_long", "read_ratings", "text_table"]
+__all__ = ["Reading", "Source", "read_rated_systems", "read_ratings"]
 
 Source: TypeAlias = Any
 """A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
@@ -64,14 +65,72 @@ def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
     """
     if isinstance(source, Ratings):
         return source
-    long = open_long(source, reading)
-    table = text_table(long.table)
+    long = _open_long(source, reading)
+    table = _text_table(long.table)
     scale, frame, notes = _on_scale(table, reading.get("scale"), reading.get("order"))
-    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", ordered=long.ordered)
+    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", long.ordered)
     return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
 
 
-def open_long(source: Source, reading: Reading) -> Long:
+def read_rated_systems(
+    source: Source, system_column: str, *, missing: str = "error", **reading: Unpack[Reading]
+) -> dict[str, Ratings]:
+    """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
+
+    Parameters
+    ----------
+    source
+        As for `read_ratings`; long, with a column that says which system's output was rated.
+    system_column
+        That column.
+    missing
+        For items on which some system was not rated: ``"error"``, or ``"drop"`` to leave them out.
+    **reading
+        Options of `Reading`.
+
+    Examples
+    --------
+    >>> rated = {"item": ["a", "a", "b", "b"], "system": ["x", "y", "x", "y"], "rating": [1, 5, 2, 3]}
+    >>> {name: ratings.summary.mean.tolist() for name, ratings in read_rated_systems(rated, "system").items()}
+    {'x': [1.0, 2.0], 'y': [5.0, 3.0]}
+    """
+    long = _open_long(source, reading)
+    table = _text_table(long.table)
+    named_columns([system_column], table.frame.columns, "--rated-system", table.name)
+    scale, frame, notes = _on_scale(table, reading.get("scale"), reading.get("order"))
+    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", long.ordered, system_column)
+    parts = {
+        str(name): tally(
+            part.drop(system_column),
+            scale,
+            table.name,
+            n_rows=part.height,
+            columns={**long.columns, "system": system_column},
+            notes=(*long.notes, *notes, *more),
+        )
+        for (name,), part in sorted(frame.group_by(system_column))
+    }
+    return _on_common_items(table.name, parts, missing)
+
+
+def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:
+    items = pl.concat([part.items for part in parts.values()])
+    seen = items.value_counts()
+    common = seen.filter(seen["count"] == len(parts))[items.name].implode()
+    for system, part in parts.items():
+        lost = seen.height - part.n_items
+        if lost and missing == "error":
+            raise InputError(
+                f"{name}: {lost} of {seen.height} items were not rated for system '{system}'; add their ratings, or "
+                "leave those items out with --missing drop."
+            )
+    kept = {system: part.keep(part.items.is_in(common).to_numpy()) for system, part in parts.items()}
+    if not next(iter(kept.values())).n_items:
+        raise InputError(f"{name}: no item was rated for every system; name fewer systems with --systems.")
+    return kept
+
+
+def _open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
     item, rater, response = reading.get("item_column"), reading.get("rater_column"), reading.get("response_column")
     if isinstance(source, str | Path):
@@ -94,7 +153,7 @@ def open_long(source: Source, reading: Reading) -> Long:
     )
 
 
-def text_table(table: Table) -> Table:
+def _text_table(table: Table) -> Table:
     """Return the table with text in its main columns, refusing rows that have a response but no item."""
     frame = table.frame.with_columns(
         _text(table.frame[name]) for name in ("item", "rater", "response") if name in table.frame.columns
@@ -152,8 +211,11 @@ def _refuse_label(table: Table, wrong: pl.Series, scale: Scale) -> None:
     )
 
 
-def _one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *, ordered: bool) -> tuple[pl.DataFrame, list[str]]:
+def _one_per_pair(
+    table: Table, frame: pl.DataFrame, rule: str, ordered: bool, *more_keys: str
+) -> tuple[pl.DataFrame, list[str]]:
     """Apply the rule for raters who answer an item more than once."""
+    keys = ["item", "rater", *more_keys]
     if rule not in ("keep", "first", "last", "error"):
         raise InputError(f"'{rule}' is not a rule for duplicates; use --duplicates keep, first, last or error.")
     if rule == "keep" or "rater" not in frame.columns:
@@ -161,12 +223,12 @@ def _one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *, ordered: bool
     if not ordered:
         raise InputError("This data frame's engine keeps no row order; use --duplicates keep.")
     known = table.frame.filter(pl.col("response").is_not_null())
-    again = known.select(pl.struct("item", "rater").is_duplicated()).to_series() & known["rater"].is_not_null()
+    again = known.select(pl.struct(keys).is_duplicated()).to_series() & known["rater"].is_not_null()
     if rule == "error" and again.any():
         row = known.row(again.arg_max() or 0, named=True)
         raise InputError(
             f"{table.name}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
             "remove the extra rows or use --duplicates keep, first or last."
         )
-    kept = frame.unique(subset=["item", "rater"], keep="first" if rule == "first" else "last", maintain_order=True)
+    kept = frame.unique(subset=keys, keep="first" if rule == "first" else "last", maintain_order=True)
     return kept, [f"{frame.height - kept.height} repeated answers dropped, the {rule} kept (--duplicates)"]

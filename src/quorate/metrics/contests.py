@@ -17,7 +17,7 @@ from quorate.metrics.rarefy import rarefied
 from quorate.metrics.registry import find_metric, wins_of
 from quorate.metrics.set_scores import weighted_total
 
-__all__ = ["contest", "item_terms", "scores", "settle"]
+__all__ = ["contest", "item_terms", "oriented", "scores", "settle"]
 
 
 def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
@@ -123,10 +123,17 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
     if metric.contest_of is not None:
         return np.sign(contest(metric.contest_of, raters, a, b))
     score_a, score_b = scores(metric, raters, [a, b], weights)
-    return _oriented(metric, score_a, score_b, raters if raters is not None else a)
+    return oriented(metric, score_a, score_b, raters if raters is not None else a)
 
 
-def _oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
+def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
+    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error.
+
+    Examples
+    --------
+    >>> oriented(find_metric("mse"), np.array([0.25]), np.array([1.0]), Values(np.array([[2.0]]), np.array([1])))
+    array([0.75])
+    """
     difference = score_a - score_b if metric.better == "high" else score_b - score_a
     noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + _magnitude(metric, raters))
     # nan differences (a score that is not defined) stay nan.
@@ -147,7 +154,7 @@ def _wins(base: Metric, raters: Summary | None, systems: Sequence[Summary]) -> l
     reference = raters if raters is not None else systems[0]
     others = max(len(systems) - 1, 1)
     return [
-        sum((_oriented(base, x, y, reference) > 0 for k, y in enumerate(each) if k != j), np.zeros(x.shape)) / others
+        sum((oriented(base, x, y, reference) > 0 for k, y in enumerate(each) if k != j), np.zeros(x.shape)) / others
         for j, x in enumerate(each)
     ]
 

@@ -2,7 +2,7 @@
 
 A system that gave R answers is scored as if it had given r < R: ``Σ_s P(s) score(raters, s)`` over the sub-multisets s
 of size r, P multivariate hypergeometric. Plug-in distances are then comparable across numbers of answers [spec §6.3].
-Items with equal answers share the work. [hurlbert 1971] is the same idea for counting species.
+Items with equal answers share the work. [hurlbert1971] is the same idea for counting species.
 """
 
 import math
@@ -18,7 +18,7 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 
 __all__ = ["LIMIT", "rarefied"]
 
-LIMIT = 2_000_000
+LIMIT = 5_000_000
 """Most sub-samples scored for one system, a few seconds of work."""
 BATCH = 1 << 17
 """Sub-samples scored at a time; bounds memory."""

@@ -72,7 +72,9 @@ def find_metric(
     """
     base, _, contested = name.partition(":")
     if base == "wins":
-        return wins_of(find_metric(contested, variant=variant, better=better)) if contested else _bare_wins()
+        return (
+            wins_of(find_metric(contested, variant=variant, positive=0, better=better)) if contested else _bare_wins()
+        )
     if variant not in ("default", "paper"):
         raise InputError(f"unknown variant {variant!r}: use default or paper")
     catalogue = _catalogue(variant, positive, better or "high")
@@ -119,7 +121,7 @@ def wins_of(metric: Metric) -> Metric:
     >>> wins_of(find_metric("kl")).name
     'wins:kl'
     """
-    if metric.level == "set" or metric.contest_of is not None:
+    if metric.level == "set" or metric.score is _not_alone:
         raise InputError(f"wins needs a metric that scores single items, which {metric.name} does not: try wins:mae")
     return _wins(f"wins:{metric.name}", f"wins by {metric.title}", metric.scales, metric.comparable, metric)
 
