@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Unpack
 
-import numpy as np
 import polars as pl
 
 from quorate._random import generator

@@ -66,6 +66,11 @@ class DirichletPopulation(Population):
             _set(self, "levels", _levels(self.levels, m))
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the categories."""
+        return tuple(self.categories)
+
+    @property
     def max_effect(self) -> float:
         """1: a system that answers noise only."""
         return 1.0

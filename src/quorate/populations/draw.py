@@ -74,7 +74,7 @@ class Request:
 
 
 class Population(ABC):
-    """A world to draw studies from; leaves fill in ``_draw``, ``max_effect`` and ``to_dict``."""
+    """A world to draw studies from; leaves fill in ``_draw``, ``labels``, ``max_effect`` and ``to_dict``."""
 
     kind: ClassVar[str]
 
@@ -147,6 +147,11 @@ class Population(ABC):
             upper = f"between 0 and {self.max_effect:g}" if np.isfinite(self.max_effect) else "at or above 0"
             raise InputError(f"the effect of a {self.kind} population must lie {upper}, not {effect:g}")
         return float(effect)
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """What the answers are called, category by category; empty for continuous answers."""
 
     @property
     @abstractmethod

@@ -81,6 +81,11 @@ class EmpiricalPopulation(Population):
             raise InputError("all items were rated by the same raters, so there is only one batch: use items+raters")
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the categories."""
+        return tuple(self.table.categories)
+
+    @property
     def max_effect(self) -> float:
         """1: every answer replaced by noise."""
         return 1.0

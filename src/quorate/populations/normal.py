@@ -13,6 +13,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.data.scale import format_number
 from quorate.data.summaries import Means, Values
 from quorate.populations.continuous import draw_means, draw_values
 from quorate.populations.draw import Draw, Population, Request
@@ -84,6 +85,11 @@ class NormalPopulation(Population):
         for name in ("levels", "bounds", "mean_bounds"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _rising(name, getattr(self, name)))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The levels as short numbers; empty for continuous answers."""
+        return () if self.levels is None else tuple(format_number(level) for level in self.levels)
 
     @property
     def max_effect(self) -> float:
