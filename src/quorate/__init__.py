@@ -15,23 +15,35 @@ if TYPE_CHECKING:
     from quorate.data.read import read_ratings
     from quorate.data.systems import read_systems
     from quorate.describe import Description, describe
+    from quorate.fit import Fit, fit
+    from quorate.presets import PresetList, presets
+    from quorate.simulate import Simulation, simulate
 
 __all__ = [
     "Comparison",
     "Description",
+    "Fit",
     "InputError",
+    "PresetList",
     "Ratings",
+    "Simulation",
     "__version__",
     "compare",
     "describe",
+    "fit",
+    "presets",
     "read_ratings",
     "read_systems",
+    "simulate",
 ]
 
 _HOMES = {
     "describe": ("describe", "Description"),
     "compare": ("compare",),
     "comparison": ("Comparison",),
+    "fit": ("fit", "Fit"),
+    "presets": ("presets", "PresetList"),
+    "simulate": ("simulate", "Simulation"),
     "data.ratings": ("Ratings",),
     "data.read": ("read_ratings",),
     "data.systems": ("read_systems",),
