@@ -29,11 +29,11 @@ class Simulation(Result):
     def sentence(self) -> str:
         """Say in one sentence what was drawn."""
         s = self.settings
-        effect = f"B perturbed by {s['effect']:g}" if not s["null"] else "A and B equally good"
-        if s["effect_a"]:
-            effect += f", A by {s['effect_a']:g}"
         drawn = f"{count(s['items'], 'item')} with {count(s['raters'], 'response')} each"
-        return f"Drew {drawn} and two systems' answers from a {self.population.kind} population, {effect}."
+        alike = s["null"] or s["effect"] == s["effect_a"] == 0
+        effects = [f"{name} perturbed by {s[key]:g}" for name, key in (("A", "effect_a"), ("B", "effect")) if s[key]]
+        systems = "two equally good systems" if alike else f"two systems ({' and '.join(effects)})"
+        return f"Drew {drawn}, and the answers of {systems}, from the population."
 
     def content(self) -> dict[str, Any]:
         """Return sizes and the population; the tables themselves are in the files."""
