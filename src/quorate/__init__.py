@@ -9,6 +9,8 @@ from quorate._errors import InputError
 from quorate._version import __version__
 
 if TYPE_CHECKING:
+    from quorate.compare import compare
+    from quorate.comparison import Comparison
     from quorate.data.ratings import Ratings
     from quorate.data.read import read_ratings
     from quorate.data.systems import read_systems
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from quorate.simulate import Simulation, simulate
 
 __all__ = [
+    "Comparison",
     "Description",
     "Fit",
     "InputError",
@@ -25,6 +28,7 @@ __all__ = [
     "Ratings",
     "Simulation",
     "__version__",
+    "compare",
     "describe",
     "fit",
     "presets",
@@ -35,6 +39,8 @@ __all__ = [
 
 _HOMES = {
     "describe": ("describe", "Description"),
+    "compare": ("compare",),
+    "comparison": ("Comparison",),
     "fit": ("fit", "Fit"),
     "presets": ("presets", "PresetList"),
     "simulate": ("simulate", "Simulation"),

@@ -12,7 +12,7 @@ import pytest
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary
-from quorate.metrics import find_metric, scores, settle
+from quorate.metrics import contest, find_metric, scores, settle
 from quorate.metrics.linear import brier_excess
 
 N = 20_000
@@ -95,6 +95,15 @@ def test_rarefied_scores_call_the_same_system_equal(name: str) -> None:
     raters, once, five = answers(rng, beta, 5), answers(rng, beta, 1), answers(rng, beta, 5)
     score_once, score_five = scores(find_metric(name), raters, [once, five])
     assert abs(z_of(score_once - score_five)) < 5
+
+
+@pytest.mark.parametrize("name", ["total_variation", "agreement", "crps", "mae"])
+def test_wins_call_the_same_system_equal(name: str) -> None:
+    rng, beta = world("wins", name)
+    raters, once, five = answers(rng, beta, 5), answers(rng, beta, 1), answers(rng, beta, 5)
+    assert abs(z_of(contest(find_metric(f"wins:{name}"), raters, once, five))) < 5
+    # Control: the sign of the difference of expected scores favours the system that was asked once.
+    assert abs(z_of(np.sign(contest(find_metric(name), raters, once, five)))) > 5
 
 
 @pytest.mark.parametrize("raters", [2, 3, 10])

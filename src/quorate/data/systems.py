@@ -251,12 +251,5 @@ def _answered(summary: Counts | Probabilities | Values) -> Array:
 
 def _keep(answers: Answers, kept: Array) -> Answers:
     place, rows = np.cumsum(kept, dtype=np.int32) - 1, kept[answers.item]
-    match answers.summary:
-        case Counts(counts, levels):
-            summary: Counts | Probabilities | Values = Counts(counts[kept], levels)
-        case Probabilities(share, levels):
-            summary = Probabilities(share[kept], levels)
-        case Values(values, size):
-            summary = Values(values[kept], size[kept])
     run = None if answers.run is None else answers.run[rows]
-    return Answers(summary, place[answers.item[rows]], run, answers.response[rows])
+    return Answers(answers.summary.take(kept), place[answers.item[rows]], run, answers.response[rows])

@@ -118,8 +118,8 @@ def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems
 def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]:
     """Test whether a difference is the same in all groups: Welch's F and its p-value [welch 1951].
 
-    With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n − 1) / (G² − 1), on G − 1
-    and 1 / (3 Λ) degrees of freedom. Groups without variance or with one item say nothing and are left out.
+    With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n − 1) / (G² − 1), on
+    G − 1 and 1 / (3 Λ) degrees of freedom. Groups without variance or with one item say nothing and are left out.
 
     Parameters
     ----------

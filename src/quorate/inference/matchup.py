@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from quorate._typing import Array
 from quorate.data.summaries import Summary
 from quorate.inference.influence import SetForm, item_values, set_form
-from quorate.metrics.contests import oriented, settle
+from quorate.metrics.contests import oriented, settle, wins_and_losses
 from quorate.metrics.metric import Metric
 
 __all__ = ["Field", "Matchup", "enter"]
@@ -58,19 +56,17 @@ class Field:
 
     def matchup(self, a: int, b: int) -> Matchup:
         """Return the contest of two systems, by position."""
-        metric = self.metric
-        base = metric.contest_of or metric
-        values_a, values_b = self.values[a], self.values[b]
-        reference = self.raters if self.raters is not None else self.systems[a]
-        differences = oriented(base, values_a, values_b, reference)
-        score_a, score_b = self.scores[a], self.scores[b]
-        if metric.contest_of is not None:
-            differences = np.sign(differences)
-            values_a, values_b = np.maximum(differences, 0.0), np.maximum(-differences, 0.0)
-            score_a, score_b = values_a.mean(-1), values_b.mean(-1)
+        metric, reference = self.metric, self.raters if self.raters is not None else self.systems[a]
         pair = [self.systems[a], self.systems[b]]
+        if metric.contest_of is not None:
+            won_and_lost = wins_and_losses(metric.contest_of, self.raters, pair[0], pair[1])
+            values_a, values_b = won_and_lost[..., 0], won_and_lost[..., 1]
+            score_a, score_b, differences = values_a.mean(-1), values_b.mean(-1), values_a - values_b
+        else:
+            values_a, values_b, score_a, score_b = self.values[a], self.values[b], self.scores[a], self.scores[b]
+            differences = oriented(metric, values_a, values_b, reference)
         form = None if metric.level == "item" else set_form(metric, self.raters, pair)
-        return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, *pair)
+        return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, pair[0], pair[1])
 
 
 def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Field:
@@ -78,6 +74,7 @@ def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) ->
 
     Examples
     --------
+    >>> import numpy as np
     >>> from quorate.data.summaries import Counts
     >>> from quorate.metrics import find_metric
     >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
@@ -85,5 +82,5 @@ def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) ->
     array([0.5, 0. ])
     """
     metric = settle(metric, raters, systems)
-    found = item_values(metric.contest_of or metric, raters, systems)
+    found = item_values(metric, raters, systems)
     return Field(metric, raters, systems, [score for score, _ in found], [values for _, values in found])

@@ -1,4 +1,4 @@
-"""From an interval to a verdict, one rule for every test: superiority, and with a margin also no worse and equivalent."""
+"""From an interval to a verdict, by one rule for every test: better, and with a margin no worse or equivalent."""
 
 from math import isnan
 from typing import Literal, TypeAlias

@@ -116,6 +116,9 @@ def default_metric(scale_kind: str, *systems: Summary) -> str:
 def wins_of(metric: Metric) -> Metric:
     """Return the contest that counts items won minus items lost by an item metric, ties 0.
 
+    Who wins an item depends on the number of answers even where the mean score does not, so systems with unequal
+    numbers are always brought down to the smaller.
+
     Examples
     --------
     >>> wins_of(find_metric("kl")).name
@@ -123,7 +126,8 @@ def wins_of(metric: Metric) -> Metric:
     """
     if metric.level == "set" or metric.score is _not_alone:
         raise InputError(f"wins needs a metric that scores single items, which {metric.name} does not: try wins:mae")
-    return _wins(f"wins:{metric.name}", f"wins by {metric.title}", metric.scales, metric.comparable, metric)
+    comparable: Comparable = "any" if metric.rates_systems else "rarefy"
+    return _wins(f"wins:{metric.name}", f"wins by {metric.title}", metric.scales, comparable, metric)
 
 
 def _bare_wins() -> Metric:

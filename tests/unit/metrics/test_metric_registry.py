@@ -102,7 +102,14 @@ def test_estimands_name_the_numbers_they_depend_on() -> None:
     assert find_metric("agreement").estimand(ragged, once) == "share of raters who gave the system's answer"
     assert find_metric("cross_entropy").estimand(ragged, once) == "cross-entropy at 1 answer per item"
     wins = find_metric("wins:total_variation").estimand(raters, once)
-    assert wins == "share of items won minus share lost, by total variation at 5 raters and 1 answer per item"
+    assert wins == "share of items won minus share lost by total variation at 5 raters and 1 answer per item"
+    wins = find_metric("wins:agreement").estimand(raters, once, thrice)
+    assert wins == "share of items won minus share lost by agreement at 5 raters and 1 answer per item"
+    assert (
+        find_metric("wins:mean_rating")
+        .estimand(raters, raters, ragged)
+        .endswith("mean rating at 3 to 6 raters per item")
+    )
     assert find_metric("f1", positive=1).estimand(raters, once) == "F1 at 5 raters per item"
 
 
@@ -110,7 +117,17 @@ def test_probabilities_against_labels_are_refused_where_they_cannot_be_compared(
     levels = np.array([0.0, 1.0])
     raters, once = Counts(np.array([[3, 2]]), levels), Counts(np.array([[1, 0]]), levels)
     forecast = Probabilities(np.array([[0.5, 0.5]]), levels)
-    for name in ("total_variation", "kl", "jensen_shannon", "mae", "emd", "cross_entropy", "rmse", "wins", "wins:kl"):
+    for name in (
+        "total_variation",
+        "kl",
+        "jensen_shannon",
+        "mae",
+        "emd",
+        "cross_entropy",
+        "rmse",
+        "wins",
+        "wins:brier",
+    ):
         with pytest.raises(InputError, match="cannot compare probabilities with single answers"):
             contest(find_metric(name), raters, once, forecast)
     for name in ("agreement", "brier", "crps", "accuracy", "f1"):
@@ -129,6 +146,8 @@ def test_what_a_scale_cannot_do_is_refused() -> None:
             scores(find_metric(name), numbers, [numbers])
     with pytest.raises(InputError, match="every single answer"):
         scores(find_metric("emd"), means, [means])
+    with pytest.raises(InputError, match="at least two"):
+        scores(find_metric("wins:mae"), numbers, [numbers])
     with pytest.raises(InputError, match="no score for one"):
         find_metric("wins:mae").score(numbers, numbers)
 

@@ -75,7 +75,43 @@ def test_five_answers_brought_down_to_one_by_hand() -> None:
     raters, thrice, once = (Counts(np.array([x])) for x in ([3, 1], [2, 1], [1, 0]))
     got = scores(find_metric("total_variation"), raters, [thrice, once])
     np.testing.assert_allclose(got, [[5 / 12], [1 / 4]], atol=1e-15)
-    assert contest(find_metric("wins"), raters, thrice, once) == -1
+    # Wins: asked once, A ties with the rival's A two times in three and B loses one time in three.
+    assert float(contest(find_metric("wins"), raters, thrice, once)[0]) == pytest.approx(-1 / 3, abs=1e-15)
+    assert float(contest(find_metric("wins"), raters, once, thrice)[0]) == pytest.approx(1 / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("total_variation", Counts),
+        ("agreement", Counts),
+        ("mae", Counts),
+        ("crps", Counts),
+        ("mae", Values),
+        ("crps", Values),
+    ],
+)
+def test_wins_are_expected_signs_over_all_subsets(name: str, form: type, panel: tuple[Counts, Counts, Counts]) -> None:
+    raters, a, b = panel
+    metric = find_metric(name)
+    assert (a.size > b.size).any()
+    assert (a.size < b.size).any()
+    assert min(a.size.min(), b.size.min()) == 1  # so that crps subtracts no spread
+
+    def sign(item: Counts, x: tuple[int, ...], y: tuple[int, ...]) -> float:
+        difference = float(metric.score(item, one_item(x))[0] - metric.score(item, one_item(y))[0])
+        return 0.0 if abs(difference) < 1e-12 else float(np.sign(difference)) * (1 if metric.better == "high" else -1)
+
+    expected = []
+    for g, row_a, row_b in zip(raters.counts, a.counts, b.counts, strict=True):
+        r = min(row_a.sum(), row_b.sum())
+        of_a, of_b = (list(combinations(np.repeat(np.arange(3), row).tolist(), int(r))) for row in (row_a, row_b))
+        expected.append(np.mean([sign(Counts(g[None], LEVELS), x, y) for x in of_a for y in of_b]))
+    given = panel if form is Counts else tuple(map(values_of, panel))
+    got = contest(find_metric(f"wins:{name}"), *given)
+    np.testing.assert_allclose(got, expected, atol=1e-12)
+    won, lost = scores(find_metric(f"wins:{name}"), given[0], given[1:])
+    np.testing.assert_allclose(won - lost, got, atol=1e-15)
 
 
 def test_leading_axes_are_rarefied(panel: tuple[Counts, Counts, Counts]) -> None:
