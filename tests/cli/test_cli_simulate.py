@@ -40,6 +40,17 @@ def test_a_fit_can_be_simulated_again(tmp_path: Path) -> None:
     assert tables[0].columns == ["item", "rater", "response"]
 
 
+def test_ratings_can_be_fitted_on_the_way_and_a_poor_fit_is_told(tmp_path: Path) -> None:
+    # Half of the items all yes, half evenly split: no Dirichlet has both.
+    rows = [f"i{i},{'yes' if i % 2 or j % 2 else 'no'}" for i in range(300) for j in range(10)]
+    (tmp_path / "pilot.csv").write_text("\n".join(["item,response", *rows]) + "\n")
+    done = run("simulate", "--from", tmp_path / "pilot.csv", "--items", "9", "--raters", "5", "-o", tmp_path / "study")
+    assert done.returncode == 0
+    assert "held against a Dirichlet" in done.stderr
+    assert "Warning: the plurality share is distributed differently" in done.stderr
+    assert pl.read_csv(tmp_path / "study" / "ratings.csv").height == 45
+
+
 def test_ratings_can_be_resampled(tmp_path: Path) -> None:
     rows = [f"i{i},r{j},{'yes' if (i + j) % 3 else 'no'}" for i in range(6) for j in range(4)]
     (tmp_path / "pilot.csv").write_text("\n".join(["item,rater,response", *rows]) + "\n")

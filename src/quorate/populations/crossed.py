@@ -64,8 +64,9 @@ def draw_crossed(
     >>> from quorate.populations.table import RatedTable
     >>> table = RatedTable(np.array([0, 0]), np.array([1, 1]), np.array([0, 1]), ("no", "yes"))
     >>> unchanged = Replacement(0.0, np.full((1, 3, 2), 0.5))
+    >>> request = Request(1, 3, 2, 1, 1, 0.0, 0.0, False, "values")
     >>> study = draw_crossed(
-    ...     block_table(table, np.array([0])), table.rater_shares, None, Request(1, 3, 2, 1, 1, 0.0, 0.0, False, "values"),
+    ...     block_table(table, np.array([0])), table.rater_shares, None, request,
     ...     (unchanged, unchanged), whole_blocks=False, rng=np.random.default_rng(0),
     ... )
     >>> study.raters.counts.tolist()

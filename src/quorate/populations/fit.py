@@ -83,7 +83,7 @@ def population_log_likelihood(population: Population, ratings: Ratings) -> float
         return normal_log_likelihood(population, summary)
     if isinstance(population, DirichletPopulation) and isinstance(summary, Counts):
         return log_likelihood(np.array(population.alpha), tail_counts(summary.counts))
-    raise InputError(f"a {population.kind} population cannot be held against these ratings")
+    raise InputError(f"a population of kind {population.kind} cannot be held against these ratings")
 
 
 def on_scale(population: Population, scale: Scale) -> Population:

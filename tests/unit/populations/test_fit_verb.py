@@ -4,12 +4,15 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import quorate
 from quorate import InputError
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.populations.families import TruncatedNormal
+from quorate.populations.normal import NormalPopulation
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data sets are not beside this checkout")
@@ -154,3 +157,17 @@ def test_printed_alphas_have_the_printed_mab_and_fail_the_spread_check(name: str
 @needs_data
 def test_public_data_that_a_dirichlet_describes_pass() -> None:
     assert quorate.fit(DATA / "md_agreement" / "annotations.csv.gz").verdict == "fits"
+
+
+@needs_data
+def test_the_bounds_of_multidomain_are_those_of_the_test_part() -> None:
+    # ratings prints no truncation bounds; [0, 1] for means and sds, the first guess, is far less likely.
+    rows = pl.read_csv(DATA / "md_agreement" / "annotations.csv.gz").filter(pl.col("split") == "test")
+    ratings = quorate.read_ratings(rows.select("item", "rater", "response"), order=["0", "1"])
+    found = quorate.fit(ratings, population="multidomain")
+    assert ratings.n_items == 3057
+    assert found.verdict == "fits"
+    for high in ((1.0, 1.0), (0.75, 0.68), (0.9, 0.68), (0.82, 0.6), (0.82, 0.77)):
+        means, sds = TruncatedNormal(-0.5, 1.0, 0.0, high[0]), TruncatedNormal(-0.3923, 0.8502, 0.0, high[1])
+        other = NormalPopulation(means, sds, levels=(0.0, 1.0))
+        assert quorate.fit(ratings, population=other).fitted.log_likelihood < found.fitted.log_likelihood
