@@ -77,8 +77,8 @@ def agreement_weight(setting: Setting, share: float) -> float:
     together = float(np.minimum(items.a, items.b).sum(-1).mean())
     if not apart - 1e-3 <= share <= together + 1e-3:
         raise InputError(
-            f"--systems-agree {share:g} is out of reach here: independent systems agree on {apart:.3f} of the items, and "
-            f"with these scores at most {together:.3f} is possible."
+            f"--systems-agree {share:g} is out of reach here: independent systems agree on {apart:.3f} of the items, "
+            f"and with these scores at most {together:.3f} is possible."
         )
     return float(np.clip((share - apart) / max(together - apart, 1e-12), 0.0, 1.0))
 

@@ -150,7 +150,8 @@ class Pilot:
         variance = (weights @ self.observed**2 - mean**2) * n / (n - 1.0)
         spread = self._within_items()
         if self.components is None or spread is None:
-            return np.sqrt(np.maximum(variance, 0.0)) * self.law(n_raters).sd / max(self.observed.std(), 1e-300)
+            scale = self.law(n_raters).sd / max(float(self.observed.std()), 1e-300)
+            return np.asarray(np.sqrt(np.maximum(variance, 0.0)) * scale)
         several = self.raters.size > 1
         within = weights[:, several] @ spread[several] / np.maximum(weights[:, several].sum(-1), 1e-300)
         between = np.maximum(variance - within * (1.0 / self.raters.size).mean(), 0.0)
