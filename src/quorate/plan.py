@@ -330,8 +330,8 @@ def _cheapest(search: Plan, laws: _Laws, tried: Sequence[int], ask: _Ask) -> tup
     rows = search.cheapest(tried)
     if not rows:
         raise InputError(
-            f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a larger "
-            "difference or a lower goal."
+            f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
+            "larger difference or a lower goal."
         )
     least = min(row.cost for row in rows)
     for place, row in enumerate(rows):

@@ -125,12 +125,12 @@ class Planned(Result):
         lines = []
         if p.get("between") is not None:
             lines.append(
-                f"Pilot: variance {number(p['between'], 4)} between items and {number(p['within'], 4)} between raters of "
-                "an item."
+                f"Pilot: variance {number(p['between'], 4)} between items and {number(p['within'], 4)} between raters "
+                "of an item."
             )
         lines.append(
-            f"Another pilot like this would recommend {p['items_low']:,} to {p['items_high']:,} items (5 to 95 %); counting "
-            f"that, the chance of a verdict is {percent(p['assurance'])}."
+            f"Other pilots like this would recommend {p['items_low']:,} to {p['items_high']:,} items (5 to 95 %); "
+            f"counting that, the chance of a verdict is {percent(p['assurance'])}."
         )
         lines.append(
             f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} would have been decided."
