@@ -18,6 +18,8 @@ __all__ = ["Ask", "Procedure", "find_procedure", "procedure_names"]
 SWAPPED_ITEMS = 200
 """Up to this many items a set score is judged by swaps; beyond, its t pivot holds the level (see the audit table)."""
 SWAPS = 1999
+ENUMERATED = 13
+"""Up to this many items Wilcoxon's law is written out in full, as in scipy."""
 
 
 @dataclass(frozen=True)
@@ -124,18 +126,28 @@ def _wilcoxon(matchup: Matchup, ask: Ask) -> Outcome:
     the interval is widened to hold it.
     """
     from scipy.special import ndtri
-    from scipy.stats import wilcoxon
 
     _refuse_clusters(ask, "wilcoxon")
     outcome = mean_test(matchup.differences, ask.confidence)
     if not _varies(outcome):
         return outcome
     d = without_noise(matchup.differences)
-    p, z = float(wilcoxon(d).pvalue), float(ndtri(0.5 + ask.confidence / 2))
+    p, z = _signed_rank_p(d, ask), float(ndtri(0.5 + ask.confidence / 2))
     middle, low, high = (_where_signed_rank_is(d, level) for level in (0.0, z, -z))
     if p > 1 - ask.confidence:
         low, high = min(low, 0.0), max(high, 0.0)
     return Outcome(*(np.asarray(x) for x in (middle, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
+
+
+def _signed_rank_p(d: Array, ask: Ask) -> float:
+    """Exact over all signs for few items, as scipy does it when differences tie, but a thousand times faster."""
+    from scipy.stats import rankdata, wilcoxon
+
+    if len(d) > ENUMERATED:
+        return float(wilcoxon(d).pvalue)
+    d = d[d != 0]
+    ranks = np.sign(d) * rankdata(np.abs(d))
+    return float(p_value(ranks.mean(), flip_law(ranks, 2**ENUMERATED, rng=ask.rng)))
 
 
 def _where_signed_rank_is(d: Array, level: float) -> float:
