@@ -240,6 +240,7 @@ def _pair(judged: Judged, ask: Asked) -> Pair:
         n_items=len(contest.items),
         verdict=judged.verdict,
         sentence="",
+        better=contest.metric.better,
         estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
         **(joint if judged.in_family else {}),
     )

@@ -17,6 +17,8 @@ __all__ = ["Comparison", "Group", "Pair", "Standing"]
 class Pair:
     """System a against system b by one metric; a positive difference means a is better, whatever the metric.
 
+    `better` says whether high or low scores are good, `estimand` what the scores are scores of.
+
     `low`, `high` and `p_value` are those of this pair alone; with several comparisons `p_adjusted`, `low_adjusted` and
     `high_adjusted` hold for all at once and decide the verdict.
     """
@@ -38,6 +40,7 @@ class Pair:
     verdict: Verdict
     sentence: str
     estimand: str
+    better: str
     p_adjusted: float | None = None
     low_adjusted: float | None = None
     high_adjusted: float | None = None

@@ -37,7 +37,7 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
     words = [f"Intervals and p hold for {' × '.join(parts)} at once ({how})."] if n_pairs * n_metrics > 1 else []
     if n_groups:
         parts.append(count(n_groups, "group"))
-        words.append(f"Within groups they hold for {' × '.join(parts)} at once ({how}).")
+        words.append(f"Within groups, intervals and p hold for {' × '.join(parts)} at once ({how}).")
     return " ".join(words)
 
 
@@ -55,9 +55,8 @@ def notes(
     found += _group_notes(entry.ratings, ask, by)
     if ask.procedure.note:
         found.append(f"The {ask.procedure.name} test {ask.procedure.note}.")
-    titles = {field.metric.name: field.metric for field in fields}
     for pair in pairs:
-        found += _pair_notes(pair, titles[pair.metric].better == "high")
+        found += _pair_notes(pair)
     for field in fields:
         clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
         if field.metric.name in ("kl", "cross_entropy") and clipped:
@@ -66,11 +65,11 @@ def notes(
     return tuple(dict.fromkeys(found))
 
 
-def _pair_notes(pair: Pair, high_is_good: bool) -> Iterable[str]:
+def _pair_notes(pair: Pair) -> Iterable[str]:
     for system, score in ((pair.a, pair.score_a), (pair.b, pair.score_b)):
         if np.isnan(score):
             yield f"{pair.metric} is not defined for {system}: it would divide by nothing."
-    better = pair.score_a - pair.score_b if high_is_good else pair.score_b - pair.score_a
+    better = pair.score_a - pair.score_b if pair.better == "high" else pair.score_b - pair.score_a
     if np.isnan(better) or pair.verdict == "identical":
         return
     if pair.test == "wilcoxon" and better * pair.difference < 0:
@@ -99,8 +98,8 @@ def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) 
     for column, effect in effects.items():
         if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit == "items":
             found.append(
-                f"Items of the same {column} move together (design effect up to {effect.largest:.1f}); if your next "
-                f"study would have other values of {column}, use --unit cluster:{column}."
+                f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
+                f"study would have others, use --unit cluster:{column}."
             )
     if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
         found.append(f"Only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")

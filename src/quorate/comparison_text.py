@@ -1,10 +1,12 @@
 """How a comparison is said: one sentence first, then small tables."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
 
 from quorate._text import count, number, percent, table
 from quorate.comparison import Comparison, Pair, Standing
+from quorate.inference.verdict import Verdict
 
 __all__ = ["full_text", "pair_sentence", "sentence"]
 
@@ -50,7 +52,8 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
     if isnan(pair.difference):
         return f"The data do not tell {pair.a} and {pair.b} apart: {metric_title} is not defined for both – {what}."
     digits = _digits([pair])
-    scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}"
+    good = "" if pair.better == "high" else " (low is good)"
+    scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
     found = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
     return f"{_head(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
 
@@ -60,7 +63,8 @@ def full_text(result: Comparison) -> str:
     parts = [sentence(result)]
     if len(result.ranking) > 2:
         parts.append("\n".join([_ranking_table(result.ranking), *_tied_words(result.tied)]))
-    parts.append("\n".join([_cut(_pair_rows(result.pairs), PAIR_HEADER), *([result.family] if result.family else [])]))
+    lines = [_cut(_pair_rows(_in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
+    parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
     if result.groups:
         parts.append(_group_part(result))
     if result.design_effects:
@@ -74,6 +78,42 @@ def _design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
         most = f", up to {effect['largest']:.1f}" if effect["largest"] > effect["median"] else ""
         words.append(f"{column} {effect['median']:.1f}{most} ({effect['groups']:.0f} groups)")
     return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
+
+
+def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
+    """Say of each metric what it estimates, which side is good, and what was drawn."""
+    first = {pair.metric: pair for pair in reversed(pairs)}
+    return [
+        f"{pair.metric} ({pair.better} is good): {pair.estimand}; unit {pair.unit}."
+        for pair in list(first.values())[::-1]
+    ]
+
+
+def _in_reading_order(result: Comparison) -> list[Pair]:
+    """A leaderboard reads from the top, with the better scored system first; else as asked."""
+    if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
+        return list(result.pairs)
+    place = {standing.system: i for i, standing in enumerate(result.ranking)}
+    ordered = [pair if place[pair.a] < place[pair.b] else _mirrored(pair) for pair in result.pairs]
+    return sorted(ordered, key=lambda pair: (place[pair.a], place[pair.b]))
+
+
+def _mirrored(pair: Pair) -> Pair:
+    """The same comparison seen from b; without a margin its verdict only changes sides."""
+    verdicts: dict[Verdict, Verdict] = {"a_better": "b_better", "b_better": "a_better"}
+    return replace(
+        pair,
+        a=pair.b,
+        b=pair.a,
+        score_a=pair.score_b,
+        score_b=pair.score_a,
+        difference=-pair.difference,
+        low=-pair.high,
+        high=-pair.low,
+        verdict=verdicts.get(pair.verdict, pair.verdict),
+        low_adjusted=None if pair.high_adjusted is None else -pair.high_adjusted,
+        high_adjusted=None if pair.low_adjusted is None else -pair.low_adjusted,
+    )
 
 
 def _head(pair: Pair, margin: float | None) -> str:
@@ -184,7 +224,7 @@ def _ranking_table(ranking: Sequence[Standing]) -> str:
 
 
 def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
-    return [f"Not told apart: {'; '.join(', '.join(group) for group in tied)}."] if tied else []
+    return [f"Not told apart: {'; '.join(' = '.join(group) for group in tied)}."] if tied else []
 
 
 def _group_part(result: Comparison) -> str:
