@@ -224,7 +224,7 @@ def _ranking_table(ranking: Sequence[Standing]) -> str:
 
 
 def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
-    return [f"Not told apart: {'; '.join(' = '.join(group) for group in tied)}."] if tied else []
+    return [f"Not told apart: {'; '.join(', '.join(group) for group in tied)}."] if tied else []
 
 
 def _group_part(result: Comparison) -> str:
