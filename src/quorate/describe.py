@@ -236,7 +236,7 @@ def describe(
             ratings.rater,
             ratings.response if scale.levels is None else scale.levels[ratings.response],
             n_categories=scale.n_levels if scale.levels is None else None,
-            repeats=ratings.count,
+            repeats=None if ratings.n_responses == len(ratings.count) else ratings.count,
         ),
         disagreement=item_disagreement(summary),
         spread=spread,

@@ -16,7 +16,7 @@ from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
 from quorate.data.scale import Scale, as_numbers, infer_scale
 from quorate.data.tables import Table, open_table
-from quorate.data.tally import tally
+from quorate.data.tally import encode, tally
 
 __all__ = ["Reading", "Source", "read_rated_systems", "read_ratings"]
 
@@ -180,8 +180,9 @@ def _text(column: pl.Series) -> pl.Series:
 
 def _on_scale(table: Table, kind: str | None, order: Sequence[str] | None) -> tuple[Scale, pl.DataFrame, list[str]]:
     """Infer or check the scale and replace responses by codes, dropping rows without one."""
-    frame, notes = table.frame, []
-    labels = frame["response"].drop_nulls().unique().sort()
+    notes = []
+    code, names = encode(table.frame["response"])
+    labels = names.drop_nulls()
     words = labels.filter(labels.str.to_lowercase().is_in(MISSING_WORDS))
     if len(words) and not order and kind != "nominal" and len(words) < len(labels):
         numeric = labels.filter(~labels.is_in(words.implode()))
@@ -191,16 +192,19 @@ def _on_scale(table: Table, kind: str | None, order: Sequence[str] | None) -> tu
     if labels.is_empty():
         raise InputError(f"{table.name} has no usable rows: no row has a response.")
     scale = infer_scale(labels, kind, order)
-    codes = scale.code(labels)
-    if codes.null_count():
-        _refuse_label(table, labels.filter(codes.is_null()), scale)
-    place = pl.DataFrame({"response": labels, "code": codes.cast(pl.UInt32)})
-    coded = frame.join(place, on="response", how="inner").drop("response").rename({"code": "response"})
-    blank = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
-    dropped = frame.height - coded.height - blank
-    if dropped:
-        notes.append(f"{dropped} {'row' if dropped == 1 else 'rows'} without a response dropped")
-    return scale, coded, notes
+    places = scale.code(labels)
+    if places.null_count():
+        _refuse_label(table, labels.filter(places.is_null()), scale)
+    place = pl.DataFrame({"label": labels, "place": places.cast(pl.Int32)})
+    of_name = names.to_frame("label").join(place, on="label", how="left", maintain_order="left")["place"]
+    frame = table.frame.with_columns(of_name.fill_null(-1).gather(code).alias("response"))
+    dropped = frame.filter(pl.col("response") < 0).drop("response")
+    if dropped.height:
+        frame = frame.filter(pl.col("response") >= 0)
+        lost = dropped.height - dropped.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
+        if lost:
+            notes.append(f"{lost} {'row' if lost == 1 else 'rows'} without a response dropped")
+    return scale, frame, notes
 
 
 def _refuse_label(table: Table, wrong: pl.Series, scale: Scale) -> None:

@@ -1,22 +1,22 @@
 """What the systems under test answered: one label per item, several (runs), or a probability per category."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import count
 from quorate._typing import Array
-from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, Role, find_column, named_columns
+from quorate.data.answer_table import open_answers
 from quorate.data.ratings import Ratings, summarise
-from quorate.data.scale import Scale, as_numbers
+from quorate.data.scale import as_numbers
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.data.tables import Table, open_table
+from quorate.data.tables import Table
 
-__all__ = ["Answers", "Systems", "read_systems"]
+__all__ = ["Answers", "Systems", "check_systems", "read_systems"]
 
 ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much; they are scaled to sum to 1
 
@@ -37,16 +37,40 @@ class Answers:
 
 @dataclass(frozen=True)
 class Systems:
-    """The systems by name, sorted, and what was dropped or guessed while reading them."""
+    """The systems by name, sorted, and what was dropped or guessed while reading them.
+
+    `columns` says which column plays which role.
+    """
 
     answers: Mapping[str, Answers]
     name: str = "answers"
     notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The systems' names, sorted."""
         return tuple(self.answers)
+
+    @property
+    def loading(self) -> tuple[str, ...]:
+        """The load report: what was read, which column plays which role, and the flag that overrides each."""
+        sizes = np.stack([np.asarray(each.summary.size, dtype=float) for each in self.answers.values()])
+        given, forms = sizes[np.isfinite(sizes)], []
+        if len(given):
+            forms.append(
+                f"answers per item: {given.min():g} / {np.median(given):g} / {given.max():g} (min / median / max)"
+            )
+        if len(given) < sizes.size:
+            forms.append(f"probabilities from {count(int(np.isinf(sizes[:, 0]).sum()), 'system')}")
+        columns = ", ".join(f"{role} = {column} (--{role}-column)" for role, column in self.columns.items())
+        on = f"{count(len(sizes), 'system')} on {count(sizes.shape[1], 'item')}"
+        return (
+            f"{self.name}: {on}: {_listed(self.names)}",
+            f"  {'; '.join(forms)}",
+            f"  columns: {columns}",
+            *(f"  {note}" for note in self.notes),
+        )
 
 
 def read_systems(
@@ -58,6 +82,8 @@ def read_systems(
     response_column: str | None = None,
     run_column: str | None = None,
     missing: str = "error",
+    systems: Sequence[str] | None = None,
+    like: Mapping[str, str | None] | None = None,
 ) -> tuple[Ratings, Systems]:
     """Read the systems' answers and align them with the rated items.
 
@@ -72,6 +98,10 @@ def read_systems(
         The columns, guessed if not given.
     missing
         For items a system did not answer: ``"error"``, or ``"drop"`` to leave them out for every system.
+    systems
+        The systems wanted; the answers of others are not looked at.
+    like
+        The columns of the ratings by role, taken where the answers have them too.
 
     Returns
     -------
@@ -88,8 +118,12 @@ def read_systems(
     """
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
-    table, probability_columns = _open(source, ratings.scale, item_column, system_column, response_column, run_column)
-    frame, notes = _rated_only(table, ratings)
+    given = {"item": item_column, "system": system_column, "response": response_column, "run": run_column}
+    table, columns, probability_columns = open_answers(source, ratings.scale, given, like or {})
+    check_systems(systems, table.frame["system"].unique().sort().to_list())
+    wanted = Table(_of_systems(table.frame, systems), table.name, table.first_row)
+    frame, notes = _rated_only(wanted, ratings)
+    _refuse_silent(table.name, wanted.frame, frame)
     if ratings.scale.kind == "interval" and "response" in frame.columns:
         ratings = ratings.on_levels(_numbers(table, frame))
     answers = {}
@@ -99,59 +133,27 @@ def read_systems(
             _labels(table, part, ratings) if labels else _probabilities(table, part, ratings, probability_columns)
         )
     ratings, answers = _complete(table.name, ratings, answers, missing)
-    return ratings, Systems(answers, table.name, notes)
+    return ratings, Systems(answers, table.name, notes, columns)
 
 
-def _open(
-    source: Any,
-    scale: Scale,
-    item_column: str | None,
-    system_column: str | None,
-    response_column: str | None,
-    run_column: str | None,
-) -> tuple[Table, list[str]]:
-    """Return a table with columns item, system, row and response or probabilities (and run)."""
-    table = _table(source)
-    names = table.frame.columns
-    item, system = _needed(ITEM, table, item_column), _needed(SYSTEM, table, system_column)
-    probabilities = [c for c in scale.categories if c in names]
-    response = find_column(RESPONSE, [n for n in names if n not in probabilities], response_column, table.name)
-    if response is None and len(probabilities) < max(1, len(scale.categories)):
-        raise InputError(
-            f"{table.name} has neither a response column nor one probability column per category "
-            f"({', '.join(scale.categories[:8])}); name the column with --response-column."
-        )
-    run = find_column(RUN, names, run_column, table.name)
-    chosen = {"item": item, "system": system, "response": response, "run": run}
-    frame = table.frame.select(
-        *(pl.col(column).cast(pl.String).alias(role) for role, column in chosen.items() if column),
-        *(pl.col(column).cast(pl.Float64, strict=False).alias(f"p_{column}") for column in probabilities),
-        pl.int_range(pl.len()).alias("row"),
-    )
-    for role in ("item", "system"):
-        if frame[role].null_count():
-            raise InputError(f"{table.at(frame[role].is_null().arg_max() or 0, chosen[role])}: empty; fill it in.")
-    return Table(frame, table.name, table.first_row), [f"p_{column}" for column in probabilities]
+def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
+    """Refuse a system nobody heard of.
+
+    Examples
+    --------
+    >>> check_systems(["a"], ["a", "b"])
+    """
+    for name in wanted or ():
+        if name not in known:
+            raise InputError(f"There is no system '{name}'; there are {_listed(sorted(known))}.")
 
 
-def _table(source: Any) -> Table:
-    if isinstance(source, str | Path):
-        return open_table(source)
-    if isinstance(source, Mapping):
-        return Table(pl.DataFrame(dict(source), strict=False), "the answers")
-    if isinstance(source, pl.DataFrame):
-        return Table(source, "the answers")
-    import narwhals as nw
-
-    frame: Any = nw.from_native(source)
-    return Table(frame.lazy().collect(backend="polars").to_native(), "the answers")
+def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFrame:
+    return frame if systems is None else frame.filter(pl.col("system").is_in(list(systems)))
 
 
-def _needed(role: Role, table: Table, given: str | None) -> str:
-    found = find_column(role, table.frame.columns, given, table.name)
-    if found is None:
-        raise InputError(f"{table.name} has no {role.name} column; name it with {role.flag}.")
-    return named_columns([found], table.frame.columns, role.flag, table.name)[0]
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
 
 
 def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -164,8 +166,25 @@ def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str
             f"{table.name} answers none of the rated items (its first item is '{table.frame['item'][0]}', the ratings' "
             f"'{ratings.items[0]}'); check --item-column."
         )
-    notes = (f"{extra} answers to items nobody rated were dropped",) if extra else ()
+    notes = (f"{count(extra, 'answer')} to items nobody rated dropped",) if extra else ()
     return frame.drop("item").rename({"code": "item"}), notes
+
+
+def _refuse_silent(name: str, before: pl.DataFrame, after: pl.DataFrame) -> None:
+    """Refuse a system of which no answer is left."""
+    given = (
+        after
+        if "response" not in after.columns
+        else after.filter(
+            pl.col("response").is_not_null() | pl.any_horizontal(pl.lit(False), pl.col("^p_.*$").is_not_null())
+        )
+    )
+    silent = sorted(set(before["system"].unique()) - set(given["system"].unique()))
+    if silent:
+        raise InputError(
+            f"{name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others with "
+            "--systems."
+        )
 
 
 def _numbers(table: Table, frame: pl.DataFrame) -> Array:
@@ -203,7 +222,8 @@ def _labels(table: Table, part: pl.DataFrame, ratings: Ratings) -> Answers:
 def _probabilities(table: Table, part: pl.DataFrame, ratings: Ratings, columns: list[str]) -> Answers:
     if len(columns) < len(ratings.scale.categories):
         raise InputError(
-            f"{table.name}: system '{part['system'][0]}' has no response and no full set of probabilities."
+            f"{table.name}: system '{part['system'][0]}' has no response and no full set of probabilities "
+            f"({', '.join(ratings.scale.categories[:8])}); add them, or name the others with --systems."
         )
     if part["item"].is_duplicated().any():
         row = part["row"][part["item"].is_duplicated().arg_max() or 0]
@@ -217,7 +237,8 @@ def _probabilities(table: Table, part: pl.DataFrame, ratings: Ratings, columns: 
         row = int(np.argmin(good))
         raise InputError(
             f"{table.at(part['row'][row])}: the probabilities are {', '.join(f'{p:g}' for p in share[row])}; "
-            "they must be numbers from 0 to 1 that sum to 1."
+            f"they must be numbers from 0 to 1 that sum to 1 over {', '.join(ratings.scale.categories[:8])} (declare a "
+            "category nobody chose with --order)."
         )
     aligned = np.zeros((ratings.n_items, len(columns)))
     aligned[part["item"].to_numpy()] = share / total[:, None]
@@ -235,7 +256,9 @@ def _complete(
         return ratings, answers
     system = next(system for system, there in answered.items() if not there.all())
     lost = int((~answered[system]).sum())
-    if missing == "error" or not kept.any():
+    if not kept.any():
+        raise InputError(f"{name}: no rated item was answered by every system; compare fewer with --systems.")
+    if missing == "error":
         first = ratings.items[int(np.argmin(answered[system]))]
         raise InputError(
             f"{name}: system '{system}' did not answer {lost} of {ratings.n_items} rated items (first: '{first}'); "

@@ -36,17 +36,14 @@ def tally(
     ([0, 1], [1, 0], [1, 2])
     """
     frame, notes = _name_strangers(frame, list(notes))
-    frame, items = encode(frame, "item")
-    raters = None
-    if "rater" in frame.columns:
-        frame, raters = encode(frame, "rater")
-    item, response = _codes(frame, "item"), _codes(frame, "response")
-    rater = None if raters is None else _codes(frame, "rater")
+    item, items = encode(frame["item"])
+    rater, raters = encode(frame["rater"]) if "rater" in frame.columns else (None, None)
+    response = frame["response"].to_numpy()
     count = frame["count"].to_numpy() if "count" in frame.columns else np.ones(frame.height, dtype=np.int64)
     groups = _groupings(frame)
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
-    rows = _distinct_rows(item, rater, response, count, scale.n_levels, 1 if raters is None else len(raters))
+    rows = _distinct_rows(item, rater, response, count, 1 if raters is None else len(raters), scale.n_levels)
     return Ratings(
         items=items,
         raters=raters,
@@ -64,12 +61,24 @@ def tally(
     )
 
 
-def encode(frame: pl.DataFrame, column: str) -> tuple[pl.DataFrame, pl.Series]:
-    """Replace a text column by its codes, and return the sorted names they point into."""
-    names = frame[column].unique().sort()
-    place = pl.DataFrame({column: names}).with_row_index("code")
-    coded = frame.join(place, on=column, how="left", maintain_order="left")
-    return coded.drop(column).rename({"code": column}), names
+def encode(column: pl.Series) -> tuple[Array, pl.Series]:
+    """Return the code of each cell, ``(row,)``, and the sorted distinct cells the codes point into; null comes first.
+
+    Examples
+    --------
+    >>> codes, names = encode(pl.Series(["b", None, "a", "b"]))
+    >>> codes.tolist(), names.to_list()
+    ([2, 0, 1, 2], [None, 'a', 'b'])
+    """
+    names = column.unique().sort()
+    keys = names.hash()  # a join on 64-bit numbers takes half the time of one on text
+    if keys.n_unique() < len(names):  # two names with one hash, once in 10 million tables of 2 million names
+        keys, column = names, column.alias(names.name)
+    else:
+        column = column.hash()
+    place = pl.DataFrame({"key": keys}).with_row_index("code")
+    codes = column.to_frame("key").join(place, on="key", how="left", nulls_equal=True, maintain_order="left")["code"]
+    return codes.cast(pl.Int32).to_numpy(), names
 
 
 def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, list[str]]:
@@ -86,20 +95,15 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
     return frame, [*notes, f"{nameless} responses have no rater; each counts as a different person"]
 
 
-def _codes(frame: pl.DataFrame, column: str) -> Array:
-    return frame[column].cast(pl.Int32).to_numpy()
-
-
 def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
     """Code the columns that sort rows into groups; a column with a different cell in most rows is not one."""
     groups = {}
     for name in frame.columns:
         if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
             continue
-        cells = frame.select(pl.col(name).cast(pl.String).fill_null("(missing)").alias(name))
-        if cells[name].n_unique() <= max(1, frame.height // 2):
-            coded, names = encode(cells, name)
-            groups[name] = Grouping(tuple(names.to_list()), _codes(coded, name))
+        code, names = encode(frame[name].cast(pl.String).fill_null("(missing)"))
+        if len(names) <= max(1, frame.height // 2):
+            groups[name] = Grouping(tuple(names.to_list()), code)
     return groups
 
 
@@ -115,24 +119,44 @@ def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) 
 
 
 def _distinct_rows(
-    item: Array, rater: Array | None, response: Array, count: Array, n_levels: int, n_raters: int
+    item: Array, rater: Array | None, response: Array, count: Array, n_raters: int, n_levels: int
 ) -> tuple[Array, Array, Array, Array]:
     """Sort by item, rater and response and add up the counts of equal rows."""
-    pair = item.astype(np.int64)
-    if rater is not None:
-        pair = pair * n_raters + rater
-    if len(pair) and int(pair.max()) < 2**62 // n_levels:  # one integer key per row sorts three times faster
-        key = pair * n_levels + response
-        order = np.argsort(key, kind="stable") if (count != 1).any() else None
-        key = np.sort(key) if order is None else key[order]
-        starts = np.flatnonzero(np.diff(key, prepend=-1))
-        pair, response = np.divmod(key[starts], n_levels)
-    else:
-        order = np.lexsort((response, pair))
-        pair, response = pair[order], response[order]
-        starts = np.flatnonzero(np.diff(pair, prepend=-1) | np.diff(response, prepend=-1))
-        pair, response = pair[starts], response[starts]
-    ordered = count if order is None else count[order]
-    item, rater = np.divmod(pair, n_raters)
-    total = np.add.reduceat(ordered, starts)
-    return item.astype(np.int32), rater.astype(np.int32), response.astype(np.int32), total
+    rater = np.zeros(1, dtype=np.int32) if rater is None else rater
+    if (count == 1).all() and (int(item.max()) + 1) * n_raters * n_levels < 2**63:
+        return _distinct_keys(item, rater, response, n_raters, n_levels)
+    item, rater, response = np.broadcast_arrays(item, rater, response)
+    order = np.lexsort((response, rater, item))
+    rows = [column[order] for column in (item, rater, response)]
+    starts = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in rows]))
+    item, rater, response = (column[starts] for column in rows)
+    return item, rater, response, np.add.reduceat(count[order], starts)
+
+
+def _distinct_keys(
+    item: Array, rater: Array, response: Array, n_raters: int, n_levels: int
+) -> tuple[Array, Array, Array, Array]:
+    """Do the same for rows that count once, through one integer per row: five times faster than sorting columns."""
+    key = item.astype(np.uint64)  # unsigned numbers divide ten times faster
+    for size, code in ((n_raters, rater), (n_levels, response)):
+        key *= np.uint64(size)
+        np.add(key, code, out=key, dtype=np.uint64, casting="unsafe")  # codes are never negative
+    key.sort()
+    starts = np.flatnonzero(_changes(key))
+    count = np.diff(starts, append=len(key))
+    pair, response = _divided(key[starts], n_levels)
+    item, rater = _divided(pair, n_raters)
+    return item.astype(np.int32), rater, response, count
+
+
+def _divided(key: Array, size: int) -> tuple[Array, Array]:
+    """Return quotient and remainder; two of these cost less than one `np.divmod`."""
+    quotient = key // np.uint64(size)
+    return quotient, (key - quotient * np.uint64(size)).astype(np.int32)
+
+
+def _changes(codes: Array) -> Array:
+    """True where a code differs from the one before it."""
+    changes = np.ones(len(codes), dtype=bool)
+    np.not_equal(codes[1:], codes[:-1], out=changes[1:])
+    return changes
