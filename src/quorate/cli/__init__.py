@@ -8,6 +8,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 from quorate._version import __version__
 
 __all__ = ["app", "main"]
@@ -39,5 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _one_line(error: InputError | CycloptsError) -> str:
+    """Write an error as one line; names from a file may hold line ends and worse."""
+    if isinstance(error, CycloptsError):
+        from quorate.cli.usage import usage_sentence
+
+        return printable(usage_sentence(error))
+    return printable(str(error))

@@ -137,7 +137,7 @@ def _of_order(order: list[str], kind: Kind) -> Scale:
 
 def _of_text(labels: list[str], kind: Kind | None) -> Scale:
     if kind == "ordinal":
-        raise InputError(f"--scale ordinal needs the order of the categories: --order {','.join(labels[:6])}.")
+        raise InputError(f"--scale ordinal needs the order from low to high, such as --order {','.join(labels[:6])}.")
     if kind == "interval":
         word = next(label for label in labels if as_numbers(pl.Series([label])) is None)
         raise InputError(f"--scale interval needs numbers, but a response is '{word}'; use --scale nominal.")
