@@ -27,8 +27,15 @@ for _verb in ("describe",):
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        # The parser takes a lone hyphen for an option without a name.
+        code = app(
+            ["/dev/stdin" if word == "-" else word for word in words],
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
     except (InputError, CycloptsError) as error:
         print(f"quorate: {_one_line(error)}", file=sys.stderr)
         code = 2

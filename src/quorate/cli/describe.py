@@ -35,9 +35,10 @@ def describe(
         Level of the interval for Krippendorff's alpha.
     """
     from quorate.data.read import read_ratings
-    from quorate.describe import describe as answer
 
     data = read_ratings(ratings, **reading.reading())
     report_loading(data, output)
+    from quorate.describe import describe as answer
+
     show(answer(data, top=top, confidence=confidence, seed=output.seed), output)
     return 0

@@ -211,8 +211,9 @@ def _stacked(table: Table, items: Sequence[str], columns: Mapping[str, pl.Series
     frame = table.frame
     item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))
     used = {*items, *columns, "item", "rater", "response", "count", "column", "cell"}
-    aside = frame.select(name for name in frame.columns if name not in used)
+    aside = [frame[name] for name in frame.columns if name not in used]
     parts = [
-        aside.with_columns(item, pl.lit(name).alias("column"), cells.alias("cell")) for name, cells in columns.items()
+        item.to_frame().with_columns(pl.lit(name).alias("column"), cells.alias("cell"), *aside)
+        for name, cells in columns.items()
     ]
     return pl.concat(parts)

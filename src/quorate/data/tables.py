@@ -22,6 +22,7 @@ __all__ = ["BELOW_HEADER", "Table", "as_text", "open_table"]
 
 BELOW_HEADER = 2  # the row a text file's data start in
 HEAD = 1 << 20  # bytes in which the header must end
+STANDARD_INPUT = ("-", "/dev/stdin")
 SEPARATORS = (",", "\t", ";", "|")
 BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b"\x89PNG": "a picture"}
 
@@ -99,7 +100,7 @@ def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
 
 def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
     name = str(source)
-    if name == "-":
+    if name in STANDARD_INPUT:
         return "standard input", sys.stdin.buffer.read(), ""
     if name.startswith("example:"):
         from quorate.data.examples import example_path
