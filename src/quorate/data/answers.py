@@ -189,6 +189,6 @@ def of_probabilities(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) 
         )
     place = [scale.categories.index(category) for category in columns]  # other systems may have added levels
     aligned = np.zeros((ratings.n_items, scale.n_levels))
-    aligned[np.ix_(part["item"].to_numpy(), place)] = share / total[:, None]
+    aligned[part["item"].to_numpy()[:, None], place] = share / total[:, None]
     empty = np.array([], dtype=np.int32)
     return Answers(Probabilities(aligned, scale.levels), empty, None, empty)

@@ -12,6 +12,7 @@ from quorate._errors import InputError
 from quorate.data.columns import RATER, RESPONSE, find_column, find_items
 from quorate.data.layouts import Long, item_key
 from quorate.data.tables import Table
+from quorate.data.tally import MISSING
 
 __all__ = ["collect", "open_frame", "tally_long"]
 
@@ -69,12 +70,14 @@ def _tally(
         name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()
     ]
     keys = [*items, *([rater] if rater else []), response]
-    both = [f(nw.col(name)).alias(f"{end}{name}") for name in plain for f, end in ((_low, "<"), (_high, ">"))]
-    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *both)
+    texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
+    ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
+    frame = frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain))
+    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
     if isinstance(grouped, nw.LazyFrame):
         grouped = grouped.collect(backend="polars")
     counted: pl.DataFrame = grouped.to_polars()
-    steady = [name for name in plain if counted[f"<{name}"].eq_missing(counted[f">{name}"]).all()]
+    steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
     result = counted.select(
         item_key(Table(counted, NAME), items),
         *([pl.col(rater).alias("rater")] if rater else []),
@@ -83,11 +86,3 @@ def _tally(
         *(pl.col(f"<{name}").alias(name) for name in steady if name not in ("item", "rater", "response", "count")),
     )
     return result, int(counted[TIMES].sum())
-
-
-def _low(column: nw.Expr) -> nw.Expr:
-    return column.cast(nw.String).min()
-
-
-def _high(column: nw.Expr) -> nw.Expr:
-    return column.cast(nw.String).max()

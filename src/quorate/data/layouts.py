@@ -99,7 +99,7 @@ def _long(table: Table, item_column: str | None, rater_column: str | None, respo
     )
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
-    return Long(Table(frame, table.name, table.first_row), roles, notes, table.frame.height)
+    return Long(Table(frame, table.name, table.first_row), roles, notes, table.n_rows)
 
 
 def _no_column(table: Table, role: Role) -> InputError:
@@ -174,7 +174,7 @@ def _wide(table: Table, items: Sequence[str], raters: Sequence[str]) -> Long:
     long = _stacked(table, items, {name: as_text(table.frame[name], table.name) for name in raters})
     long = long.rename({"column": "rater", "cell": "response"})
     roles = {"item": ",".join(items) or "row number", "rater": "column name", "response": "cell"}
-    return Long(Table(long, table.name, table.first_row, tuple(raters)), roles, notes, table.frame.height)
+    return Long(Table(long, table.name, table.first_row, tuple(raters)), roles, notes, table.n_rows)
 
 
 def _counts(table: Table, items: Sequence[str], categories: Sequence[str]) -> Long:
@@ -188,7 +188,7 @@ def _counts(table: Table, items: Sequence[str], categories: Sequence[str]) -> Lo
     long = long.rename({"column": "response", "cell": "count"}).filter(pl.col("count") > 0)
     roles = {"item": ",".join(items), "response": "column name"}
     note = f"counts layout, a column per category: {listed(categories, 6)} (--layout, --columns)"
-    return Long(Table(long, table.name, first_row=None), roles, (note,), table.frame.height)
+    return Long(Table(long, table.name, first_row=None), roles, (note,), table.n_rows)
 
 
 def _refuse_count(table: Table, index: int, column: str) -> None:

@@ -36,7 +36,7 @@ def on_scale(
     dropped = frame.filter(pl.col("response") < 0).drop("response")
     if dropped.height:
         frame = frame.filter(pl.col("response") >= 0)
-        lost = dropped.height - dropped.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
+        lost = Table(dropped, table.name).n_rows
         notes += [f"{count(lost, 'row')} without a response dropped"] if lost else []
     return scale, frame, notes
 

@@ -48,6 +48,11 @@ class Table:
     first_row: int | None = 1
     stacked: tuple[str, ...] = ()
 
+    @property
+    def n_rows(self) -> int:
+        """Rows in which anything stands; a blank line of a text file is none."""
+        return self.frame.height - _blank_rows(self.frame)
+
     def at(self, index: int, column: str | None = None) -> str:
         """Name a place: ``ratings.csv, row 7, column 'response'``."""
         if self.first_row is None:
@@ -223,9 +228,13 @@ def _looks_ragged(data: bytes, separator: str, frame: pl.DataFrame) -> bool:
         return True
     if not frame[:, -1].null_count():
         return False
-    blank = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
-    rows = frame.height - blank + 1
+    rows = frame.height - _blank_rows(frame) + 1
     return b'"' in data or data.count(separator.encode()) != rows * (frame.width - 1)
+
+
+def _blank_rows(frame: pl.DataFrame) -> int:
+    blank: int = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item() if frame.width else 0
+    return blank
 
 
 def _broken_lines() -> pl.Expr:

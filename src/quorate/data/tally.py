@@ -10,7 +10,10 @@ from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.scale import Scale
 
-__all__ = ["encode", "tally"]
+__all__ = ["MISSING", "encode", "tally"]
+
+MISSING = "(missing)"
+"""The group of items or raters whose cell in a grouping column is empty."""
 
 
 def tally(
@@ -111,7 +114,7 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
     for name in frame.columns:
         if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
             continue
-        code, names = encode(frame[name].cast(pl.String).fill_null("(missing)"))
+        code, names = encode(frame[name].cast(pl.String).fill_null(MISSING))
         if len(names) <= max(1, frame.height // 2):
             groups[name] = Grouping(tuple(names.to_list()), code)
     return groups
