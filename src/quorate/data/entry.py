@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from quorate._errors import InputError
 from quorate._text import count
+from quorate.data.rated import read_rated_systems
 from quorate.data.ratings import Ratings
-from quorate.data.read import Reading, Source, read_rated_systems, read_ratings
+from quorate.data.read import Reading, Source, read_ratings
 from quorate.data.summaries import Summary
 from quorate.data.systems import check_systems, read_systems
 
