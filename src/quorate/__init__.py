@@ -9,6 +9,7 @@ from quorate._errors import InputError
 from quorate._version import __version__
 
 if TYPE_CHECKING:
+    from quorate.audit import Audit, audit
     from quorate.compare import compare
     from quorate.comparison import Comparison
     from quorate.data.ratings import Ratings
@@ -16,21 +17,27 @@ if TYPE_CHECKING:
     from quorate.data.systems import read_systems
     from quorate.describe import Description, describe
     from quorate.fit import Fit, fit
+    from quorate.plan import plan
+    from quorate.planned import Planned
     from quorate.presets import PresetList, presets
     from quorate.simulate import Simulation, simulate
 
 __all__ = [
+    "Audit",
     "Comparison",
     "Description",
     "Fit",
     "InputError",
+    "Planned",
     "PresetList",
     "Ratings",
     "Simulation",
     "__version__",
+    "audit",
     "compare",
     "describe",
     "fit",
+    "plan",
     "presets",
     "read_ratings",
     "read_systems",
@@ -39,6 +46,9 @@ __all__ = [
 
 _HOMES = {
     "describe": ("describe", "Description"),
+    "plan": ("plan",),
+    "planned": ("Planned",),
+    "audit": ("audit", "Audit"),
     "compare": ("compare",),
     "comparison": ("Comparison",),
     "fit": ("fit", "Fit"),

@@ -15,13 +15,7 @@ from quorate.data.summaries import Counts
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.families import Family, family_to_dict
-from quorate.populations.fit import (
-    FittedPopulation,
-    Kind,
-    fit_population,
-    on_scale,
-    population_log_likelihood,
-)
+from quorate.populations.fit import FittedPopulation, Kind, fit_population, on_scale, population_log_likelihood
 from quorate.populations.fit_dirichlet import PRIOR_SD, Method
 from quorate.populations.goodness import Spread, expected_shares, mean_absolute_bias, spread_check
 from quorate.populations.normal import NormalPopulation
@@ -207,11 +201,11 @@ def _checked(
             "family": family,
             "prior": PRIOR if is_map else None,
         },
-        warnings=_warnings(spread, ratings),
+        warnings=_warnings(spread, ratings, fitted.n_items_used),
     )
 
 
-def _warnings(spread: Spread, ratings: Ratings) -> tuple[str, ...]:
+def _warnings(spread: Spread, ratings: Ratings, n_items_used: int | None) -> tuple[str, ...]:
     warnings = []
     if spread.correlation_fails:
         warnings.append(
@@ -220,7 +214,7 @@ def _warnings(spread: Spread, ratings: Ratings) -> tuple[str, ...]:
         )
     if spread.gap_fails:
         warnings.append(
-            f"the {spread.figure} of items is distributed differently in the data and in the population (largest gap "
+            f"the {spread.figure} is distributed differently over items in the data and in the population (largest gap "
             f"{number(spread.gap, 2)}, reached by {spread.gap_tail:.1%} of simulated data sets): consider --resample."
         )
     single = int((ratings.size == 1).sum())
@@ -228,6 +222,8 @@ def _warnings(spread: Spread, ratings: Ratings) -> tuple[str, ...]:
         warnings.append(f"{single:,} of {ratings.n_items:,} items have one answer and say nothing about the spread.")
     if spread.n_items < (ratings.size >= 2).sum():
         warnings.append(f"the spread was checked on {spread.n_items:,} items drawn at random.")
+    if n_items_used is not None:
+        warnings.append(f"families were searched for, and are compared, on {n_items_used:,} items drawn at random.")
     return tuple(warnings)
 
 

@@ -1,5 +1,6 @@
 """`simulate`: draw a study from a population – ratings and two systems' answers, in the files `compare` reads."""
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -29,11 +30,11 @@ class Simulation(Result):
     def sentence(self) -> str:
         """Say in one sentence what was drawn."""
         s = self.settings
-        effect = f"B perturbed by {s['effect']:g}" if not s["null"] else "A and B equally good"
-        if s["effect_a"]:
-            effect += f", A by {s['effect_a']:g}"
         drawn = f"{count(s['items'], 'item')} with {count(s['raters'], 'response')} each"
-        return f"Drew {drawn} and two systems' answers from a {self.population.kind} population, {effect}."
+        alike = s["null"] or s["effect"] == s["effect_a"] == 0
+        effects = [f"{name} perturbed by {s[key]:g}" for name, key in (("A", "effect_a"), ("B", "effect")) if s[key]]
+        systems = "two equally good systems" if alike else f"two systems ({' and '.join(effects)})"
+        return f"Drew {drawn}, and the answers of {systems}, from the population."
 
     def content(self) -> dict[str, Any]:
         """Return sizes and the population; the tables themselves are in the files."""
@@ -55,20 +56,17 @@ class Simulation(Result):
     def write(self, directory: str | Path) -> tuple[Path, Path]:
         """Write ``ratings.csv`` and ``answers.csv`` into a directory, both or neither."""
         folder = Path(directory)
-        paths = folder / "ratings.csv", folder / "answers.csv"
-        partial = [path.with_suffix(".part") for path in paths]
+        tables = {"ratings.csv": self.ratings, "answers.csv": self.answers}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for part, table in zip(partial, (self.ratings, self.answers), strict=True):
-                table.write_csv(part)
-            for part, path in zip(partial, paths, strict=True):
-                part.replace(path)
+            with tempfile.TemporaryDirectory(dir=folder) as partial:
+                for name, table in tables.items():
+                    table.write_csv(Path(partial, name))
+                for name in tables:
+                    Path(partial, name).replace(folder / name)
         except OSError as error:
             raise InputError(f"cannot write into {folder} ({error.strerror}): choose another directory") from None
-        finally:
-            for part in partial:
-                part.unlink(missing_ok=True)
-        return paths
+        return folder / "ratings.csv", folder / "answers.csv"
 
 
 def simulate(

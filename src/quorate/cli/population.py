@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
-from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, split
+from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, say, split
 
 if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
@@ -62,17 +62,20 @@ def choose(options: PopulationOptions, reading: ReadingOptions, output: OutputOp
 
     if options.with_answers is not None and options.from_ratings is None:
         raise InputError("--with names answers to the ratings of --from: give both, or neither")
-    words = split(options.alpha)
-    return choose_population(
+    words, source = split(options.alpha), _read(options.from_ratings, reading, output)
+    population = choose_population(
         preset=options.preset,
         population=options.population,
         alpha=None if words is None else parse_alpha(",".join(words)),
-        source=_read(options.from_ratings, reading, output),
+        source=source,
         resample=_read(options.resample, reading, output),
         resample_unit=options.resample_unit,
         pool=options.resample_pool,
         seed=output.seed,
     )
+    if source is not None:
+        _report_fit(source, population, output)
+    return population
 
 
 def parse_answers(text: str) -> "Answers":
@@ -91,6 +94,14 @@ def parse_answers(text: str) -> "Answers":
     if not word.isdecimal() or int(word) < 1:
         raise InputError(f"--answers must be a number of at least 1, raters or probabilities, not '{text}'")
     return int(word)
+
+
+def _report_fit(ratings: "Ratings", population: "Population", output: OutputOptions) -> None:
+    """Say which population was fitted and where it does not describe the ratings."""
+    from quorate.fit import fit
+
+    found = fit(ratings, population=population, seed=output.seed)
+    say("\n".join([found.sentence(), *(f"Warning: {warning}" for warning in found.warnings)]) + "\n", output)
 
 
 def _read(path: str | None, reading: ReadingOptions, output: OutputOptions) -> "Ratings | None":

@@ -16,6 +16,8 @@ def simulate(
     items: int,
     raters: int,
     answers: str = "1",
+    answers_a: str | None = None,
+    answers_b: str | None = None,
     effect: float = 0.0,
     effect_a: float = 0.0,
     null: bool = False,
@@ -38,6 +40,10 @@ def simulate(
         Responses per item.
     answers
         Answers per item of each system: a number, raters (as many as there are), or probabilities.
+    answers_a
+        Answers per item of system A, if they differ.
+    answers_b
+        Answers per item of system B, if they differ.
     effect
         How far system B is perturbed.
     effect_a
@@ -59,6 +65,8 @@ def simulate(
         items=items,
         raters=raters,
         answers=parse_answers(answers),
+        answers_a=None if answers_a is None else parse_answers(answers_a),
+        answers_b=None if answers_b is None else parse_answers(answers_b),
         effect=effect,
         effect_a=effect_a,
         null=null,

@@ -54,8 +54,8 @@ class Counts:
         mean: Array = self.share @ _required(self.levels)
         return mean
 
-    def take(self, items: Array) -> "Counts":
-        """Return the summary of some items of one data set, by position or mask."""
+    def take(self, items: Array | int) -> "Counts":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
         return Counts(self.counts[items], self.levels)
 
 
@@ -77,8 +77,8 @@ class Probabilities:
         mean: Array = self.share @ _required(self.levels)
         return mean
 
-    def take(self, items: Array) -> "Probabilities":
-        """Return the summary of some items of one data set, by position or mask."""
+    def take(self, items: Array | int) -> "Probabilities":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
         return Probabilities(self.share[items], self.levels)
 
 
@@ -89,8 +89,8 @@ class Means:
     mean: Array
     size: Array
 
-    def take(self, items: Array) -> "Means":
-        """Return the summary of some items of one data set, by position or mask."""
+    def take(self, items: Array | int) -> "Means":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
         return Means(self.mean[items], self.size[items])
 
 
@@ -116,8 +116,8 @@ class Values:
         mean: Array = np.where(self.present, self.values, 0.0).sum(-1) / self.size
         return mean
 
-    def take(self, items: Array) -> "Values":
-        """Return the summary of some items of one data set, by position or mask."""
+    def take(self, items: Array | int) -> "Values":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
         return Values(self.values[items], self.size[items])
 
 

@@ -15,7 +15,7 @@ from quorate.data.summaries import Summary
 from quorate.metrics.contests import item_terms, scores, settle
 from quorate.metrics.metric import Metric
 from quorate.metrics.points import item_means, plurality, shares
-from quorate.metrics.ranks import Auc, emd_of_means, spearman, weight_below
+from quorate.metrics.ranks import Auc, Ranking, emd_of_means, spearman
 
 __all__ = ["SetForm", "item_values", "set_form"]
 
@@ -37,6 +37,10 @@ class SetForm:
     evaluate: Callable[[Array, Array], tuple[Array, Array]]
     fixed: Array
     carried: list[Array]
+
+    def study(self, index: int) -> "SetForm":
+        """Return one data set of many, by its position on the first axis."""
+        return SetForm(self.evaluate, self.fixed[index], [carried[index] for carried in self.carried])
 
 
 def item_values(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[tuple[Array, Array]]:
@@ -74,7 +78,11 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
     reference, means = item_means(raters), [item_means(system)[..., None] for system in systems]
     if metric.score is spearman:
         # Only ranks matter: carrying them makes systems on different scales comparable when they are swapped.
-        return SetForm(_spearman, reference, [_mid_ranks(mean[..., 0])[..., None] for mean in means])
+        return SetForm(
+            _spearman,
+            reference,
+            [_centred_ranks(Ranking.of(_without_noise(mean[..., 0])))[..., None] for mean in means],
+        )
     if metric.score is emd_of_means:
         return SetForm(_emd_of_means, reference, means)
     raise TypeError(f"no influence function is known for {metric.name}")
@@ -90,11 +98,10 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
 
 def _auc(true: Array, carried: Array) -> tuple[Array, Array]:
     """AUC by placements: ψ_i = N [t_i (V_i − θ) / P + (1 − t_i)(W_i − θ) / Q], V, W shares beaten [delong 1988]."""
-    true, score = np.broadcast_arrays(true, carried[..., 0])
-    false, n = 1.0 - true, score.shape[-1]
+    false, n, ranking = 1.0 - true, true.shape[-1], Ranking.of(carried[..., 0])
     positives, negatives = _or_nan(true.sum(-1, keepdims=True)), _or_nan(false.sum(-1, keepdims=True))
-    beaten = weight_below(score, false) / negatives
-    beating = 1.0 - weight_below(score, true) / positives
+    beaten = ranking.below(false) / negatives
+    beating = 1.0 - ranking.below(true) / positives
     auc = (true * beaten).sum(-1, keepdims=True) / positives
     return auc[..., 0], n * (true * (beaten - auc) / positives + false * (beating - auc) / negatives)
 
@@ -105,31 +112,34 @@ def _spearman(reference: Array, carried: Array) -> tuple[Array, Array]:
     With F, G the mid-rank distribution functions less ½: ψ_C = F_i G_i − C + mean_j[h(x_i, x_j) G_j + h(y_i, y_j) F_j]
     centred, h(u, v) = 1[u < v] + ½ 1[u = v]; likewise V_x and V_y; ψ = ψ_C / sqrt(V_x V_y) − ρ/2 (ψ_Vx/V_x + ψ_Vy/V_y).
     """
-    x, y = np.broadcast_arrays(reference, carried[..., 0])
-    f, g = _mid_ranks(x), _mid_ranks(y)
-    c = _cross_influence(x, y, f, g)
-    vx, vy = _cross_influence(x, x, f, f), _cross_influence(y, y, g, g)
+    x, y = Ranking.of(_without_noise(reference)), Ranking.of(_without_noise(carried[..., 0]))
+    f, g = _centred_ranks(x), _centred_ranks(y)
+    c, vx, vy = _moment(x, y, f, g), _moment(x, x, f, f), _moment(y, y, g, g)
     scale = np.sqrt(_or_nan(vx[0] * vy[0]))
     rho = c[0] / scale
     influence = c[1] / scale - 0.5 * rho * (vx[1] / _or_nan(vx[0]) + vy[1] / _or_nan(vy[0]))
     return rho[..., 0], influence
 
 
-def _cross_influence(x: Array, y: Array, f: Array, g: Array) -> tuple[Array, Array]:
-    """Mean of f·g, ``(..., 1)``, and the influence of each item on it."""
-    n = x.shape[-1]
+def _moment(x: Ranking, y: Ranking, f: Array, g: Array) -> tuple[Array, Array]:
+    """Mean of f·g, ``(..., 1)``, and the influence of each item on it; centred weights make above the − of below."""
+    n = f.shape[-1]
     product = f * g
     mean = product.mean(-1, keepdims=True)
-    moved = (weight_below(-x, g) + weight_below(-y, f)) / n
+    moved = -2.0 * x.below(g) / n if x is y else -(x.below(g) + y.below(f)) / n
     return mean, product - mean + moved - moved.mean(-1, keepdims=True)
 
 
-def _mid_ranks(values: Array) -> Array:
-    """Mid-rank distribution function less ½, ``(..., item)``; equal on paper is equal here."""
+def _centred_ranks(ranking: Ranking) -> Array:
+    """Mid-rank distribution function less ½, ``(..., item)``; it averages to 0."""
+    n = ranking.order.shape[-1]
+    return np.asarray(ranking.below(np.ones(n)) / n - 0.5)
+
+
+def _without_noise(values: Array) -> Array:
+    """Round to about 12 digits: what is equal on paper must tie."""
     size = np.max(np.abs(values), axis=-1, keepdims=True)
-    step = np.where(size > 0, size, 1.0) * 2.0**-40
-    n = values.shape[-1]
-    return np.asarray(weight_below(np.round(values / step), np.ones(n)) / n - 0.5)
+    return np.asarray(np.round(values / (np.where(size > 0, size, 1.0) * 2.0**-40)))
 
 
 def _emd_of_means(reference: Array, carried: Array) -> tuple[Array, Array]:

@@ -43,6 +43,21 @@ class Matchup:
     a: Summary
     b: Summary
 
+    def study(self, index: int) -> "Matchup":
+        """Return one data set of many, by its position on the first axis."""
+        return Matchup(
+            self.metric,
+            self.score_a[index],
+            self.score_b[index],
+            self.values_a[index],
+            self.values_b[index],
+            self.differences[index],
+            None if self.form is None else self.form.study(index),
+            None if self.raters is None else self.raters.take(index),
+            self.a.take(index),
+            self.b.take(index),
+        )
+
 
 @dataclass(frozen=True)
 class Field:

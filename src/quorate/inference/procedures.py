@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +18,7 @@ __all__ = ["Ask", "Procedure", "find_procedure", "procedure_names"]
 
 SWAPPED_ITEMS = 200
 """Up to this many items a set score is judged by swaps; beyond, its t pivot holds the level (see the audit table)."""
-SWAPS = 1999
+SWAPS = 999
 ENUMERATED = 13
 """Up to this many items Wilcoxon's law is written out in full, as in scipy."""
 
@@ -44,14 +45,19 @@ class Procedure:
         What a reader must know; empty for the default.
     run
         From a matchup and how it is asked to an outcome.
-    many
-        True if `run` takes many data sets at once, ``(..., item)``.
+    at_once
+        Whether `run` takes many data sets in one call, ``(..., item)``: always, never, or for item scores only.
     """
 
     name: str
     note: str
     run: Callable[[Matchup, Ask], Outcome]
-    many: bool = False
+    at_once: Literal["always", "never", "items"] = "never"
+
+    def many(self, matchup: Matchup) -> bool:
+        """Tell whether many data sets can be handed over at once."""
+        item_score = matchup.form is None or matchup.differences.shape[-1] > SWAPPED_ITEMS
+        return self.at_once == "always" or (self.at_once == "items" and item_score)
 
 
 def find_procedure(name: str) -> Procedure:
@@ -214,13 +220,13 @@ def _refuse_clusters(ask: Ask, name: str) -> None:
 _PROCEDURES = {
     procedure.name: procedure
     for procedure in (
-        Procedure("default", "", _default),
+        Procedure("default", "", _default, at_once="items"),
         Procedure("permutation", "", _permutation),
         Procedure("bootstrap", "", _bootstrap),
         Procedure(
             "wilcoxon", "tests whether differences lie symmetrically around 0, not whether their mean is 0", _wilcoxon
         ),
-        Procedure("welch", "ignores that both systems answered the same items", _welch, many=True),
+        Procedure("welch", "ignores that both systems answered the same items", _welch, at_once="always"),
         Procedure("mcnemar", "looks only at the items on which exactly one system is right", _mcnemar),
     )
 }

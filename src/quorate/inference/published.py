@@ -11,13 +11,15 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Summary, Values
+from quorate.data.summaries import Counts, Means, Summary, Values
 from quorate.inference.intervals import reverse_percentile
 from quorate.inference.matchup import Matchup
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask, Procedure
 from quorate.inference.pvalues import expected_p
+from quorate.inference.resampling import bootstrap_laws
 from quorate.metrics.contests import contest
+from quorate.metrics.registry import MEANS_ENOUGH
 
 __all__ = ["published"]
 
@@ -50,6 +52,10 @@ def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Out
         ask.rng.permuted(_answers(s, matchup.metric.name), axis=1) for s in (matchup.raters, matchup.a, matchup.b)
     )
     n, draws = a.shape[0], min(ask.resamples, 1000)
+    if answers == "all" and matchup.form is None:  # nothing but items is drawn, and both null systems are the same
+        alternative = bootstrap_laws(matchup.differences, draws, rng=ask.rng)[0] if bootstrap_items else None
+        observed = np.full(draws, matchup.differences.mean()) if alternative is None else alternative
+        return _outcome(matchup, observed, np.zeros(draws), ask)
     width = max(1, n * (raters.shape[1] + 4 * a.shape[1]))
     alternatives, nulls = [], []
     for start in range(0, draws, max(1, BATCH // width)):
@@ -60,8 +66,11 @@ def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Out
         alternatives.append(_score(matchup, g, _taken(a, item, answers, ask.rng), _taken(b, item, answers, ask.rng)))
         null = [_taken(pool, item, answers, ask.rng, size=a.shape[1]) for _ in range(2)]
         nulls.append(_score(matchup, g, *null))
-    alternative, null_law = np.concatenate(alternatives), np.concatenate(nulls)
-    p = float(expected_p(alternative, null_law))
+    return _outcome(matchup, np.concatenate(alternatives), np.concatenate(nulls), ask)
+
+
+def _outcome(matchup: Matchup, alternative: Array, null: Array, ask: Ask) -> Outcome:
+    p = float(expected_p(alternative, null))
     difference = float(matchup.differences.mean(-1))
     low, high = reverse_percentile(difference, alternative, ask.confidence)
     return Outcome(*(np.asarray(x) for x in (difference, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
@@ -92,12 +101,15 @@ def _taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, siz
 
 def _score(matchup: Matchup, g: Array, a: Array, b: Array) -> Array:
     """Score resampled answers: the contest of the whole set, ``(draw,)``."""
-    found = contest(matchup.metric, _summary(matchup.a, g), _summary(matchup.a, a), _summary(matchup.a, b))
+    found = contest(matchup.metric, _summary(matchup, g), _summary(matchup, a), _summary(matchup, b))
     return found if matchup.metric.level == "set" else found.mean(-1)
 
 
-def _summary(like: Summary, answers: Array) -> Summary:
+def _summary(matchup: Matchup, answers: Array) -> Summary:
+    like = matchup.a
     if isinstance(like, Counts):
         codes = np.arange(like.counts.shape[-1])
         return Counts((answers[..., None] == codes).sum(-2), like.levels)
+    if matchup.metric.name in MEANS_ENOUGH:
+        return Means(answers.mean(-1), np.full(answers.shape[:-1], answers.shape[-1]))
     return Values(np.sort(answers, axis=-1), np.full(answers.shape[:-1], answers.shape[-1]))

@@ -44,6 +44,8 @@ __all__ = ["default_metric", "find_metric", "metric_names", "wins_of"]
 
 CATEGORIES = frozenset({"nominal", "ordinal"})
 NUMBERS = frozenset({"ordinal", "interval"})
+MEANS_ENOUGH = frozenset({"mae", "mse", "rmse", "spearman", "cosine", "emd_of_means", "wins:mae", "wins:mse"})
+"""Metrics that read nothing of a number's answers but their mean per item."""
 NEED_POSITIVE = frozenset({"precision", "recall", "f1", "auc"})
 
 Better = Literal["high", "low"]

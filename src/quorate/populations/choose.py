@@ -10,7 +10,7 @@ from quorate.data.ratings import Ratings
 from quorate.populations.blocks import batches, fill
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Population
-from quorate.populations.empirical import EmpiricalPopulation, ResampleUnit, resample_unit
+from quorate.populations.empirical import CROSSED, EmpiricalPopulation, ResampleUnit, resample_unit
 from quorate.populations.files import population_from_dict, read_population
 from quorate.populations.presets import PRESETS, find_preset
 from quorate.populations.table import RatedTable, limit_raters, table_of
@@ -136,7 +136,7 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
 def _auto(table: RatedTable) -> ResampleUnit:
     if table.rater is None:
         return "items+answers"
-    if fill(table) >= 0.5:
+    if fill(table) >= CROSSED:
         return "items+raters"
     n_batches = int(batches(table).max()) + 1
     return "batches" if 1 < n_batches <= table.n_items / 2 else "raters-within-items"

@@ -57,6 +57,20 @@ def draw_crossed(
         Draw whole blocks (S3) rather than single items (S1).
     rng
         The generator to draw from.
+
+    Examples
+    --------
+    >>> from quorate.populations.blocks import block_table
+    >>> from quorate.populations.table import RatedTable
+    >>> table = RatedTable(np.array([0, 0]), np.array([1, 1]), np.array([0, 1]), ("no", "yes"))
+    >>> unchanged = Replacement(0.0, np.full((1, 3, 2), 0.5))
+    >>> request = Request(1, 3, 2, 1, 1, 0.0, 0.0, False, "values")
+    >>> study = draw_crossed(
+    ...     block_table(table, np.array([0])), table.rater_shares, None, request,
+    ...     (unchanged, unchanged), whole_blocks=False, rng=np.random.default_rng(0),
+    ... )
+    >>> study.raters.counts.tolist()
+    [[[0, 2], [0, 2], [0, 2]]]
     """
     slots = (_whole_blocks if whole_blocks else _single_items)(blocks, request.shape, rng)
     response, seat = _responses(blocks, slots, request.n_raters, rng)

@@ -141,11 +141,11 @@ class Population(ABC):
         >>> from quorate.populations.dirichlet import DirichletPopulation
         >>> DirichletPopulation((1, 1)).checked_effect(1.5)
         Traceback (most recent call last):
-        quorate._errors.InputError: the effect of a dirichlet population must lie between 0 and 1, not 1.5
+        quorate._errors.InputError: the effect (dirichlet population) must lie between 0 and 1, not 1.5
         """
         if not 0.0 <= effect <= self.max_effect:  # also false for NaN
             upper = f"between 0 and {self.max_effect:g}" if np.isfinite(self.max_effect) else "at or above 0"
-            raise InputError(f"the effect of a {self.kind} population must lie {upper}, not {effect:g}")
+            raise InputError(f"the effect ({self.kind} population) must lie {upper}, not {effect:g}")
         return float(effect)
 
     @property

@@ -28,13 +28,13 @@ from quorate.populations.laws import ItemLaws, draw_from_laws
 from quorate.populations.perturb import draw_replacements
 from quorate.populations.table import RatedTable
 
-__all__ = ["EmpiricalPopulation", "ResampleUnit", "resample_unit"]
+__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit"]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
 """What is drawn anew in every replicate."""
 
 _ALIASES = {"s1": "items+raters", "s2": "raters-within-items", "s3": "batches"}
-_CROSSED = 0.5  # items+raters needs at least this share of cells filled; below it, most answers would be stand-ins
+CROSSED = 0.5  # items+raters needs at least this share of cells filled; below it, most answers would be stand-ins
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class EmpiricalPopulation(Population):
             raise InputError(f"unit must be one of {', '.join(get_args(ResampleUnit))}, not '{self.unit}'")
         if self.table.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
             raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
-        if self.unit == "items+raters" and (share := fill(self.table)) < _CROSSED:
+        if self.unit == "items+raters" and (share := fill(self.table)) < CROSSED:
             raise InputError(
                 f"items+raters needs raters crossed with items, but only {share:.1%} of the cells have a response:"
                 " resample raters-within-items or batches"

@@ -1,6 +1,6 @@
 """Fit a population to ratings: a Dirichlet, a normal population, or whichever describes the answers better."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -26,12 +26,16 @@ _MOST_CATEGORIES = 20  # beyond this `auto` does not try a Dirichlet: one free n
 
 @dataclass(frozen=True)
 class FittedPopulation:
-    """A fitted population, the log-likelihood of the answers, its free parameters, and what else was tried."""
+    """A fitted population, the log-likelihood of the answers, its free parameters, and what else was tried.
+
+    ``n_items_used`` is set where families were searched for on a random part of the items only.
+    """
 
     population: Population
     log_likelihood: float
     n_parameters: int
     families: tuple[FamilyFit, ...] = ()
+    n_items_used: int | None = None
     rivals: tuple["FittedPopulation", ...] = ()
 
     @property
@@ -61,8 +65,7 @@ def fit_population(ratings: Ratings, *, method: Method = "map", kind: Kind = "au
     if kind == "normal" or not counted or ratings.scale.n_levels > _MOST_CATEGORIES:
         return _normal(ratings, seed)
     fits = sorted((_dirichlet(ratings, method), _normal(ratings, seed)), key=lambda fitted: -fitted.merit)
-    best, other = fits
-    return FittedPopulation(best.population, best.log_likelihood, best.n_parameters, best.families, (other,))
+    return replace(fits[0], rivals=(fits[1],))
 
 
 def population_log_likelihood(population: Population, ratings: Ratings) -> float:
@@ -80,7 +83,7 @@ def population_log_likelihood(population: Population, ratings: Ratings) -> float
         return normal_log_likelihood(population, summary)
     if isinstance(population, DirichletPopulation) and isinstance(summary, Counts):
         return log_likelihood(np.array(population.alpha), tail_counts(summary.counts))
-    raise InputError(f"a {population.kind} population cannot be held against these ratings")
+    raise InputError(f"a population of kind {population.kind} cannot be held against these ratings")
 
 
 def on_scale(population: Population, scale: Scale) -> Population:
@@ -132,4 +135,5 @@ def _dirichlet(ratings: Ratings, method: Method) -> FittedPopulation:
 def _normal(ratings: Ratings, seed: int) -> FittedPopulation:
     summary: Counts | Values = ratings.summary
     fitted = fit_normal(summary, rng=generator(seed, "fit", "normal"))
-    return FittedPopulation(fitted.population, fitted.log_likelihood, fitted.n_parameters, fitted.alternatives)
+    used = fitted.n_items_used if fitted.n_items_used < ratings.n_items else None
+    return FittedPopulation(fitted.population, fitted.log_likelihood, fitted.n_parameters, fitted.alternatives, used)
