@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["count", "number", "percent", "table"]
+__all__ = ["count", "number", "percent", "printable", "table"]
 
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
@@ -45,6 +45,19 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     ('1 item', '2,400 items')
     """
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def printable(text: str, most: int | None = None) -> str:
+    r"""Make text from a file safe for a terminal: one line, no control characters, at most so many characters.
+
+    Examples
+    --------
+    >>> printable("two\nlines \x1b[31mred"), printable("a very long name", most=8)
+    ('two lines �[31mred', 'a very …')
+    """
+    line = " ".join(text.split())
+    safe = line if line.isprintable() else "".join(c if c.isprintable() else "�" for c in line)
+    return safe if most is None or len(safe) <= most else safe[: most - 1] + "…"
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

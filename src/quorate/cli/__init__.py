@@ -8,6 +8,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 from quorate._version import __version__
 
 __all__ = ["app", "main"]
@@ -26,8 +27,15 @@ for _verb in ("describe", "plan", "compare", "audit", "fit", "simulate", "preset
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        # The parser takes a lone hyphen for an option without a name.
+        code = app(
+            ["/dev/stdin" if word == "-" else word for word in words],
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
     except (InputError, CycloptsError) as error:
         print(f"quorate: {_one_line(error)}", file=sys.stderr)
         code = 2
@@ -39,5 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _one_line(error: InputError | CycloptsError) -> str:
+    """Write an error as one line; names from a file may hold line ends and worse."""
+    if isinstance(error, CycloptsError):
+        from quorate.cli.usage import usage_sentence
+
+        return printable(usage_sentence(error))
+    return printable(str(error))

@@ -67,12 +67,13 @@ class Scale:
 
     def code(self, labels: pl.Series) -> pl.Series:
         """Return the position of each label on the scale, null for a label that is not on it."""
-        if self.levels is None or as_numbers(pl.Series(self.categories[:1])) is None:
+        numbers = self.levels if self.categories == () else as_numbers(pl.Series(self.categories))
+        if numbers is None:
             place = pl.DataFrame({"label": self.categories}).with_row_index("code")
             return labels.to_frame("label").join(place, on="label", how="left", maintain_order="left")["code"]
-        numbers = _to_floats(labels).to_numpy()
-        code = np.searchsorted(self.levels, numbers).clip(max=len(self.levels) - 1)
-        return pl.Series("code", np.where(self.levels[code] == numbers, code, -1)).replace(-1, None)
+        label = _to_floats(labels).to_numpy()
+        code = np.searchsorted(numbers, label).clip(max=len(numbers) - 1)
+        return pl.Series("code", np.where(numbers[code] == label, code, -1)).replace(-1, None)
 
 
 def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
@@ -137,7 +138,7 @@ def _of_order(order: list[str], kind: Kind) -> Scale:
 
 def _of_text(labels: list[str], kind: Kind | None) -> Scale:
     if kind == "ordinal":
-        raise InputError(f"--scale ordinal needs the order of the categories: --order {','.join(labels[:6])}.")
+        raise InputError(f"--scale ordinal needs the order from low to high, such as --order {','.join(labels[:6])}.")
     if kind == "interval":
         word = next(label for label in labels if as_numbers(pl.Series([label])) is None)
         raise InputError(f"--scale interval needs numbers, but a response is '{word}'; use --scale nominal.")

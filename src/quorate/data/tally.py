@@ -5,11 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from quorate._text import count as count_of
 from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.scale import Scale
 
-__all__ = ["encode", "tally"]
+__all__ = ["MISSING", "encode", "tally"]
+
+MISSING = "(missing)"
+"""The group of items or raters whose cell in a grouping column is empty."""
 
 
 def tally(
@@ -44,6 +48,10 @@ def tally(
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
     rows = _distinct_rows(item, rater, response, count, 1 if raters is None else len(raters), scale.n_levels)
+    loose = {name: group for name, group in groups.items() if name not in {**item_groups, **rater_groups}}
+    hint = _told_apart_by(loose, item, rater, count) if loose and rater is not None else None
+    if hint is not None:
+        notes.append(f"raters answered items again; --item-column {columns.get('item')},{hint} tells them apart")
     return Ratings(
         items=items,
         raters=raters,
@@ -90,9 +98,14 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
         return frame.drop("rater"), [*notes, "the rater column is empty: raters are unknown"]
     if nameless == 0:
         return frame, notes
-    numbered = pl.format("(unknown {})", pl.col("rater").is_null().cum_sum())
-    frame = frame.with_columns(pl.coalesce("rater", numbered).alias("rater"))
-    return frame, [*notes, f"{nameless} responses have no rater; each counts as a different person"]
+    named, strangers = frame.filter(pl.col("rater").is_not_null()), frame.filter(pl.col("rater").is_null())
+    strangers = strangers.sort("item", "response")  # so that their numbers do not depend on the order of the file
+    if "count" in frame.columns:
+        rows = np.repeat(np.arange(strangers.height), strangers["count"])
+        strangers = strangers[rows].with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
+    numbered = pl.format("(unknown {})", pl.int_range(1, pl.len() + 1)).alias("rater")
+    said = f"{count_of(strangers.height, 'response')} without a rater; each counts as a different person's"
+    return pl.concat([named, strangers.with_columns(numbered)]), [*notes, said]
 
 
 def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
@@ -101,7 +114,7 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
     for name in frame.columns:
         if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
             continue
-        code, names = encode(frame[name].cast(pl.String).fill_null("(missing)"))
+        code, names = encode(frame[name].cast(pl.String).fill_null(MISSING))
         if len(names) <= max(1, frame.height // 2):
             groups[name] = Grouping(tuple(names.to_list()), code)
     return groups
@@ -116,6 +129,18 @@ def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) 
         if len(group.names) <= most and (of_each[code] == group.code).all():
             found[name] = Grouping(group.names, of_each)
     return found
+
+
+def _told_apart_by(groups: Mapping[str, Grouping], item: Array, rater: Array, count: Array) -> str | None:
+    """Name a column that tells repeated answers of a rater to an item apart: it may be a part of the item's name."""
+    n_raters = int(rater.max()) + 1
+
+    def all_distinct(code: Array, n_codes: int) -> bool:
+        return int(_distinct_rows(item, rater, code, count, n_raters, n_codes)[3].max()) == 1
+
+    if all_distinct(np.zeros_like(item), 1):
+        return None
+    return next((name for name, group in groups.items() if all_distinct(group.code, len(group.names))), None)
 
 
 def _distinct_rows(
