@@ -46,15 +46,8 @@ class Answers:
     def keep(self, kept: Array) -> "Answers":
         """Return the answers to some items only; `kept` is True for those, ``(item,)``."""
         place, rows = np.cumsum(kept, dtype=np.int32) - 1, kept[self.item]
-        match self.summary:
-            case Counts(counts, levels):
-                summary: Counts | Probabilities | Values = Counts(counts[kept], levels)
-            case Probabilities(share, levels):
-                summary = Probabilities(share[kept], levels)
-            case Values(values, size):
-                summary = Values(values[kept], size[kept])
         run = None if self.run is None else self.run[rows]
-        return Answers(summary, place[self.item[rows]], run, self.response[rows])
+        return Answers(self.summary.take(kept), place[self.item[rows]], run, self.response[rows])
 
 
 @dataclass(frozen=True)
@@ -75,23 +68,22 @@ class AnswerTable:
 
 
 def open_answers(
-    source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None] | None = None
+    source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None]
 ) -> AnswerTable:
-    """Open a table of answers and find its columns: those given, those of the ratings if it has them too, or guesses.
-
-    `like` names the ratings' columns by role.
-    """
+    """Open a table of answers and find its columns: those given, else those of the ratings (`like`), else guesses."""
     table = _table(source)
     names = table.frame.columns
+    if table.frame.is_empty():
+        raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
     system = find_column(SYSTEM, names, given[SYSTEM], table.name)
-    shared = {role: column for role, column in (like or {}).items() if column and _has(names, column)}
-    items = find_items(names, given[ITEM] or shared.get("item"), table.name, taken=(system,))
+    items = find_items(names, given[ITEM] or _shared(like.get("item"), names), table.name, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
             raise InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
     probabilities = [c for c in scale.categories if c in names]
     taken = [*probabilities, system, *items]
-    response = find_column(RESPONSE, names, given[RESPONSE] or shared.get("response"), table.name, taken)
+    wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
+    response = find_column(RESPONSE, names, wanted, table.name, taken)
     full = len(probabilities) == len(scale.categories) > 0
     if response is None and not full:
         raise InputError(
@@ -118,9 +110,10 @@ def open_answers(
     return opened
 
 
-def _has(names: Sequence[str], column: str) -> bool:
-    """Tell whether a column is there, or all of several joined by commas."""
-    return column in names or all(part.strip() in names for part in column.split(","))
+def _shared(columns: str | None, names: Sequence[str]) -> str | None:
+    """Return the columns of the ratings if the answers have them too."""
+    there = columns is not None and all(part.strip() in names for part in columns.split(","))
+    return columns if there or columns in names else None
 
 
 def _table(source: Any) -> Table:
@@ -183,7 +176,10 @@ def of_probabilities(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) 
     """Return the probabilities of one system, a row of `part` per item."""
     columns, system, scale = opened.probabilities, part["system"][0], ratings.scale
     if not columns:
-        raise InputError(f"{opened.table.name}: system '{system}' has no responses and no full set of probabilities.")
+        raise InputError(
+            f"{opened.table.name}: system '{system}' has no responses and no full set of probabilities "
+            f"({listed(scale.categories)}); add them, or name the others with --systems."
+        )
     first = part["item"].is_first_distinct()
     if not first.all():
         row = part["row"][first.arg_min() or 0]
@@ -196,8 +192,8 @@ def of_probabilities(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) 
         shown = ", ".join("nothing" if np.isnan(p) else f"{p:g}" for p in share[row])
         raise InputError(
             f"{opened.at(part['row'][row])}: the probabilities of system '{system}' are {shown}; "
-            f"they must be numbers from 0 to 1 that sum to 1 over {listed(list(columns))} (declare a category nobody "
-            "chose with --order)."
+            f"they must be numbers from 0 to 1 that sum to 1 over {listed(scale.categories)} (declare a category "
+            "nobody chose with --order)."
         )
     place = [scale.categories.index(category) for category in columns]  # other systems may have added levels
     aligned = np.zeros((ratings.n_items, scale.n_levels))

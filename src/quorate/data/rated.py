@@ -52,7 +52,7 @@ def read_rated_systems(
     long = open_long(source, reading)
     table = _with_systems(text_table(long.table), system_column)
     scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
-    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", system_column)
+    frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep", system_column)
     check_systems(systems, frame[system_column].unique().to_list())
     parts = {
         str(name): tally(
@@ -78,14 +78,6 @@ def _with_systems(table: Table, column: str) -> Table:
     if lost.any():
         raise InputError(f"{table.at(lost.arg_max() or 0, column)} is empty; say which system was rated.")
     return replace(table, frame=table.frame.with_columns(names.alias(column)))
-
-
-def _one_per_pair(table: Table, frame: pl.DataFrame, rule: str, column: str) -> tuple[pl.DataFrame, list[str]]:
-    """Apply the rule for repeated answers; the same rater may well rate several systems on an item."""
-    joined = pl.concat_str("item", column, separator=" | ").alias("item")
-    keyed = frame.with_columns(pl.col("item").alias("(item)"), joined)
-    kept, notes = one_per_pair(replace(table, frame=table.frame.with_columns(joined)), keyed, rule)
-    return kept.with_columns(pl.col("(item)").alias("item")).drop("(item)"), notes
 
 
 def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:

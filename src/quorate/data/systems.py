@@ -10,7 +10,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.answers import Answers, numbers, of_labels, of_probabilities, open_answers
-from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, listed
+from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM
 from quorate.data.ratings import Ratings
 from quorate.data.tables import Table
 
@@ -40,13 +40,15 @@ class Systems:
         sizes = np.stack([np.asarray(each.summary.size, dtype=float) for each in self.answers.values()])
         given, forms = sizes[np.isfinite(sizes)], []
         if len(given):
-            span = f"{given.min():g} / {np.median(given):g} / {given.max():g}"
-            forms.append(f"answers per item: {span} (min / median / max)")
+            forms.append(
+                f"answers per item: {given.min():g} / {np.median(given):g} / {given.max():g} (min / median / max)"
+            )
         if len(given) < sizes.size:
             forms.append(f"probabilities from {count(int(np.isinf(sizes[:, 0]).sum()), 'system')}")
         columns = ", ".join(f"{role} = {column} (--{role}-column)" for role, column in self.columns.items())
+        on = f"{count(len(sizes), 'system')} on {count(sizes.shape[1], 'item')}"
         return (
-            f"{self.name}: {count(len(sizes), 'system')} on {count(sizes.shape[1], 'item')}: {listed(self.names, 12)}",
+            f"{self.name}: {on}: {_listed(self.names)}",
             f"  {'; '.join(forms)}",
             f"  columns: {columns}",
             *(f"  {note}" for note in self.notes),
@@ -81,7 +83,7 @@ def read_systems(
     systems
         The systems wanted; the answers of others are not looked at.
     like
-        The columns of the ratings by role (item, response), taken where the answers have them too.
+        The columns of the ratings by role, taken where the answers have them too.
 
     Returns
     -------
@@ -101,11 +103,10 @@ def read_systems(
     names = {ITEM: item_column, SYSTEM: system_column, RESPONSE: response_column, RUN: run_column}
     opened = open_answers(source, ratings.scale, names, like or {})
     table = opened.table
-    check_systems(systems, table.frame["system"].unique().to_list())
-    if systems is not None:
-        table = replace(table, frame=table.frame.filter(pl.col("system").is_in(list(systems))))
-    frame, notes = _rated_only(table, ratings)
-    _refuse_silent(table, frame)
+    check_systems(systems, table.frame["system"].unique().sort().to_list())
+    wanted = replace(table, frame=_of_systems(table.frame, systems))
+    frame, notes = _rated_only(wanted, ratings)
+    _refuse_silent(table.name, wanted.frame, frame)
     if ratings.scale.kind == "interval" and "response" in frame.columns:
         ratings = ratings.on_levels(numbers(opened, frame))
     answers = {}
@@ -114,8 +115,8 @@ def read_systems(
         if labels and any(part[column].is_not_null().any() for column in opened.probabilities.values()):
             notes += (f"system '{name}' gives labels and probabilities: its labels are used",)
         answers[str(name)] = of_labels(opened, part, ratings) if labels else of_probabilities(opened, part, ratings)
-    ratings, answers, dropped = _complete(opened.table.name, ratings, answers, missing)
-    return ratings, Systems(answers, opened.table.name, (*notes, *dropped), opened.names)
+    ratings, answers, dropped = _complete(table.name, ratings, answers, missing)
+    return ratings, Systems(answers, table.name, (*notes, *dropped), opened.names)
 
 
 def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
@@ -127,13 +128,19 @@ def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
     """
     for name in wanted or ():
         if name not in known:
-            raise InputError(f"There is no system '{name}'; there are {listed(sorted(known), 12)}.")
+            raise InputError(f"There is no system '{name}'; there are {_listed(sorted(known))}.")
+
+
+def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFrame:
+    return frame if systems is None else frame.filter(pl.col("system").is_in(list(systems)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
 
 
 def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Replace item names by the codes of the ratings; answers to unrated items are dropped and counted."""
-    if table.frame.is_empty():
-        raise InputError(f"{table.name} has no usable rows: only a header.")
     place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
     frame = table.frame.join(place, on="item", how="inner", maintain_order="left")
     extra = table.frame.height - frame.height
@@ -146,15 +153,20 @@ def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str
     return frame.drop("item").rename({"code": "item"}), notes
 
 
-def _refuse_silent(table: Table, frame: pl.DataFrame) -> None:
+def _refuse_silent(name: str, before: pl.DataFrame, after: pl.DataFrame) -> None:
     """Refuse a system of which no answer is left."""
-    answers = [column for column in frame.columns if column == "response" or column.startswith("p_")]
-    given = frame.filter(pl.any_horizontal(pl.col(column).is_not_null() for column in answers))
-    silent = sorted(set(table.frame["system"].unique()) - set(given["system"].unique()))
+    given = (
+        after
+        if "response" not in after.columns
+        else after.filter(
+            pl.col("response").is_not_null() | pl.any_horizontal(pl.lit(False), pl.col("^p_.*$").is_not_null())
+        )
+    )
+    silent = sorted(set(before["system"].unique()) - set(given["system"].unique()))
     if silent:
         raise InputError(
-            f"{table.name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others "
-            "with --systems."
+            f"{name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others with "
+            "--systems."
         )
 
 
