@@ -9,7 +9,7 @@ from quorate.data.rated import read_rated_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source, read_ratings
 from quorate.data.summaries import Summary
-from quorate.data.systems import check_systems, read_systems
+from quorate.data.systems import read_systems
 
 __all__ = ["Entry", "read_entry"]
 
@@ -77,8 +77,7 @@ def read_entry(
 
 
 def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Entry:
-    rated = read_rated_systems(source, column, missing=missing, **reading)
-    check_systems(systems, list(rated))
+    rated = read_rated_systems(source, column, missing=missing, systems=systems, **reading)
     first = next(iter(rated.values()))
     size = sum(part.n_responses for part in rated.values())
     loading = (
