@@ -1,0 +1,56 @@
+"""The command line: one small file per verb, imported only when its command is called."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from quorate._errors import InputError
+from quorate._text import printable
+from quorate._version import __version__
+
+__all__ = ["app", "main"]
+
+app = App(
+    name="quorate",
+    version=__version__,
+    help="Are there enough items and raters to decide – and if not, what to buy next?",
+    help_format="plaintext",
+    help_epilogue="Try: quorate describe example:support",
+    default_parameter=Parameter(negative=""),
+)
+for _verb in ("describe", "plan", "compare", "audit", "fit", "simulate", "presets"):
+    app.command(f"quorate.cli.{_verb}:{_verb}", name=_verb)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    words = sys.argv[1:] if arguments is None else arguments
+    try:
+        # The parser takes a lone hyphen for an option without a name.
+        code = app(
+            ["/dev/stdin" if word == "-" else word for word in words],
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
+    except (InputError, CycloptsError) as error:
+        print(f"quorate: {_one_line(error)}", file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _one_line(error: InputError | CycloptsError) -> str:
+    """Write an error as one line; names from a file may hold line ends and worse."""
+    if isinstance(error, CycloptsError):
+        from quorate.cli.usage import usage_sentence
+
+        return printable(usage_sentence(error))
+    return printable(str(error))

@@ -1,0 +1,44 @@
+"""`quorate describe RATINGS`."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quorate.cli.options import Level, OutputOptions, ReadingOptions, Whole, report_loading, show
+
+__all__ = ["describe"]
+
+
+def describe(
+    ratings: str,
+    *,
+    top: Whole = 5,
+    confidence: Level = 0.95,
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+) -> int:
+    """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and on which items.
+
+    Examples:
+      quorate describe ratings.csv
+      quorate describe ratings.csv --scale ordinal --order low,mid,high
+      quorate describe votes.jsonl --item-column doc_id,question --json
+      cat ratings.csv | quorate describe - -o items.csv
+
+    Parameters
+    ----------
+    ratings
+        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard input; example:NAME.
+    top
+        How many of the most disputed items to list.
+    confidence
+        Level of the interval for Krippendorff's alpha.
+    """
+    from quorate.data.read import read_ratings
+
+    data = read_ratings(ratings, **reading.reading())
+    report_loading(data, output)
+    from quorate.describe import describe as answer
+
+    show(answer(data, top=top, confidence=confidence, seed=output.seed), output)
+    return 0

@@ -1,0 +1,235 @@
+"""Options that every verb shares, and the one way results reach the terminal or a file.
+
+Nothing heavy is imported here at start: ``quorate --help`` reads every command's file.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from quorate._errors import InputError
+
+if TYPE_CHECKING:
+    from quorate._result import Result
+    from quorate.data.ratings import Ratings
+    from quorate.data.read import Reading
+
+__all__ = [
+    "DirectoryOptions",
+    "Level",
+    "Options",
+    "OutputOptions",
+    "ReadingOptions",
+    "Whole",
+    "report_loading",
+    "say",
+    "show",
+    "split",
+    "write",
+]
+
+READING = Group.create_ordered("Reading the data")
+OUTPUT = Group.create_ordered("Output")
+
+
+TABLES = (".csv", ".parquet", ".json")
+
+
+def _whole(hint: object, value: int) -> None:
+    if value < 0:
+        raise ValueError("use a whole number from 0 up")
+
+
+def _share(hint: object, value: float) -> None:
+    if not 0 < value < 1:
+        raise ValueError("use a share between 0 and 1, such as 0.95")
+
+
+def _writable(hint: object, path: Path | None) -> None:
+    """Refuse a file that could not be written before anything is worked out."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError("it is a directory")
+    if path.suffix.lower() not in TABLES:
+        raise ValueError("end its name in .csv, .parquet or .json")
+    if not path.parent.is_dir():
+        raise ValueError("its directory does not exist")
+
+
+Whole: TypeAlias = Annotated[int, Parameter(validator=_whole)]
+"""An option that takes 0, 1, 2 …"""
+Level: TypeAlias = Annotated[float, Parameter(validator=_share)]
+"""An option that takes a share between 0 and 1, such as a level of confidence."""
+
+
+@Parameter(name="*", group=READING)
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read the ratings.
+
+    Parameters
+    ----------
+    item_column
+        Column that names the item; several with commas (item,system) form one key.
+    rater_column
+        Column that names the rater.
+    response_column
+        Column that holds the response.
+    scale
+        Scale of the responses; inferred if not given.
+    order
+        Categories from low to high, with commas: low,mid,high.
+    duplicates
+        What to do when a rater answers the same item again.
+    layout
+        One row per response, one column per rater, or one column of counts per category; recognised if not given.
+    columns
+        In a wide or counts layout, the columns that hold raters or categories, with commas.
+    """
+
+    item_column: str | None = None
+    rater_column: str | None = None
+    response_column: str | None = None
+    scale: Literal["nominal", "ordinal", "interval"] | None = None
+    order: list[str] | None = None
+    duplicates: Literal["keep", "first", "last", "error"] = "keep"
+    layout: Literal["long", "wide", "counts"] | None = None
+    columns: list[str] | None = None
+
+    def reading(self) -> "Reading":
+        """Return the options as the verbs take them."""
+        from quorate.data.read import Reading
+
+        return Reading(
+            item_column=self.item_column,
+            rater_column=self.rater_column,
+            response_column=self.response_column,
+            scale=self.scale,
+            order=split(self.order),
+            duplicates=self.duplicates,
+            layout=self.layout,
+            columns=split(self.columns),
+        )
+
+
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where the result goes.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of text.
+    output
+        Write the table to this file (.csv, .parquet or .json).
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    quiet
+        Say nothing on stderr but errors.
+    """
+
+    json: bool = False
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
+    seed: Whole = 0
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class DirectoryOptions:
+    """Where several files go.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of text.
+    output
+        Directory to write the files to.
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    quiet
+        Say nothing on stderr but errors.
+    """
+
+    json: bool = False
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    seed: Whole = 0
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+Options: TypeAlias = OutputOptions | DirectoryOptions
+
+
+def split(words: str | Sequence[str] | None) -> list[str] | None:
+    """Split a list option, which may repeat or take commas."""
+    if words is None:
+        return None
+    return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
+
+
+def say(line: str, options: Options) -> None:
+    """Talk to the person at the terminal: stderr, unless quiet."""
+    if not options.quiet:
+        print(line, file=sys.stderr)
+
+
+def report_loading(ratings: "Ratings", options: Options) -> None:
+    """Print the load report of the ratings."""
+    from quorate.data.report import load_report
+
+    say("\n".join(load_report(ratings)) + "\n", options)
+
+
+def show(result: "Result", options: OutputOptions) -> None:
+    """Write the result's table if asked, then print the result: text for people or JSON for scripts."""
+    if options.output is not None:
+        write(result, options.output)
+    if options.json:
+        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        return
+    print(result)
+    if options.output is not None:
+        say(f"\nwritten: {options.output}", options)
+
+
+def write(result: "Result", path: Path) -> None:
+    """Write the result's table, or nothing at all: a file appears only when it is complete."""
+    source = Path(str(result.settings.get("source", "")))
+    if path.exists() and source.exists() and path.samefile(source):
+        raise InputError(f"Cannot write {path}: it holds the ratings themselves; choose another name with -o.")
+    try:
+        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)
+        os.close(handle)
+        try:
+            _write_as(result, Path(partial), path.suffix.lower())
+            Path(partial).chmod(0o666 & ~_umask())
+            Path(partial).replace(path)
+        finally:
+            Path(partial).unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot write {path} ({error.strerror}); choose another place with -o.") from None
+
+
+def _umask() -> int:
+    """Return what new files may not allow; mkstemp gives them to nobody but their owner."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _write_as(result: "Result", path: Path, suffix: str) -> None:
+    if suffix == ".json":
+        path.write_text(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    elif suffix == ".csv":
+        result.to_frame().write_csv(path)
+    else:
+        result.to_frame().write_parquet(path)

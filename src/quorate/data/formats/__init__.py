@@ -1,0 +1,1 @@
+"""One small file per foreign format that is not a plain table."""

@@ -1,0 +1,51 @@
+"""LeWiDi JSON, editions 2023 and 2025: items keyed by id, each with its annotators and annotations.
+
+2023 lists both as comma-separated text in the same order; 2025 maps each annotator to an annotation, which may hold
+several labels separated by commas (VariErrNLI). [Leonardelli et al., SemEval 2023; LeWiDi 3rd edition, 2025]
+"""
+
+from typing import Any
+
+import polars as pl
+
+from quorate._errors import InputError
+
+__all__ = ["from_lewidi", "is_lewidi"]
+
+COLUMNS = ("split", "lang", "annotation task")  # plain item columns both editions share
+
+
+def is_lewidi(content: object) -> bool:
+    """Tell whether parsed JSON has the shape of a LeWiDi file."""
+    if not isinstance(content, dict) or not content:
+        return False
+    first = next(iter(content.values()))
+    return isinstance(first, dict) and {"annotations", "annotators"} <= first.keys()
+
+
+def from_lewidi(name: str, content: dict[str, Any]) -> pl.DataFrame:
+    """Return a long table: item, rater, response and the shared item columns.
+
+    Examples
+    --------
+    >>> entry = {"annotators": "Ann1,Ann2", "annotations": "0,-1", "split": "train", "lang": "en"}
+    >>> from_lewidi("train.json", {"7": entry}).rows()
+    [('7', 'Ann1', '0', 'train', 'en', None), ('7', 'Ann2', '-1', 'train', 'en', None)]
+    """
+    rows = [
+        (item, rater, label.strip(), *(entry.get(column) for column in COLUMNS))
+        for item, entry in content.items()
+        for rater, annotation in _pairs(name, item, entry)
+        for label in str(annotation).split(",")
+    ]
+    return pl.DataFrame(rows, schema=["item", "rater", "response", "split", "lang", "task"], orient="row")
+
+
+def _pairs(name: str, item: str, entry: dict[str, Any]) -> list[tuple[str, str]]:
+    annotations = entry.get("annotations")
+    if isinstance(annotations, dict):
+        return [(str(rater), str(label)) for rater, label in annotations.items()]
+    labels, raters = str(annotations).split(","), str(entry.get("annotators")).split(",")
+    if len(labels) != len(raters):
+        raise InputError(f"{name}, item '{item}' has {len(labels)} annotations by {len(raters)} annotators; fix it.")
+    return list(zip((rater.strip() for rater in raters), labels, strict=True))

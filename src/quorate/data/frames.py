@@ -1,0 +1,88 @@
+"""Any data frame narwhals knows – pandas, DuckDB, Ibis, PySpark, Dask, Arrow – grouped by its own engine.
+
+The engine counts equal (item, rater, response) rows; only that tally travels into this process.
+"""
+
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+
+from quorate._errors import InputError
+from quorate.data.columns import RATER, RESPONSE, find_column, find_items
+from quorate.data.layouts import Long, item_key
+from quorate.data.tables import Table
+from quorate.data.tally import MISSING
+
+__all__ = ["collect", "open_frame", "tally_long"]
+
+NAME = "the data frame"
+TIMES = "how often"  # a name no column of the user should have
+
+
+def open_frame(source: Any) -> Any:
+    """Take a data frame or relation of any engine, or refuse what is none."""
+    try:
+        return nw.from_native(source)
+    except TypeError:
+        raise InputError(
+            f"A {type(source).__name__} is not a table; give a path, a mapping of columns or a data frame."
+        ) from None
+
+
+def collect(frame: Any) -> Table:
+    """Bring a whole frame into this process, in the order of its rows."""
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect(backend="polars")
+    return Table(frame.to_polars(), NAME)
+
+
+def tally_long(
+    frame: Any, *, item_column: str | None = None, rater_column: str | None = None, response_column: str | None = None
+) -> Long | None:
+    """Let the frame's engine tally a long table; None if it has no column of responses or items.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> votes = pandas.DataFrame({"task": ["t1", "t1"], "label": ["yes", "yes"]})
+    >>> tally_long(open_frame(votes)).table.frame.rows()
+    [('t1', 'yes', 2)]
+    """
+    names = frame.collect_schema().names()
+    response = find_column(RESPONSE, names, response_column, NAME)
+    rater = find_column(RATER, names, rater_column, NAME, taken=(response,))
+    items = find_items(names, item_column, NAME, taken=(response, rater))
+    if response is None or not items:
+        return None
+    roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
+    extras = [name for name in names if name not in (*items, rater, response)]
+    counted, n_rows = _tally(frame, items, rater, response, extras)
+    return Long(Table(counted, NAME, first_row=None), roles, (), n_rows)
+
+
+def _tally(
+    frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
+) -> tuple[pl.DataFrame, int]:
+    """Group by item, rater and response in the engine; further columns survive if they are constant in each group."""
+    schema = frame.collect_schema()
+    plain = [
+        name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()
+    ]
+    keys = [*items, *([rater] if rater else []), response]
+    texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
+    ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
+    frame = frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain))
+    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
+    if isinstance(grouped, nw.LazyFrame):
+        grouped = grouped.collect(backend="polars")
+    counted: pl.DataFrame = grouped.to_polars()
+    steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
+    result = counted.select(
+        item_key(Table(counted, NAME), items),
+        *([pl.col(rater).alias("rater")] if rater else []),
+        pl.col(response).alias("response"),
+        pl.col(TIMES).cast(pl.Int64).alias("count"),
+        *(pl.col(f"<{name}").alias(name) for name in steady if name not in ("item", "rater", "response", "count")),
+    )
+    return result, int(counted[TIMES].sum())

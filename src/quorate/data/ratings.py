@@ -1,0 +1,179 @@
+"""Ratings as a sorted tally – item, rater, response, how often – so that the order of a file never matters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from quorate._typing import Array
+from quorate.data.scale import Scale, interval_scale
+from quorate.data.summaries import Counts, Values
+
+__all__ = ["Grouping", "Ratings", "summarise"]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A column that sorts items or raters into groups: group `code[i]` of the sorted `names`."""
+
+    names: tuple[str, ...]
+    code: Array
+
+    def keep(self, kept: Array) -> "Grouping":
+        """Return the groups of some items or raters only."""
+        return Grouping(self.names, self.code[kept])
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """What the raters said: `count` responses `response` by rater `rater` on item `item`, row by row.
+
+    Rows are sorted by item, rater and response and are distinct; codes point into the sorted names.
+
+    Parameters
+    ----------
+    items
+        Names of the items, sorted.
+    raters
+        Names of the raters, sorted, or None if the data do not say who answered.
+    scale
+        What a response can be.
+    item, rater, response
+        Codes, ``(row,)``; `rater` is None for anonymous data.
+    count
+        How often this rater gave this response on this item, ``(row,)``.
+    item_groups, rater_groups
+        Further columns that describe items or raters, such as a domain or a country.
+    name, n_rows, columns, notes
+        For the load report: what to call the data, the rows they had, which column played which role, and what was
+        guessed or dropped on the way.
+
+    Examples
+    --------
+    >>> from quorate.data.read import read_ratings
+    >>> ratings = read_ratings({"item": ["a", "a", "b"], "rater": ["x", "y", "x"], "response": ["yes", "no", "no"]})
+    >>> ratings.summary.counts.tolist(), ratings.scale.categories
+    ([[1, 1], [1, 0]], ('no', 'yes'))
+    """
+
+    items: pl.Series
+    raters: pl.Series | None
+    scale: Scale
+    item: Array
+    rater: Array | None
+    response: Array
+    count: Array
+    item_groups: Mapping[str, Grouping] = field(default_factory=dict)
+    rater_groups: Mapping[str, Grouping] = field(default_factory=dict)
+    name: str = "ratings"
+    n_rows: int = 0
+    columns: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_items(self) -> int:
+        """How many items were rated."""
+        return len(self.items)
+
+    @property
+    def n_raters(self) -> int | None:
+        """How many raters answered, None if unknown."""
+        return None if self.raters is None else len(self.raters)
+
+    @cached_property
+    def n_responses(self) -> int:
+        """How many responses there are in all."""
+        return int(self.count.sum())
+
+    @cached_property
+    def size(self) -> Array:
+        """Responses per item, ``(item,)``."""
+        return _sums(self.item, self.count, self.n_items)
+
+    @cached_property
+    def pair_starts(self) -> Array:
+        """Row at which each distinct (item, rater) pair starts; empty if raters are unknown."""
+        if self.rater is None:
+            return np.array([], dtype=np.int64)
+        changes = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.rater, prepend=-1) != 0)
+        return np.flatnonzero(changes)
+
+    @cached_property
+    def repeated_pairs(self) -> int:
+        """How many distinct (item, rater) pairs answered more than once."""
+        starts = self.pair_starts
+        return int((np.add.reduceat(self.count, starts) > 1).sum()) if len(starts) else 0
+
+    @cached_property
+    def summary(self) -> Counts | Values:
+        """The item summaries every metric reads: counts, or sorted values if there are very many levels."""
+        return summarise(self.scale, self.n_items, self.item, self.response, self.count)
+
+    @cached_property
+    def response_share(self) -> Array:
+        """Share of all responses in each category, ``(category,)``."""
+        share: Array = _sums(self.response, self.count, self.scale.n_levels) / self.n_responses
+        return share
+
+    def keep(self, kept: Array) -> "Ratings":
+        """Return the ratings of some items only; `kept` is True for those, ``(item,)``. Raters left idle go too."""
+        rows = kept[self.item]
+        rater, busy = None, np.array([], dtype=bool)
+        if self.rater is not None:
+            busy = np.bincount(self.rater[rows], minlength=self.n_raters or 0) > 0
+            rater = _places(busy)[self.rater[rows]]
+        return replace(
+            self,
+            items=self.items.filter(kept),
+            raters=None if self.raters is None else self.raters.filter(busy),
+            item=_places(kept)[self.item[rows]],
+            rater=rater,
+            response=self.response[rows],
+            count=self.count[rows],
+            item_groups={name: group.keep(kept) for name, group in self.item_groups.items()},
+            rater_groups={name: group.keep(busy) for name, group in self.rater_groups.items()},
+        )
+
+    def on_levels(self, levels: Array) -> "Ratings":
+        """Return the same ratings on an interval scale that also holds other levels."""
+        old = self.scale.levels
+        if self.scale.kind != "interval" or old is None:
+            raise TypeError("only an interval scale takes further levels")
+        scale = interval_scale(np.union1d(old, levels))
+        assert scale.levels is not None
+        return replace(self, scale=scale, response=np.searchsorted(scale.levels, old[self.response]).astype(np.int32))
+
+
+def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: Array) -> Counts | Values:
+    """Reduce responses to item summaries: counts per category, or sorted values if there are very many levels.
+
+    Parameters
+    ----------
+    scale, n_items
+        The scale of the responses and the number of items.
+    item, response, count
+        Codes of item and response and how often, ``(row,)``; rows sorted by item.
+    """
+    if scale.counted:
+        cell = item.astype(np.int64) * scale.n_levels + response
+        counts = _sums(cell, count, n_items * scale.n_levels)
+        return Counts(counts.reshape(n_items, scale.n_levels), scale.levels)
+    item, level = np.repeat(item, count), np.repeat(np.asarray(scale.levels)[response], count)
+    size = np.bincount(item, minlength=n_items)
+    start = np.cumsum(size) - size
+    values = np.zeros((n_items, int(size.max())))
+    values[item, np.arange(len(item)) - start[item]] = level[np.lexsort((level, item))]
+    return Values(values, size)
+
+
+def _places(kept: Array) -> Array:
+    """Return the new place of each one that is kept."""
+    places: Array = np.cumsum(kept, dtype=np.int32) - 1
+    return places
+
+
+def _sums(code: Array, count: Array, length: int) -> Array:
+    """Sum counts by code; float weights are exact up to 2**53."""
+    return np.bincount(code, weights=count, minlength=length).astype(np.int64)

@@ -1,0 +1,155 @@
+"""The scale responses live on: nominal, ordinal or interval – inferred from the distinct responses, or declared.
+
+Inferred: text, or two values, is nominal; up to 11 distinct whole numbers are ordinal (a guess that is reported);
+other numbers are interval. Numbers keep their value as level, text levels count 0, 1, 2 … in their order.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._typing import Array
+
+__all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "interval_scale"]
+
+Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
+
+MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
+MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a response can be.
+
+    Parameters
+    ----------
+    kind
+        ``"nominal"``, ``"ordinal"`` or ``"interval"``.
+    categories
+        The distinct responses in order, as text; empty if there are more than a hundred different numbers.
+    levels
+        The number each response stands for, ascending; None on a nominal scale.
+    guessed
+        True if the kind was inferred from numbers and may be wrong.
+
+    Examples
+    --------
+    >>> scale = infer_scale(pl.Series(["3", "1", "2"]))
+    >>> scale.kind, scale.categories, scale.guessed
+    ('ordinal', ('1', '2', '3'), True)
+    """
+
+    kind: Kind
+    categories: tuple[str, ...]
+    levels: Array | None = field(compare=False)
+    guessed: bool = False
+
+    @property
+    def counted(self) -> bool:
+        """True if an item's answers are best summarised by counts per category."""
+        return bool(self.categories)
+
+    @property
+    def n_levels(self) -> int:
+        """How many different responses the scale has."""
+        return len(self.categories) if self.levels is None else len(self.levels)
+
+    def __str__(self) -> str:
+        if self.kind == "interval" and self.levels is not None:
+            return f"interval, {format_number(self.levels[0])} to {format_number(self.levels[-1])}"
+        shown = ", ".join(self.categories[:12]) + (" …" if len(self.categories) > 12 else "")
+        return f"{self.kind}, {len(self.categories)} categories: {shown}"
+
+    def code(self, labels: pl.Series) -> pl.Series:
+        """Return the position of each label on the scale, null for a label that is not on it."""
+        numbers = self.levels if self.categories == () else as_numbers(pl.Series(self.categories))
+        if numbers is None:
+            place = pl.DataFrame({"label": self.categories}).with_row_index("code")
+            return labels.to_frame("label").join(place, on="label", how="left", maintain_order="left")["code"]
+        label = _to_floats(labels).to_numpy()
+        code = np.searchsorted(numbers, label).clip(max=len(numbers) - 1)
+        return pl.Series("code", np.where(numbers[code] == label, code, -1)).replace(-1, None)
+
+
+def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
+    """Return the scale of the distinct responses.
+
+    Parameters
+    ----------
+    labels
+        The distinct responses as text, without missing ones.
+    kind
+        The declared kind, or None to infer it.
+    order
+        The declared categories from low to high; they make the scale ordinal unless `kind` says otherwise.
+    """
+    declared = _check_kind(kind)
+    if order:
+        return _of_order(list(order), declared or "ordinal")
+    numbers = as_numbers(labels)
+    if numbers is None:
+        return _of_text(sorted(set(labels.to_list())), declared)
+    return _of_numbers(np.unique(numbers), declared)
+
+
+def as_numbers(labels: pl.Series) -> Array | None:
+    """Return the labels as finite numbers, or None if one of them is not a number."""
+    numbers = _to_floats(labels)
+    return numbers.to_numpy() if numbers.is_finite().fill_null(False).all() else None
+
+
+def interval_scale(levels: Array) -> Scale:
+    """Return the interval scale with these ascending levels."""
+    return _of_numbers(levels, "interval")
+
+
+def format_number(number: float) -> str:
+    """Write a number the short way: 3 for 3.0, 0.1 for 0.1."""
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def _to_floats(labels: pl.Series) -> pl.Series:
+    return labels.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+
+
+def _check_kind(kind: str | None) -> Kind | None:
+    match kind:
+        case None | "nominal" | "ordinal" | "interval":
+            return kind
+        case _:
+            raise InputError(f"'{kind}' is not a scale; use --scale nominal, ordinal or interval.")
+
+
+def _of_order(order: list[str], kind: Kind) -> Scale:
+    if len(set(order)) < len(order):
+        raise InputError(f"--order names a category twice ({', '.join(order)}); name each once.")
+    numbers = as_numbers(pl.Series(order))
+    if numbers is not None:  # numbers keep their value, whatever the order they are listed in
+        return _of_numbers(np.sort(numbers), kind)
+    if kind == "interval":
+        raise InputError("--scale interval needs numbers, but --order names text; use --scale ordinal.")
+    return Scale(kind, tuple(order), None if kind == "nominal" else np.arange(float(len(order))))
+
+
+def _of_text(labels: list[str], kind: Kind | None) -> Scale:
+    if kind == "ordinal":
+        raise InputError(f"--scale ordinal needs the order from low to high, such as --order {','.join(labels[:6])}.")
+    if kind == "interval":
+        word = next(label for label in labels if as_numbers(pl.Series([label])) is None)
+        raise InputError(f"--scale interval needs numbers, but a response is '{word}'; use --scale nominal.")
+    return Scale("nominal", tuple(labels), None)
+
+
+def _of_numbers(numbers: Array, kind: Kind | None) -> Scale:
+    guess = kind is None
+    if kind is None:
+        whole = len(numbers) <= MOST_ORDINAL_LEVELS and (numbers == np.rint(numbers)).all()
+        kind = "nominal" if len(numbers) <= 2 else "ordinal" if whole else "interval"
+    listed = kind != "interval" or len(numbers) <= MOST_COUNTED_LEVELS
+    categories = tuple(format_number(x) for x in numbers.tolist()) if listed else ()
+    return Scale(kind, categories, None if kind == "nominal" else numbers, guess and kind == "ordinal")

@@ -1,0 +1,112 @@
+"""A metric: a score with its direction, its level, and a sentence that names what it estimates."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.data.summaries import Probabilities, Summary
+
+__all__ = ["Comparable", "Metric", "common_size"]
+
+Comparable = Literal["any", "rarefy", "equal"]
+"""Systems with unequal numbers of answers: no matter, brought down to the smaller number, or refused."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How close a system is to the raters, and how to read the number.
+
+    Parameters
+    ----------
+    name, title
+        The name in commands and output, and the words for people.
+    better
+        Whether high or low scores are good.
+    level
+        ``"item"``: ``score(raters, system)`` is ``(..., item)``. ``"set"``: ``score(raters, system, weights=None)``
+        is ``(...)``, with item weights ``(..., item)``.
+    linear
+        The item score is the mean over the item's raters of a score per rater.
+    scales
+        The scales on which the metric makes sense.
+    comparable
+        What happens to systems with unequal numbers of answers per item.
+    meaning
+        The estimand in words, where it depends on no number of raters or answers.
+    credit
+        For linear metrics, from a system's counts or probabilities to ``(..., item, category)``: the score a rater
+        who answered that category gives, so that ``score = Σ share × credit``.
+    answer_credit
+        For linear metrics of numbers, from a system and raters' answers ``(..., item, answer)`` to their scores.
+    terms, combine
+        For smooth set scores: ``score = combine(Σ_i w_i terms_i)``, terms ``(..., item, term)``.
+    contest_of
+        For wins: the metric that decides who wins an item; None until the scale is known.
+    rates_systems
+        The system's own outputs were rated: each system's summary is the ratings it got.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> from quorate.data.summaries import Counts
+    >>> find_metric("total_variation").estimand(Counts(np.array([[3, 2], [1, 2]])), Counts(np.array([[1, 0], [0, 1]])))
+    'total variation at 3 to 5 raters and 1 answer per item'
+    """
+
+    name: str
+    title: str
+    better: Literal["high", "low"]
+    level: Literal["item", "set"]
+    linear: bool
+    scales: frozenset[str]
+    comparable: Comparable
+    score: Callable[..., Array]
+    meaning: str = ""
+    credit: Callable[[Summary], Array] | None = None
+    answer_credit: Callable[[Summary, Array], Array] | None = None
+    terms: Callable[[Summary, Summary], Array] | None = None
+    combine: Callable[[Array], Array] | None = None
+    contest_of: "Metric | None" = None
+    rates_systems: bool = False
+
+    def estimand(self, raters: Summary, *systems: Summary) -> str:
+        """Say what the score estimates, with the numbers of raters and answers it depends on."""
+        base = self.contest_of
+        of_answers = self.comparable != "any" and bool(systems)
+        if self.linear and not of_answers:
+            return self.meaning
+        title = f"share of items won minus share lost by {base.title}" if base is not None else self.title
+        panels = systems if base is not None and base.rates_systems else (raters,)
+        at = [] if self.linear else [_range_of([panel.size for panel in panels], "rater")]
+        if of_answers and all(isinstance(s, Probabilities) for s in systems):
+            title += " of probabilities"
+        elif of_answers:
+            at.append(_range_of([common_size(systems)], "answer"))
+        return f"{title} at {' and '.join(at)} per item" if at else title
+
+
+def common_size(systems: Iterable[Summary]) -> Array:
+    """Return the smallest number of answers any system gave, per item, ``(..., item)``; infinite for probabilities.
+
+    Examples
+    --------
+    >>> from quorate.data.summaries import Counts
+    >>> common_size([Counts(np.array([[2, 1], [0, 1]])), Counts(np.array([[1, 1], [1, 1]]))])
+    array([2, 1])
+    """
+    sizes = [system.size for system in systems]
+    smallest = sizes[0]
+    for size in sizes[1:]:
+        smallest = np.minimum(smallest, size)
+    return smallest
+
+
+def _range_of(sizes: list[Array], word: str) -> str:
+    low, high = min(np.min(size) for size in sizes), max(np.max(size) for size in sizes)
+    if np.isinf(low):
+        return f"endless {word}s"
+    span = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+    return f"{span} {word}{'' if low == high == 1 else 's'}"

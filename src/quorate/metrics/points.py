@@ -1,0 +1,140 @@
+"""What metrics read from a summary: shares per category, means per item, and answers as weighted points on a line.
+
+Two answer distributions F and G on a line are compared through the gaps between neighbouring points and the two
+cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + G (1 − F))`` and ``EMD = Σ gap |F − G|``.
+"""
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Counts, Means, Probabilities, Summary
+
+__all__ = ["gaps_and_cumulatives", "item_means", "ordered_levels", "plurality", "shares", "weighted_points"]
+
+
+def shares(summary: Summary) -> Array:
+    """Return the share of each category, ``(..., item, category)``.
+
+    Examples
+    --------
+    >>> shares(Counts(np.array([[3, 1]])))
+    array([[0.75, 0.25]])
+    """
+    if isinstance(summary, Counts | Probabilities):
+        return summary.share
+    raise InputError(
+        "this metric compares categories, but these answers are plain numbers: "
+        "use crps, mae, mse or emd, or declare the scale nominal or ordinal"
+    )
+
+
+def item_means(summary: Summary) -> Array:
+    """Return the mean answer of each item, ``(..., item)``.
+
+    Examples
+    --------
+    >>> item_means(Counts(np.array([[3, 1]]), levels=np.array([1.0, 5.0])))
+    array([2.])
+    """
+    if isinstance(summary, Counts | Probabilities):
+        ordered_levels(summary)
+    return summary.mean
+
+
+def ordered_levels(summary: Counts | Probabilities) -> Array:
+    """Return the number each category stands for, or refuse a nominal scale.
+
+    Examples
+    --------
+    >>> ordered_levels(Counts(np.array([[3, 1]]), levels=np.array([1.0, 5.0])))
+    array([1., 5.])
+    """
+    if summary.levels is None:
+        raise InputError(
+            "this metric needs numbers, but the scale is nominal: "
+            "use agreement or brier, or declare --scale ordinal with --order"
+        )
+    return summary.levels
+
+
+def plurality(summary: Summary, *, ties: str = "shared") -> Array:
+    """Return the most frequent category as an indicator, ``(..., item, category)``.
+
+    Tied categories share the one (the expectation under random ties), or the first takes it all.
+
+    Deviates: [forest] gives ties to the first category; that is ``ties="first"``.
+
+    Parameters
+    ----------
+    summary
+        Counts or probabilities.
+    ties
+        ``"shared"`` or ``"first"``.
+
+    Examples
+    --------
+    >>> votes = Counts(np.array([[2, 2, 1]]))
+    >>> plurality(votes), plurality(votes, ties="first")
+    (array([[0.5, 0.5, 0. ]]), array([[1., 0., 0.]]))
+    """
+    height = summary.counts if isinstance(summary, Counts) else shares(summary)
+    if ties == "first":
+        return np.asarray(np.arange(height.shape[-1]) == height.argmax(-1)[..., None], dtype=float)
+    # Probabilities that should be equal (thirds, say) may differ in the last bits.
+    top = height >= height.max(-1, keepdims=True) * (1 - 1e-12)
+    return np.asarray(top / top.sum(-1, keepdims=True))
+
+
+def weighted_points(summary: Summary) -> tuple[Array, Array]:
+    """Return answers as positions and weights, both ``(..., item, point)``; an item's weights sum to one.
+
+    Examples
+    --------
+    >>> from quorate.data.summaries import Values
+    >>> weighted_points(Values(np.array([[2.0, 4.0, np.nan]]), np.array([2])))
+    (array([[2., 4., 2.]]), array([[0.5, 0.5, 0. ]]))
+    """
+    if isinstance(summary, Counts | Probabilities):
+        return np.broadcast_to(ordered_levels(summary), summary.share.shape), summary.share
+    if isinstance(summary, Means):
+        raise InputError("this metric needs every single answer, but only item means are known: use mae, mse or rmse")
+    # What stands behind an item's answers gets no weight, and a harmless place.
+    positions = np.where(summary.present, summary.values, summary.values[..., :1])
+    return positions, summary.present / summary.size[..., None]
+
+
+def gaps_and_cumulatives(raters: Summary, system: Summary) -> tuple[Array, Array, Array]:
+    """Return the gaps between neighbouring points and both cumulative shares on them, each ``(..., item, gap)``.
+
+    Examples
+    --------
+    >>> levels = np.array([0.0, 1.0, 3.0])
+    >>> gaps_and_cumulatives(Counts(np.array([[1, 1, 0]]), levels), Counts(np.array([[0, 0, 1]]), levels))
+    (array([1., 2.]), array([[0.5, 1. ]]), array([[0., 0.]]))
+    """
+    if isinstance(raters, Counts | Probabilities) and isinstance(system, Counts | Probabilities):
+        levels = ordered_levels(raters)
+        if np.array_equal(levels, ordered_levels(system)):
+            return _on_levels(levels, raters.share, system.share)
+    return _merged(*weighted_points(raters), *weighted_points(system))
+
+
+def _on_levels(levels: Array, share_r: Array, share_s: Array) -> tuple[Array, Array, Array]:
+    order = np.argsort(levels)
+    cumulative_r = np.cumsum(share_r[..., order], axis=-1)[..., :-1]
+    cumulative_s = np.cumsum(share_s[..., order], axis=-1)[..., :-1]
+    return np.diff(levels[order]), cumulative_r, cumulative_s
+
+
+def _merged(place_r: Array, weight_r: Array, place_s: Array, weight_s: Array) -> tuple[Array, Array, Array]:
+    lead = np.broadcast_shapes(place_r.shape[:-1], place_s.shape[:-1])
+    place_r, weight_r = (np.broadcast_to(x, lead + x.shape[-1:]) for x in (place_r, weight_r))
+    place_s, weight_s = (np.broadcast_to(x, lead + x.shape[-1:]) for x in (place_s, weight_s))
+    places = np.concatenate([place_r, place_s], axis=-1)
+    order = np.argsort(places, axis=-1)
+    gaps = np.diff(np.take_along_axis(places, order, -1), axis=-1)
+    weights_r = np.concatenate([weight_r, np.zeros_like(weight_s)], axis=-1)
+    weights_s = np.concatenate([np.zeros_like(weight_r), weight_s], axis=-1)
+    cumulatives = [np.cumsum(np.take_along_axis(w, order, -1), axis=-1)[..., :-1] for w in (weights_r, weights_s)]
+    return gaps, cumulatives[0], cumulatives[1]
