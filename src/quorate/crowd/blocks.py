@@ -1,10 +1,11 @@
 """Items in order of score, cut into blocks: all that imputation and every ranking metric need of a million items.
 
-Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties never split, a cut at every
-threshold. Blocks are what imputation sees: levels with many tied items are split, because their ranks are broken at random.
+Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties never split, a cut at
+every threshold. Blocks are what imputation sees: a level of many tied items is split, its ranks being broken at random.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +28,8 @@ class Blocks:
         Lowest score in each level, ``(level,)``, increasing.
     cell_block, cell_set, cell_size
         Where items are, ``(cell,)``; sorted by block.
+    item_cell
+        The cell of every item, ``(item,)``.
     n_sets
         Number of vote sets.
     """
@@ -37,7 +40,13 @@ class Blocks:
     cell_block: Array
     cell_set: Array
     cell_size: Array
+    item_cell: Array
     n_sets: int
+
+    @cached_property
+    def level_starts(self) -> Array:
+        """The first cell of every level, ``(level,)``."""
+        return np.flatnonzero(np.diff(self.level[self.cell_block], prepend=-1))
 
 
 def rank_blocks(
@@ -73,10 +82,13 @@ def rank_blocks(
     sizes = np.diff(np.append(starts, len(scores)))
     level = np.searchsorted(levels, starts, side="right") - 1
     block = np.repeat(np.arange(len(starts)), sizes)
-    counts = np.bincount(block * n_sets + member[order], minlength=len(starts) * n_sets).reshape(-1, n_sets)
-    cell_block, cell_set = np.nonzero(counts)
-    cells = (cell_block, cell_set, counts[cell_block, cell_set])
-    return Blocks(starts + (sizes + 1) / 2, level, ranked[levels], *cells, n_sets)
+    key = block * n_sets + member[order]
+    counts = np.bincount(key, minlength=len(starts) * n_sets)
+    filled = np.flatnonzero(counts)
+    item_cell = np.empty(len(scores), dtype=np.int64)
+    item_cell[order] = (np.cumsum(counts > 0) - 1)[key]
+    cells = (filled // n_sets, filled % n_sets, counts[filled])
+    return Blocks(starts + (sizes + 1) / 2, level, ranked[levels], *cells, item_cell, n_sets)
 
 
 def _level_starts(ranked: Array, width: int, cuts: tuple[float, ...]) -> Array:

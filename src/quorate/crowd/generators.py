@@ -1,7 +1,7 @@
 """Worlds with known labels to try estimators on: MAVEN's own process, item response theory, and odd score shapes.
 
-[maven, alg. 1, 2 and 3]. Where the paper is silent: sigmas are standard deviations, skills use (mu_s, sigma_s), a fixed panel
-of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2) for a second system.
+[maven, alg. 1, 2 and 3]. Where the paper is silent: sigmas are standard deviations, skills use (mu_s, sigma_s), a
+fixed panel of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2) for a second system.
 """
 
 from collections.abc import Callable
@@ -167,7 +167,7 @@ SHAPES = {
     "flat": ScoreShape(((1.0, 1.0, 1.0),), a=1.0, b=1.0),
     "skewed": ScoreShape(((0.8, 2.0, 30.0), (0.2, 2.0, 6.0)), a=2.0, b=0.2),
 }
-"""Our choice of App. D's four: two modes in the negatives and a heavy upper tail, an over-confident model, uniform, all low."""
+"""Our choice of App. D's four: two humps and a heavy upper tail, an over-confident model, uniform, all low."""
 
 
 def _beta_votes(
@@ -190,16 +190,17 @@ def _distinct(n: int, n_chosen: int, n_total: int, rng: np.random.Generator) -> 
 
 
 def _score_law(shape: ScoreShape, prevalence: float) -> tuple[Array, Array]:
-    """Class-conditional score CDFs on a grid: F_1 ~ c(x) g(x), F_0 ~ (1 - c(x)) g(x), c = sigmoid(m + a ln x - b ln(1 - x)).
+    """Class-conditional score CDFs on a grid, from the law g of all scores and the calibration curve c [maven, app. D].
 
-    The intercept m is solved so that the share of positives is ``prevalence``.
+    F_1 ~ c(x) g(x), F_0 ~ (1 - c(x)) g(x), c = sigmoid(m + a ln x - b ln(1 - x)); the intercept m is solved so that the
+    share of positives is ``prevalence``.
     """
     from scipy.optimize import brentq
     from scipy.stats import beta
 
     edges = expit(np.linspace(-14, 14, 4001))
     middle = (edges[1:] + edges[:-1]) / 2
-    mass = sum(share * np.diff(beta.cdf(edges, a, b)) for share, a, b in shape.parts)
+    mass = np.sum([share * np.diff(beta.cdf(edges, a, b)) for share, a, b in shape.parts], axis=0)
     slope = shape.a * np.log(middle) - shape.b * np.log1p(-middle)
     intercept = brentq(lambda m: float(mass @ expit(m + slope)) / float(mass.sum()) - prevalence, -60, 60)
     positive = expit(intercept + slope)

@@ -1,8 +1,8 @@
 """Adaptive importance sampling with a mixture of t distributions, and how far its weights can be trusted.
 
-Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture, refit the mixture to the
-weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by a generalised Pareto law whose shape k̂ tells
-whether they can be trusted: below 0.7 yes, above no [vehtari2024].
+Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture, refit the mixture
+to the weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by a generalised Pareto law whose shape k̂
+tells whether they can be trusted: below 0.7 yes, above no [vehtari2024].
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Draws(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """A mixture of multivariate t distributions: ``share (c,)``, ``centre (c, v)``, ``root (c, v, v)`` (Cholesky factors)."""
+    """A mixture of multivariate t's: ``share (c,)``, ``centre (c, v)``, ``root (c, v, v)`` (Cholesky factors)."""
 
     share: Array
     centre: Array

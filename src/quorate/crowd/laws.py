@@ -1,7 +1,7 @@
 """What a vote set says about an item: the chance of each label, and the law of the vote probability P under it.
 
-q_k(y) = P(Y = y | k) and f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2], the latter as weights on
-fixed nodes, so that every integral over P becomes a sum.
+q_k(y) = P(Y = y | k) and f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2], the latter as
+weights on fixed nodes, so that every integral over P becomes a sum.
 """
 
 from dataclasses import dataclass
@@ -70,8 +70,8 @@ def vote_law(parameters: VoteParameters, sets: VoteSets) -> VoteLaw:
 def beta_weights(parameters: VoteParameters, positive: Array, total: Array) -> Array:
     """Put f_k(p, y) on the nodes, ``(..., ballot, 2, node)``.
 
-    Each interval's mass and mean are split exactly over its two ends, so a sum over nodes errs only by the curvature of what
-    is summed, even where the density is infinite at 0 or 1.
+    Each interval's mass and mean are split exactly over its two ends, so a sum over nodes errs only by the curvature of
+    what is summed, even where the density is infinite at 0 or 1.
 
     Examples
     --------

@@ -83,8 +83,9 @@ def _derivatives(log_density: LogDensity, point: Array) -> tuple[Array, Array, A
 def _positive(curvature: Array) -> Array:
     """Make a symmetric matrix positive definite: eigenvalues become their size, at least ``FLATTEST``."""
     values, vectors = np.linalg.eigh(curvature)
-    scaled: Array = vectors * np.maximum(np.abs(values), FLATTEST)[..., None, :]
-    return scaled @ np.swapaxes(vectors, -1, -2)
+    scaled = vectors * np.maximum(np.abs(values), FLATTEST)[..., None, :]
+    positive: Array = scaled @ np.swapaxes(vectors, -1, -2)
+    return positive
 
 
 def _solve(matrix: Array, vector: Array) -> Array:

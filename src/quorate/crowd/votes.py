@@ -1,10 +1,10 @@
 """Vote sets and the vote model: a hidden label, a hidden share of positive votes per item, and the votes.
 
-Y ~ Bern(phi), P | Y ~ Beta(a_Y d_Y, (1 - a_Y) d_Y), V ~ Bin(c, P) [maven, sec. 3.2.1]. Items with the same votes and the
-same expert label are one vote set, so the likelihood costs as much for a thousand items as for a million.
+Y ~ Bern(phi), P | Y ~ Beta(a_Y d_Y, (1 - a_Y) d_Y), V ~ Bin(c, P) [maven, sec. 3.2.1]. Items with the same votes and
+the same expert label are one vote set, so the likelihood costs as much for a thousand items as for a million.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.special import betaln, expit, log_expit, logit
 
 from quorate._typing import Array
 
-__all__ = ["LOW", "HIGH", "VoteParameters", "VoteSets", "label_log_probability", "log_joint", "vote_log_posterior", "vote_sets"]
+__all__ = ["VoteParameters", "VoteSets", "label_log_probability", "log_joint", "vote_log_posterior", "vote_sets"]
 
 LOW, HIGH = 0.01, 0.99  # the correlation of two votes on an item stays inside [maven, sec. 3.2.1]
 TINY = 1e-9  # shares stay this far from 0 and 1, so that no beta function overflows
@@ -55,7 +55,7 @@ class VoteSets:
 
 @dataclass(frozen=True)
 class VoteParameters:
-    """phi ``(...)``, a_y and d_y ``(..., 2)``: prevalence, mean and concentration of the vote probability by label y."""
+    """Phi ``(...)``, a_y and d_y ``(..., 2)``: prevalence, mean and concentration of the vote probability by label."""
 
     prevalence: Array
     rate: Array
@@ -82,10 +82,6 @@ class VoteParameters:
         free: Array = logit(np.concatenate([np.stack(first, -1), inner], -1))
         return free
 
-    def __getitem__(self, index: object) -> "VoteParameters":
-        """Select draws along the first axis."""
-        return VoteParameters(self.prevalence[index], self.rate[index], self.scale[index])  # type: ignore[index]
-
 
 def vote_sets(
     positive: Array, total: Array, label: Array, known: Array, *, weight: Array | None = None
@@ -103,26 +99,26 @@ def vote_sets(
 
     Returns
     -------
-    The vote sets, and the index of each item's set, ``(item,)``.
+    The vote sets, and the index of each item's set, ``(item,)``. Every (V, c) also has a set without a label, if empty.
 
     Examples
     --------
-    >>> sets, member = vote_sets(np.array([3, 3, 0]), np.array([3, 3, 3]), np.array([1, 0, 0]), np.array([True, False, False]))
+    >>> three, expert = np.array([3, 3, 3]), np.array([True, False, False])
+    >>> sets, member = vote_sets(np.array([3, 3, 0]), three, np.array([1, 0, 0]), expert)
     >>> sets.positive, sets.possible.tolist(), member
     (array([0, 3, 3]), [[True, True], [True, True], [False, True]], array([2, 1, 0]))
     """
     code = np.where(known, 1 + label.astype(np.int64), 0)
     width = int(total.max()) + 1
     key = (total.astype(np.int64) * width + positive) * 3 + code
-    distinct, member = np.unique(key, return_inverse=True)
+    seen = np.unique(key)
+    distinct = np.union1d(seen, seen // 3 * 3)  # every ballot also without a label, for what an expert left open
+    member = np.searchsorted(distinct, key)
     ballot, kind = np.divmod(distinct, 3)
-    votes, cast = ballot % width, ballot // width
-    size = np.bincount(member).astype(float)
+    size = np.bincount(member, minlength=len(distinct)).astype(float)
     possible = np.stack([kind != 2, kind != 1], -1)
-    plain = VoteSets(votes, cast, possible, size, size)
-    if weight is None:
-        return plain, member
-    return _weighted(plain, member, np.where(known, weight, 0.0)), member
+    sets = VoteSets(ballot % width, ballot // width, possible, size, size)
+    return (sets if weight is None else _weighted(sets, member, np.where(known, weight, 0.0))), member
 
 
 def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Array:
@@ -182,17 +178,15 @@ def vote_log_posterior(free: Array, sets: VoteSets) -> Array:
 def _weighted(sets: VoteSets, member: Array, weight: Array) -> VoteSets:
     """Let weighted experts speak for the labels, and every item once for the votes.
 
-    log L = sum_i log P(V_i) + sum_experts w_i log P(T_i | V_i), the w scaled to their effective number (sum w)² / sum w².
+    log L = sum_i log P(V_i) + sum_experts w_i log P(T_i | V_i), the w scaled to their effective number
+    (sum w)² / sum w² and never to more than the items with those votes.
     """
-    scaled = weight * weight.sum() / (weight**2).sum()
-    expert = np.bincount(member, scaled, minlength=len(sets.size))
-    key = sets.total * (int(sets.total.max()) + 1) + sets.positive
-    ballot = np.unique(key, return_inverse=True)[1]
+    ballot = sets.ballots[2]
+    expert = np.bincount(member, weight * weight.sum() / (weight**2).sum(), minlength=len(sets.size))
     cast = np.bincount(ballot, sets.size)
-    expert = expert * np.minimum(1.0, cast / np.maximum(np.bincount(ballot, expert), 1e-300))[ballot]
+    expert *= np.minimum(1.0, cast / np.maximum(np.bincount(ballot, expert), 1e-300))[ballot]
     rest = (cast - np.bincount(ballot, expert))[ballot]
-    share = np.where(sets.known, 0.0, 1.0) * rest
-    return VoteSets(sets.positive, sets.total, sets.possible, sets.size, np.where(sets.known, expert, share))
+    return replace(sets, evidence=np.where(sets.known, expert, rest))
 
 
 def _masked(joint: Array, sets: VoteSets) -> Array:

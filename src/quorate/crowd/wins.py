@@ -1,7 +1,7 @@
-"""How often items of one vote set outrank items of another: counted in the data, expected under the model, and how both vary.
+"""How often items of one vote set outrank items of another: counted, expected under the model, and how both vary.
 
-w_kl = P(U_i > U_j) for i in k, j in l, U ~ N(mu Y + delta P, 1) [maven, sec. 3.2.2]. Vote sets enter as groups: a group is one
-vote set, or several alike when there are too many or too small ones.
+w_kl = P(U_i > U_j) for i in k, j in l, U ~ N(mu Y + delta P, 1) [maven, sec. 3.2.2]. Vote sets enter as groups: a
+group is one vote set, or several alike when there are too many or too small ones.
 """
 
 from dataclasses import dataclass
@@ -44,38 +44,46 @@ class Groups:
         return np.triu_indices(len(self.size), 1)
 
 
-def group_sets(sets: VoteSets, *, most: int = 5, fewest: int = 5) -> Groups:
+def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -> Groups:
     """Join vote sets with the same expert label and similar votes until groups are few and large enough.
 
     Deviates: the paper compares all vote sets. With unequal numbers of votes the pairs explode, and a win rate of a
     handful of items is far from normal; joined sets keep the model exact, because their win rate is the mean.
+
+    Parameters
+    ----------
+    sets, size
+        The vote sets and the items each enters with, ``(set,)``; empty ones are left out.
+    most, fewest
+        Groups per expert label (1, 0, none), and items per group.
 
     Examples
     --------
     >>> from quorate.crowd.votes import vote_sets
     >>> votes = np.repeat([0, 1, 2, 3], [50, 20, 2, 40])
     >>> sets, _ = vote_sets(votes, np.full(112, 3), np.zeros(112), np.zeros(112, dtype=bool))
-    >>> group_sets(sets).of_set        # the two items with two votes join a neighbour
+    >>> group_sets(sets, sets.size).of_set        # the two items with two votes join a neighbour
     array([0, 1, 1, 2])
     """
     kind = sets.possible @ np.array([1, 2])
     share = (sets.positive + 0.5) / (sets.total + 1)
-    of_set = np.full(len(sets.size), -1)
+    of_set = np.full(len(size), -1)
     n_groups = 0
     for value in np.unique(kind):
-        inside = np.flatnonzero((kind == value) & (sets.size > 0))
+        inside = np.flatnonzero((kind == value) & (size > 0))
         inside = inside[np.argsort(share[inside], kind="stable")]
-        local = _join(sets.size[inside], most, fewest)
+        local = _join(size[inside], most, fewest)
         of_set[inside] = n_groups + local
         n_groups += local.max(initial=-1) + 1
-    mix = np.where(of_set == np.arange(n_groups)[:, None], sets.size, 0.0)
+    mix = np.where(of_set == np.arange(n_groups)[:, None], size, 0.0)
     return Groups(of_set, mix / mix.sum(1, keepdims=True), mix.sum(1))
 
 
-def win_counts(scores: Array, member: Array, n_groups: int) -> Array:
+def win_counts(scores: Array, member: Array, n_groups: int, weight: Array | None = None) -> Array:
     """Count, for every two groups, the pairs of items in which the first group's scores higher, ``(group, group)``.
 
-    One sort and one pass per group, O(n log n); a tie is half a win, what breaking it at random gives on average.
+    One sort and one pass per group, O(n log n); a tie is half a win, what breaking it at random gives on average. A
+    pair counts the product of its items' weights.
 
     Examples
     --------
@@ -84,22 +92,23 @@ def win_counts(scores: Array, member: Array, n_groups: int) -> Array:
     """
     order = np.argsort(scores, kind="stable")
     ranked, inside = scores[order], member[order]
+    share = np.ones(len(order)) if weight is None else weight[order]
     first = np.flatnonzero(np.concatenate([[True], ranked[1:] > ranked[:-1]]))
-    value = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(ranked))))
+    length = np.diff(np.append(first, len(ranked)))
     wins = np.empty((n_groups, n_groups))
     for group in range(n_groups):
-        reached = np.concatenate([[0], np.cumsum(inside == group)])
+        reached = np.concatenate([[0.0], np.cumsum(np.where(inside == group, share, 0.0))])
         below = reached[first]
-        through = np.append(below[1:], reached[-1])
-        wins[:, group] = np.bincount(inside, ((below + through) / 2)[value], minlength=n_groups)
+        middle = (below + np.append(below[1:], reached[-1])) / 2
+        wins[:, group] = np.bincount(inside, share * np.repeat(middle, length), minlength=n_groups)
     return wins
 
 
 def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     """What every pair's win rate takes from the vote model, ``(..., pair, lag)``: the law of (Y_i - Y_j, P_i - P_j).
 
-    By cross-correlation (FFT) of the two laws, folded over because Phi(-x) = 1 - Phi(x). What depends on the vote model is
-    computed once per draw of it, as the Bayesian cut allows [maven, sec. 3.3].
+    By cross-correlation (FFT) of the two laws, folded over because Phi(-x) = 1 - Phi(x). What depends on the vote model
+    is computed once per draw of it, as the Bayesian cut allows [maven, sec. 3.3].
 
     Examples
     --------
@@ -114,7 +123,7 @@ def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     same = np.fft.irfft((first * second).sum(-2), 2 * n)
     up = np.fft.irfft(first[..., 1, :] * second[..., 0, :], 2 * n)
     down = np.fft.irfft(first[..., 0, :] * second[..., 1, :], 2 * n)
-    ahead = same[..., 1:n] - same[..., : -n : -1]  # lag s stands at s, lag -s at 2n - s
+    ahead = same[..., 1:n] - same[..., :-n:-1]  # lag s stands at s, lag -s at 2n - s
     apart_up = np.concatenate([up[..., n + 1 :], up[..., :n]], -1)
     apart_down = np.concatenate([down[..., n + 1 :], down[..., :n]], -1)[..., ::-1]
     return np.concatenate([ahead, apart_up - apart_down], -1)
@@ -154,7 +163,7 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
     Examples
     --------
     >>> weights = np.zeros((3, 2, NODES.size))
-    >>> weights[:, 0, 0] = 1.0                                 # three groups of equal law: Mann-Whitney's (n + m + 1) / 12nm
+    >>> weights[:, 0, 0] = 1.0                     # three groups of equal law: Mann-Whitney's (n + m + 1) / 12nm
     >>> groups = Groups(np.arange(3), np.eye(3), np.array([10.0, 20.0, 40.0]))
     >>> (win_covariance(weights, groups, 1.0, 1.0) * 12).round(4).tolist()
     [[0.155, 0.1, -0.05], [0.1, 0.1275, 0.025], [-0.05, 0.025, 0.0762]]
@@ -175,7 +184,7 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
 
 
 def _join(size: Array, most: int, fewest: int) -> Array:
-    """Cut neighbours into at most ``most`` runs of at least ``fewest`` items; the smallest run joins its smaller neighbour."""
+    """Cut neighbours into at most ``most`` runs of at least ``fewest``: the smallest joins its smaller neighbour."""
     runs = [[float(items), 1] for items in size]
     while len(runs) > 1 and (len(runs) > most or min(runs)[0] < fewest):
         at = min(range(len(runs)), key=lambda i: runs[i][0])
