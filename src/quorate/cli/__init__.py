@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
@@ -27,6 +28,9 @@ for _verb in ("describe",):
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that is not UTF-8 shows a question mark, not an error
+            stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else arguments
     try:
         # The parser takes a lone hyphen for an option without a name.

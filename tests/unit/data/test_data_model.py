@@ -71,7 +71,7 @@ def table(pairs, **more):
 DESIGNS = {
     "crossed": ([(i, r) for i in range(3) for r in range(4)], ("crossed", 1.0, 1)),
     "one rater": ([(i, 0) for i in range(3)], ("crossed", 1.0, 1)),
-    "crossed but for one of 20 cells": ([(i, r) for i in range(5) for r in range(4) if i + r < 7], ("crossed", 0.95, 1)),
+    "all but one of 20 cells": ([(i, r) for i in range(5) for r in range(4) if i + r < 7], ("crossed", 0.95, 1)),
     "two full blocks": ([(i, r) for i in range(4) for r in range(4) if i // 2 == r // 2], ("batches", 0.5, 2)),
     "blocks of unlike size": ([(0, 0), (0, 1), (1, 2), (2, 2), (3, 2)], ("batches", 5 / 12, 2)),
     "two blocks with holes": ([(0, 0), (1, 1), (2, 1), (0, 2), (3, 3), (2, 3), (3, 4)], ("sparse", 7 / 20, 2)),
