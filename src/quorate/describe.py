@@ -158,7 +158,7 @@ def describe(
     --------
     >>> found = describe("example:support")
     >>> found.ratings.n_items, found.topology.kind
-    (60, 'sparse')
+    (120, 'sparse')
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence cannot be {confidence}; use a share between 0 and 1, such as 0.95.")
