@@ -9,23 +9,51 @@ from quorate._errors import InputError
 from quorate._version import __version__
 
 if TYPE_CHECKING:
+    from quorate.audit import Audit, audit
+    from quorate.compare import compare
+    from quorate.comparison import Comparison
     from quorate.data.ratings import Ratings
     from quorate.data.read import read_ratings
     from quorate.data.systems import read_systems
     from quorate.describe import Description, describe
+    from quorate.fit import Fit, fit
+    from quorate.plan import plan
+    from quorate.planned import Planned
+    from quorate.presets import PresetList, presets
+    from quorate.simulate import Simulation, simulate
 
 __all__ = [
+    "Audit",
+    "Comparison",
     "Description",
+    "Fit",
     "InputError",
+    "Planned",
+    "PresetList",
     "Ratings",
+    "Simulation",
     "__version__",
+    "audit",
+    "compare",
     "describe",
+    "fit",
+    "plan",
+    "presets",
     "read_ratings",
     "read_systems",
+    "simulate",
 ]
 
 _HOMES = {
     "describe": ("describe", "Description"),
+    "plan": ("plan",),
+    "planned": ("Planned",),
+    "audit": ("audit", "Audit"),
+    "compare": ("compare",),
+    "comparison": ("Comparison",),
+    "fit": ("fit", "Fit"),
+    "presets": ("presets", "PresetList"),
+    "simulate": ("simulate", "Simulation"),
     "data.ratings": ("Ratings",),
     "data.read": ("read_ratings",),
     "data.systems": ("read_systems",),

@@ -22,7 +22,7 @@ app = App(
     help_epilogue="Try: quorate describe example:support",
     default_parameter=Parameter(negative=""),
 )
-for _verb in ("describe",):
+for _verb in ("describe", "plan", "compare", "audit", "fit", "simulate", "presets"):
     app.command(f"quorate.cli.{_verb}:{_verb}", name=_verb)
 
 

@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
     from quorate.data.read import Reading
 
-__all__ = ["Level", "OutputOptions", "ReadingOptions", "Whole", "report_loading", "say", "show", "split", "write"]
+__all__ = [
+    "DirectoryOptions",
+    "Level",
+    "Options",
+    "OutputOptions",
+    "ReadingOptions",
+    "Whole",
+    "report_loading",
+    "say",
+    "show",
+    "split",
+    "write",
+]
 
 READING = Group.create_ordered("Reading the data")
 OUTPUT = Group.create_ordered("Output")
@@ -131,6 +143,32 @@ class OutputOptions:
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
 
 
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class DirectoryOptions:
+    """Where several files go.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of text.
+    output
+        Directory to write the files to.
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    quiet
+        Say nothing on stderr but errors.
+    """
+
+    json: bool = False
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    seed: Whole = 0
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+Options: TypeAlias = OutputOptions | DirectoryOptions
+
+
 def split(words: str | Sequence[str] | None) -> list[str] | None:
     """Split a list option, which may repeat or take commas."""
     if words is None:
@@ -138,13 +176,13 @@ def split(words: str | Sequence[str] | None) -> list[str] | None:
     return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
 
 
-def say(line: str, options: OutputOptions) -> None:
+def say(line: str, options: Options) -> None:
     """Talk to the person at the terminal: stderr, unless quiet."""
     if not options.quiet:
         print(line, file=sys.stderr)
 
 
-def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
+def report_loading(ratings: "Ratings", options: Options) -> None:
     """Print the load report of the ratings."""
     from quorate.data.report import load_report
 

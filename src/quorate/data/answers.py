@@ -1,6 +1,6 @@
 """One table of answers, opened and checked: labels with or without runs, or a probability per category."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -46,15 +46,8 @@ class Answers:
     def keep(self, kept: Array) -> "Answers":
         """Return the answers to some items only; `kept` is True for those, ``(item,)``."""
         place, rows = np.cumsum(kept, dtype=np.int32) - 1, kept[self.item]
-        match self.summary:
-            case Counts(counts, levels):
-                summary: Counts | Probabilities | Values = Counts(counts[kept], levels)
-            case Probabilities(share, levels):
-                summary = Probabilities(share[kept], levels)
-            case Values(values, size):
-                summary = Values(values[kept], size[kept])
         run = None if self.run is None else self.run[rows]
-        return Answers(summary, place[self.item[rows]], run, self.response[rows])
+        return Answers(self.summary.take(kept), place[self.item[rows]], run, self.response[rows])
 
 
 @dataclass(frozen=True)
@@ -74,18 +67,23 @@ class AnswerTable:
         return self.table.at(row, None if role is None else self.names[role])
 
 
-def open_answers(source: Any, scale: Scale, given: Mapping[Role, str | None]) -> AnswerTable:
-    """Open a table of answers and find its columns: those given, or guesses."""
+def open_answers(
+    source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None]
+) -> AnswerTable:
+    """Open a table of answers and find its columns: those given, else those of the ratings (`like`), else guesses."""
     table = _table(source)
     names = table.frame.columns
+    if table.frame.is_empty():
+        raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
     system = find_column(SYSTEM, names, given[SYSTEM], table.name)
-    items = find_items(names, given[ITEM], table.name, taken=(system,))
+    items = find_items(names, given[ITEM] or _shared(like.get("item"), names), table.name, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
             raise InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
     probabilities = [c for c in scale.categories if c in names]
     taken = [*probabilities, system, *items]
-    response = find_column(RESPONSE, names, given[RESPONSE], table.name, taken)
+    wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
+    response = find_column(RESPONSE, names, wanted, table.name, taken)
     full = len(probabilities) == len(scale.categories) > 0
     if response is None and not full:
         raise InputError(
@@ -110,6 +108,12 @@ def open_answers(source: Any, scale: Scale, given: Mapping[Role, str | None]) ->
         if frame[name].null_count():
             raise InputError(f"{opened.at(frame[name].is_null().arg_max() or 0, name)} is empty; fill it in.")
     return opened
+
+
+def _shared(columns: str | None, names: Sequence[str]) -> str | None:
+    """Return the columns of the ratings if the answers have them too."""
+    there = columns is not None and all(part.strip() in names for part in columns.split(","))
+    return columns if there or columns in names else None
 
 
 def _table(source: Any) -> Table:
@@ -172,7 +176,10 @@ def of_probabilities(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) 
     """Return the probabilities of one system, a row of `part` per item."""
     columns, system, scale = opened.probabilities, part["system"][0], ratings.scale
     if not columns:
-        raise InputError(f"{opened.table.name}: system '{system}' has no responses and no full set of probabilities.")
+        raise InputError(
+            f"{opened.table.name}: system '{system}' has no responses and no full set of probabilities "
+            f"({listed(scale.categories)}); add them, or name the others with --systems."
+        )
     first = part["item"].is_first_distinct()
     if not first.all():
         row = part["row"][first.arg_min() or 0]
@@ -185,7 +192,8 @@ def of_probabilities(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) 
         shown = ", ".join("nothing" if np.isnan(p) else f"{p:g}" for p in share[row])
         raise InputError(
             f"{opened.at(part['row'][row])}: the probabilities of system '{system}' are {shown}; "
-            "they must be numbers from 0 to 1 that sum to 1."
+            f"they must be numbers from 0 to 1 that sum to 1 over {listed(scale.categories)} (declare a category "
+            "nobody chose with --order)."
         )
     place = [scale.categories.index(category) for category in columns]  # other systems may have added levels
     aligned = np.zeros((ratings.n_items, scale.n_levels))

@@ -19,7 +19,7 @@ from quorate.data.responses import on_scale
 from quorate.data.tables import Table, as_text, open_table
 from quorate.data.tally import tally
 
-__all__ = ["Reading", "Source", "open_long", "read_ratings", "text_table"]
+__all__ = ["Reading", "Source", "one_per_pair", "open_long", "read_ratings", "text_table"]
 
 Source: TypeAlias = Any
 """A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
@@ -67,7 +67,7 @@ def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
     long = open_long(source, reading)
     table = text_table(long.table)
     scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
-    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep")
+    frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep")
     return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
 
 
@@ -120,27 +120,28 @@ def text_table(table: Table) -> Table:
     return replace(table, frame=frame)
 
 
-def _one_per_pair(table: Table, frame: pl.DataFrame, rule: str) -> tuple[pl.DataFrame, list[str]]:
-    """Apply the rule for raters who answer an item more than once."""
+def one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *more_keys: str) -> tuple[pl.DataFrame, list[str]]:
+    """Apply the rule for raters who answer an item more than once (more keys: the same item and system, say)."""
+    keys = ["item", "rater", *more_keys]
     if rule not in ("keep", "first", "last", "error"):
         raise InputError(f"'{rule}' is not a rule for duplicates; use --duplicates keep, first, last or error.")
     if rule == "keep" or "rater" not in frame.columns:
         return frame, []
     if rule == "error":
-        _refuse_repeats(table)
+        _refuse_repeats(table, keys)
         return frame, []
     # A nameless rater is a different person each time, and so never repeats.
     named = frame["rater"].is_not_null()
-    last = frame.select(pl.struct("item", "rater").is_last_distinct()).to_series()
-    first = frame.select(pl.struct("item", "rater").is_first_distinct()).to_series()
+    last = frame.select(pl.struct(keys).is_last_distinct()).to_series()
+    first = frame.select(pl.struct(keys).is_first_distinct()).to_series()
     kept = frame.filter(~named | (first if rule == "first" else last))
     lost = frame.height - kept.height
     return kept, [f"{count(lost, 'repeated answer')} dropped, the {rule} kept (--duplicates)"] if lost else []
 
 
-def _refuse_repeats(table: Table) -> None:
+def _refuse_repeats(table: Table, keys: list[str]) -> None:
     answered = table.frame["response"].is_not_null() & table.frame["rater"].is_not_null()
-    pairs = table.frame.select(pl.struct("item", "rater")).to_series()
+    pairs = table.frame.select(pl.struct(keys)).to_series()
     again = answered & pairs.set(~answered, None).is_duplicated()
     if "count" in table.frame.columns:
         again |= answered & (table.frame["count"] > 1)

@@ -54,6 +54,10 @@ class Counts:
         mean: Array = self.share @ _required(self.levels)
         return mean
 
+    def take(self, items: Array | int) -> "Counts":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        return Counts(self.counts[items], self.levels)
+
 
 @dataclass(frozen=True)
 class Probabilities:
@@ -73,6 +77,10 @@ class Probabilities:
         mean: Array = self.share @ _required(self.levels)
         return mean
 
+    def take(self, items: Array | int) -> "Probabilities":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        return Probabilities(self.share[items], self.levels)
+
 
 @dataclass(frozen=True)
 class Means:
@@ -80,6 +88,10 @@ class Means:
 
     mean: Array
     size: Array
+
+    def take(self, items: Array | int) -> "Means":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        return Means(self.mean[items], self.size[items])
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,10 @@ class Values:
         """Mean answer per item, ``(..., item)``."""
         mean: Array = np.where(self.present, self.values, 0.0).sum(-1) / self.size
         return mean
+
+    def take(self, items: Array | int) -> "Values":
+        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        return Values(self.values[items], self.size[items])
 
 
 Summary: TypeAlias = Counts | Probabilities | Means | Values

@@ -1,7 +1,7 @@
 """What the systems under test answered: one label per item, several (runs), or a probability per category."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,21 +14,45 @@ from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM
 from quorate.data.ratings import Ratings
 from quorate.data.tables import Table
 
-__all__ = ["Answers", "Systems", "read_systems"]
+__all__ = ["Answers", "Systems", "check_systems", "read_systems"]
 
 
 @dataclass(frozen=True)
 class Systems:
-    """The systems by name, sorted, and what was dropped or guessed while reading them."""
+    """The systems by name, sorted, and what was dropped or guessed while reading them.
+
+    `columns` says which column plays which role.
+    """
 
     answers: Mapping[str, Answers]
     name: str = "answers"
     notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The systems' names, sorted."""
         return tuple(self.answers)
+
+    @property
+    def loading(self) -> tuple[str, ...]:
+        """The load report: what was read, which column plays which role, and the flag that overrides each."""
+        sizes = np.stack([np.asarray(each.summary.size, dtype=float) for each in self.answers.values()])
+        given, forms = sizes[np.isfinite(sizes)], []
+        if len(given):
+            forms.append(
+                f"answers per item: {given.min():g} / {np.median(given):g} / {given.max():g} (min / median / max)"
+            )
+        if len(given) < sizes.size:
+            forms.append(f"probabilities from {count(int(np.isinf(sizes[:, 0]).sum()), 'system')}")
+        columns = ", ".join(f"{role} = {column} (--{role}-column)" for role, column in self.columns.items())
+        on = f"{count(len(sizes), 'system')} on {count(sizes.shape[1], 'item')}"
+        return (
+            f"{self.name}: {on}: {_listed(self.names)}",
+            f"  {'; '.join(forms)}",
+            f"  columns: {columns}",
+            *(f"  {note}" for note in self.notes),
+        )
 
 
 def read_systems(
@@ -40,6 +64,8 @@ def read_systems(
     response_column: str | None = None,
     run_column: str | None = None,
     missing: str = "error",
+    systems: Sequence[str] | None = None,
+    like: Mapping[str, str | None] | None = None,
 ) -> tuple[Ratings, Systems]:
     """Read the systems' answers and align them with the rated items.
 
@@ -54,6 +80,10 @@ def read_systems(
         The columns, guessed if not given.
     missing
         For items a system did not answer: ``"error"``, or ``"drop"`` to leave them out for every system.
+    systems
+        The systems wanted; the answers of others are not looked at.
+    like
+        The columns of the ratings by role, taken where the answers have them too.
 
     Returns
     -------
@@ -71,8 +101,12 @@ def read_systems(
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     names = {ITEM: item_column, SYSTEM: system_column, RESPONSE: response_column, RUN: run_column}
-    opened = open_answers(source, ratings.scale, names)
-    frame, notes = _rated_only(opened.table, ratings)
+    opened = open_answers(source, ratings.scale, names, like or {})
+    table = opened.table
+    check_systems(systems, table.frame["system"].unique().sort().to_list())
+    wanted = replace(table, frame=_of_systems(table.frame, systems))
+    frame, notes = _rated_only(wanted, ratings)
+    _refuse_silent(table.name, wanted.frame, frame)
     if ratings.scale.kind == "interval" and "response" in frame.columns:
         ratings = ratings.on_levels(numbers(opened, frame))
     answers = {}
@@ -81,14 +115,32 @@ def read_systems(
         if labels and any(part[column].is_not_null().any() for column in opened.probabilities.values()):
             notes += (f"system '{name}' gives labels and probabilities: its labels are used",)
         answers[str(name)] = of_labels(opened, part, ratings) if labels else of_probabilities(opened, part, ratings)
-    ratings, answers, dropped = _complete(opened.table.name, ratings, answers, missing)
-    return ratings, Systems(answers, opened.table.name, (*notes, *dropped))
+    ratings, answers, dropped = _complete(table.name, ratings, answers, missing)
+    return ratings, Systems(answers, table.name, (*notes, *dropped), opened.names)
+
+
+def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
+    """Refuse a system nobody heard of.
+
+    Examples
+    --------
+    >>> check_systems(["a"], ["a", "b"])
+    """
+    for name in wanted or ():
+        if name not in known:
+            raise InputError(f"There is no system '{name}'; there are {_listed(sorted(known))}.")
+
+
+def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFrame:
+    return frame if systems is None else frame.filter(pl.col("system").is_in(list(systems)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
 
 
 def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Replace item names by the codes of the ratings; answers to unrated items are dropped and counted."""
-    if table.frame.is_empty():
-        raise InputError(f"{table.name} has no usable rows: only a header.")
     place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
     frame = table.frame.join(place, on="item", how="inner", maintain_order="left")
     extra = table.frame.height - frame.height
@@ -101,6 +153,23 @@ def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str
     return frame.drop("item").rename({"code": "item"}), notes
 
 
+def _refuse_silent(name: str, before: pl.DataFrame, after: pl.DataFrame) -> None:
+    """Refuse a system of which no answer is left."""
+    given = (
+        after
+        if "response" not in after.columns
+        else after.filter(
+            pl.col("response").is_not_null() | pl.any_horizontal(pl.lit(False), pl.col("^p_.*$").is_not_null())
+        )
+    )
+    silent = sorted(set(before["system"].unique()) - set(given["system"].unique()))
+    if silent:
+        raise InputError(
+            f"{name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others with "
+            "--systems."
+        )
+
+
 def _complete(
     name: str, ratings: Ratings, answers: dict[str, Answers], missing: str
 ) -> tuple[Ratings, dict[str, Answers], tuple[str, ...]]:
@@ -111,7 +180,9 @@ def _complete(
         return ratings, answers, ()
     system = next(system for system, there in answered.items() if not there.all())
     lost = int((~answered[system]).sum())
-    if missing == "error" or not kept.any():
+    if not kept.any():
+        raise InputError(f"{name}: no rated item was answered by every system; compare fewer with --systems.")
+    if missing == "error":
         first = ratings.items[int(np.argmin(answered[system]))]
         raise InputError(
             f"{name}: system '{system}' did not answer {lost} of {ratings.n_items} rated items (first: '{first}'); "

@@ -2,7 +2,7 @@
 
 D_observed is the mean difference δ between two answers to the same item, D_expected between any two answers; δ is
 ``1[c ≠ k]`` (nominal), ``(c − k)²`` (interval), or ``(Σ_{g=c..k} n_g − (n_c + n_k) / 2)²`` (ordinal), with n_g the
-answers in category g [krippendorff 2018, ch. 12]. Items with fewer than two answers pair with nothing: left out.
+answers in category g [krippendorff2018, ch. 12]. Items with fewer than two answers pair with nothing: left out.
 
 Alpha is a smooth function of sums over items. So the bootstrap over items resamples not items but *kinds* of items
 (equal counts) with a multinomial, which is the same in law; with too many kinds, a few thousand random blocks of items:
@@ -11,23 +11,34 @@ their sums have the mean and variance of resampled items, and a smooth function 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Summary, Values
+from quorate.data.summaries import Counts, Means, Probabilities, Summary
 from quorate.metrics.points import ordered_levels
 from quorate.metrics.set_scores import ratio
 
-__all__ = ["Alpha", "krippendorff_alpha"]
+__all__ = ["Alpha", "Moments", "krippendorff_alpha"]
 
 MOST_KINDS = 5000
 """Most kinds of items that are resampled one by one."""
 BLOCKS = 2000
 """Random blocks of items otherwise; the bootstrap variance is then known to about sqrt(2 / 2000) = 3 %."""
-CHUNK = 1 << 16
-"""Items whose sums are worked out at a time; bounds memory."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Number, sum and sum of squares of an item's answers, each ``(item,)``: all that interval alpha needs.
+
+    Values far from zero lose digits in the squares: subtract a constant first, alpha does not change.
+    """
+
+    size: Array
+    total: Array
+    squares: Array
 
 
 @dataclass(frozen=True)
@@ -45,14 +56,19 @@ class Alpha:
 
 
 def krippendorff_alpha(
-    ratings: Summary, scale: str, *, rng: np.random.Generator, confidence: float = 0.95, replicates: int = 1000
+    ratings: Summary | Moments,
+    scale: str,
+    *,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    replicates: int = 1000,
 ) -> Alpha:
     """Return Krippendorff's alpha and its interval.
 
     Parameters
     ----------
     ratings
-        The raters' counts ``(item, category)``, or their values (interval scale only).
+        The raters' counts ``(item, category)``; on an interval scale also their values or moments.
     scale
         ``"nominal"``, ``"ordinal"`` (categories in order) or ``"interval"``.
     rng
@@ -67,11 +83,11 @@ def krippendorff_alpha(
     >>> round(alpha.value, 4), alpha.n_items
     (0.6857, 4)
     """
-    pairable, sums = _pairable(ratings), _sums_for(ratings, scale)
+    pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]
     if n_items == 0:
         return Alpha(np.nan, np.nan, np.nan, confidence, 0)
-    totals, times = _groups(pairable, sums.of_items, rng)
+    totals, times = _groups(pairable, sums, rng)
     draws = rng.multinomial(int(times.sum()), times / times.sum(), size=replicates)
     low, high = _percentiles(sums.alpha(draws @ totals), confidence)
     return Alpha(float(sums.alpha(times @ totals)), low, high, confidence, n_items)
@@ -79,28 +95,35 @@ def krippendorff_alpha(
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over items that alpha needs, ``(item, sum)``, and alpha from their totals, ``(..., sum)``."""
+    """What alpha needs of the items, ``(item, sum)``, and alpha from its totals, ``(..., sum)``."""
 
-    of_items: Callable[[Summary], Array]
+    of_items: Callable[[Any], Array]
     alpha: Callable[[Array], Array]
+    total: Callable[[Any], Array] | None = None
+
+    def over(self, ratings: Counts | Moments) -> Array:
+        """Total over all items, ``(sum,)``."""
+        return self.total(ratings) if self.total is not None else np.asarray(self.of_items(ratings).sum(0))
 
 
-def _sums_for(ratings: Summary, scale: str) -> _Sums:
-    if scale == "interval":
-        centre = float(np.mean(ratings.mean))
-        return _Sums(lambda items: _interval_sums(items, centre), _interval_alpha)
-    if not isinstance(ratings, Counts):
+def _reduced(ratings: Summary | Moments, scale: str) -> Counts | Moments:
+    if scale not in _SUMS:
+        raise InputError(f"unknown scale {scale!r}: use nominal, ordinal or interval")
+    if isinstance(ratings, Means | Probabilities):
+        raise InputError("alpha needs the raters' counts or values: means and probabilities do not show their spread")
+    if isinstance(ratings, Counts):
+        return ratings
+    if scale != "interval":
         raise InputError(f"alpha on a {scale} scale needs counts per category; plain numbers need --scale interval")
-    if scale == "nominal":
-        return _Sums(_nominal_sums, _nominal_alpha)
-    if scale == "ordinal":
-        return _Sums(_ordinal_sums, _ordinal_alpha)
-    raise InputError(f"unknown scale {scale!r}: use nominal, ordinal or interval")
+    if isinstance(ratings, Moments):
+        return ratings
+    x = np.where(ratings.present, ratings.values - np.mean(ratings.mean), 0.0)
+    return Moments(ratings.size, x.sum(-1), np.square(x).sum(-1))
 
 
-def _nominal_sums(ratings: Summary) -> Array:
+def _nominal_sums(ratings: Counts) -> Array:
     """(n_c, pairs that differ / (n_u − 1)): ``Σ_{c≠k} n_c n_k = n_u² − Σ n_c²``."""
-    counts = _counts(ratings).counts.astype(float)
+    counts = ratings.counts.astype(float)
     size = counts.sum(-1)
     differ = (size**2 - np.square(counts).sum(-1)) / (size - 1)
     return np.column_stack([counts, differ])
@@ -112,9 +135,12 @@ def _nominal_alpha(totals: Array) -> Array:
     return 1 - ratio(observed * (n - 1), n**2 - np.square(n_c).sum(-1))
 
 
-def _interval_sums(ratings: Summary, centre: float) -> Array:
+def _interval_sums(ratings: Counts | Moments) -> Array:
     """(n_u, Σ x, Σ x², pair differences / (n_u − 1)): ``Σ_{i≠j} (x_i − x_j)² = 2 (n Σ x² − (Σ x)²)``."""
-    size, total, squares = _moments(ratings, centre)
+    if isinstance(ratings, Counts):
+        x = _centred_levels(ratings)
+        ratings = Moments(ratings.size, ratings.counts @ x, ratings.counts @ x**2)
+    size, total, squares = ratings.size, ratings.total, ratings.squares
     return np.column_stack([size, total, squares, 2 * (size * squares - total**2) / (size - 1)])
 
 
@@ -123,16 +149,25 @@ def _interval_alpha(totals: Array) -> Array:
     return 1 - ratio(observed * (n - 1), 2 * (n * squares - total**2))
 
 
-def _ordinal_sums(ratings: Summary) -> Array:
+def _ordinal_sums(ratings: Counts) -> Array:
     """Coincidences ``(n_c n_k − 1[c = k] n_c) / (n_u − 1)``, flattened."""
-    ordered = _counts(ratings)
-    counts = ordered.counts.astype(float)
-    if ordered.levels is not None:
-        counts = counts[:, np.argsort(ordered.levels)]
+    counts = _in_order(ratings)
     pairs = counts[:, :, None] * counts[:, None, :]
     diagonal = np.arange(counts.shape[-1])
     pairs[:, diagonal, diagonal] -= counts
     return np.asarray(pairs / (counts.sum(-1) - 1)[:, None, None]).reshape(len(counts), -1)
+
+
+def _ordinal_total(ratings: Counts) -> Array:
+    """The same summed over items, as one matrix product."""
+    counts = _in_order(ratings)
+    part = counts / (counts.sum(-1) - 1)[:, None]
+    return np.asarray(part.T @ counts - np.diag(part.sum(0))).reshape(-1)
+
+
+def _in_order(ratings: Counts) -> Array:
+    counts = ratings.counts.astype(float)
+    return counts if ratings.levels is None else counts[:, np.argsort(ratings.levels)]
 
 
 def _ordinal_alpha(totals: Array) -> Array:
@@ -147,46 +182,37 @@ def _ordinal_alpha(totals: Array) -> Array:
     return 1 - ratio(observed * (n - 1), 2 * (n * own - (n_c * rank).sum(-1) ** 2))
 
 
-def _moments(ratings: Summary, centre: float) -> tuple[Array, Array, Array]:
-    if isinstance(ratings, Values):
-        x = np.where(ratings.present, ratings.values - centre, 0.0)
-        return ratings.size, x.sum(-1), np.square(x).sum(-1)
-    counts = _counts(ratings)
-    x = ordered_levels(counts) - centre
-    return counts.size, counts.counts @ x, counts.counts @ x**2
+def _centred_levels(ratings: Counts) -> Array:
+    levels = ordered_levels(ratings)
+    return np.asarray(levels - levels.mean())
 
 
-def _counts(ratings: Summary) -> Counts:
-    if isinstance(ratings, Counts):
-        return ratings
-    raise InputError("alpha needs the raters' counts or values: means and probabilities do not show their spread")
+_SUMS = {
+    "nominal": _Sums(_nominal_sums, _nominal_alpha),
+    "ordinal": _Sums(_ordinal_sums, _ordinal_alpha, _ordinal_total),
+    "interval": _Sums(_interval_sums, _interval_alpha),
+}
 
 
-def _pairable(ratings: Summary) -> Summary:
+def _pairable(ratings: Counts | Moments) -> Counts | Moments:
     keep = ratings.size >= 2
     return ratings if bool(np.all(keep)) else _rows(ratings, keep)
 
 
-def _rows(ratings: Summary, index: Array) -> Summary:
-    if isinstance(ratings, Values):
-        return Values(ratings.values[index], ratings.size[index])
-    return Counts(_counts(ratings).counts[index], _counts(ratings).levels)
+def _rows(ratings: Counts | Moments, index: Array) -> Counts | Moments:
+    if isinstance(ratings, Counts):
+        return Counts(ratings.counts[index], ratings.levels)
+    return Moments(ratings.size[index], ratings.total[index], ratings.squares[index])
 
 
-def _groups(ratings: Summary, of_items: Callable[[Summary], Array], rng: np.random.Generator) -> tuple[Array, Array]:
+def _groups(ratings: Counts | Moments, sums: _Sums, rng: np.random.Generator) -> tuple[Array, Array]:
     """Sums of kinds of items and how often each occurs – or sums of random blocks, each once."""
     kinds = _kinds(ratings) if isinstance(ratings, Counts) else None
     if kinds is not None and len(kinds[1]) <= MOST_KINDS:
-        return of_items(kinds[0]), kinds[1]
+        return sums.of_items(kinds[0]), kinds[1]
     n_items = ratings.size.shape[-1]
-    order, edges = rng.permutation(n_items), np.linspace(0, n_items, min(BLOCKS, n_items) + 1).astype(int)
-    per_chunk = max(1, CHUNK * (len(edges) - 1) // n_items)
-    parts = []
-    for first in range(0, len(edges) - 1, per_chunk):
-        inside = edges[first : first + per_chunk + 1]
-        terms = of_items(_rows(ratings, order[inside[0] : inside[-1]]))
-        parts.append(np.add.reduceat(terms, inside[:-1] - inside[0], axis=0))
-    return np.concatenate(parts), np.ones(len(edges) - 1, dtype=int)
+    blocks = np.array_split(rng.permutation(n_items), min(BLOCKS, n_items))
+    return np.stack([sums.over(_rows(ratings, block)) for block in blocks]), np.ones(len(blocks), dtype=int)
 
 
 def _kinds(ratings: Counts) -> tuple[Counts, Array] | None:

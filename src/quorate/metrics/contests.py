@@ -17,7 +17,7 @@ from quorate.metrics.rarefy import rarefied
 from quorate.metrics.registry import find_metric, wins_of
 from quorate.metrics.set_scores import weighted_total
 
-__all__ = ["contest", "item_terms", "scores", "settle"]
+__all__ = ["contest", "item_terms", "oriented", "scores", "settle", "wins_and_losses"]
 
 
 def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
@@ -32,11 +32,13 @@ def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -
     >>> settle(find_metric("wins"), votes, [votes, votes]).name
     'wins:mae'
     """
-    if metric.contest_of is not None:
-        return wins_of(settle(metric.contest_of, raters, systems))
     if metric.name == "wins":
         nominal = isinstance(raters, Counts | Probabilities) and raters.levels is None
-        return wins_of(settle(find_metric("total_variation" if nominal else "mae"), raters, systems))
+        metric = find_metric("wins:total_variation" if nominal else "wins:mae")
+    if metric.contest_of is not None:
+        if metric.comparable != "any":
+            _check_answers(metric, systems)
+        return wins_of(settle(metric.contest_of, raters, systems))
     _check_aligned(systems if metric.rates_systems or raters is None else [raters, *systems])
     if metric.comparable != "any":
         _check_answers(metric, systems)
@@ -111,7 +113,8 @@ def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary
 def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weights: Array | None = None) -> Array:
     """Return A minus B, positive where A is better: ``(..., item)``, or ``(...)`` for set metrics; wins give signs.
 
-    Differences within rounding error of zero are exactly zero, so that scores equal on paper tie.
+    Differences within rounding error of zero are exactly zero, so that scores equal on paper tie. Wins of systems
+    with unequal numbers of answers are expected signs, over the sub-samples of the smaller number.
 
     Examples
     --------
@@ -121,14 +124,26 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
     """
     metric = settle(metric, raters, [a, b])
     if metric.contest_of is not None:
-        return np.sign(contest(metric.contest_of, raters, a, b))
+        won_and_lost = wins_and_losses(metric.contest_of, raters, a, b)
+        return np.asarray(won_and_lost[..., 0] - won_and_lost[..., 1])
     score_a, score_b = scores(metric, raters, [a, b], weights)
-    return _oriented(metric, score_a, score_b, raters if raters is not None else a)
+    return oriented(metric, score_a, score_b, raters if raters is not None else a)
 
 
-def _oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
+def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
+    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error.
+
+    Examples
+    --------
+    >>> oriented(find_metric("mse"), np.array([0.25]), np.array([1.0]), Values(np.array([[2.0]]), np.array([1])))
+    array([0.75])
+    """
+    return _oriented(metric, score_a, score_b, _magnitude(metric, raters))
+
+
+def _oriented(metric: Metric, score_a: Array, score_b: Array, magnitude: float) -> Array:
     difference = score_a - score_b if metric.better == "high" else score_b - score_a
-    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + _magnitude(metric, raters))
+    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + magnitude)
     # nan differences (a score that is not defined) stay nan.
     return np.where(np.abs(difference) <= noise, 0.0, difference)
 
@@ -143,13 +158,43 @@ def _magnitude(metric: Metric, raters: Summary) -> float:
 
 
 def _wins(base: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[Array]:
-    each = scores(base, raters, systems)
-    reference = raters if raters is not None else systems[0]
-    others = max(len(systems) - 1, 1)
-    return [
-        sum((_oriented(base, x, y, reference) > 0 for k, y in enumerate(each) if k != j), np.zeros(x.shape)) / others
-        for j, x in enumerate(each)
+    """Share of the other systems that each beats, item by item."""
+    if len(systems) < 2:
+        raise InputError("wins compares systems: give at least two")
+    beaten = [
+        [wins_and_losses(base, raters, a, b)[..., 0] for k, b in enumerate(systems) if k != j]
+        for j, a in enumerate(systems)
     ]
+    return [np.asarray(np.mean(np.broadcast_arrays(*rivals), axis=0)) for rivals in beaten]
+
+
+def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary) -> Array:
+    """Return the chances that A wins the item and that B does, ``(..., item, 2)``, at the smaller number of answers.
+
+    The sign of an expected score would not do: one answer that is right nine times in ten beats the mean of ten such.
+
+    Examples
+    --------
+    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1]], [[1, 0]], [[0, 1]]))
+    >>> wins_and_losses(find_metric("agreement"), raters, a, b)
+    array([[1., 0.]])
+    """
+    given = raters if raters is not None else a
+    magnitude = _magnitude(base, given)
+
+    def outcome(raters: Summary, system: Summary, rival: Array) -> Array:
+        difference = _oriented(base, base.score(raters, system), rival, magnitude)
+        return np.stack([difference > 0, difference < 0], axis=-1).astype(float)
+
+    if base.rates_systems:
+        return outcome(a, a, base.score(b, b))
+    target = common_size([a, b])
+    won = rarefied(outcome, given, a, target, base.score(given, b))
+    fewer = b.size > target
+    if not np.any(fewer):
+        return won
+    # Where B gave more answers, B is brought down and A stands as it is.
+    return np.where(fewer[..., None], rarefied(outcome, given, b, target, base.score(given, a))[..., ::-1], won)
 
 
 def _crps_for(metric: Metric, systems: Sequence[Summary]) -> Metric:

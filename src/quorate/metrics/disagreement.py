@@ -13,9 +13,6 @@ from quorate.metrics.set_scores import ratio
 
 __all__ = ["item_disagreement", "item_spread", "most_disputed"]
 
-PRIOR_RATERS = 2
-"""Raters of average disagreement added to each item before ranking: two raters who differ shall not top the list."""
-
 
 def item_disagreement(ratings: Summary) -> Array:
     """Return the chance that two of the item's raters gave different answers, ``(..., item)``; nan below two raters.
@@ -50,8 +47,8 @@ def item_spread(ratings: Summary) -> Array:
 def most_disputed(ratings: Summary, top: int = 10, *, by: Array | None = None) -> Array:
     """Return the positions of the most disputed items, most disputed first; items below two raters never appear.
 
-    Items are ranked by their disagreement, shrunk towards the mean of all items as if two more raters had been
-    average: with equal numbers of raters that changes nothing. Ties stay in item order.
+    Items are ranked by disagreement × (n − 1) / n, which is how evenly their n raters split: two raters who differ
+    shall not outrank twenty split in half. Among equals more raters come first, then item order.
 
     Parameters
     ----------
@@ -71,12 +68,13 @@ def most_disputed(ratings: Summary, top: int = 10, *, by: Array | None = None) -
     known = np.flatnonzero(~np.isnan(measure))
     if len(known) == 0 or top < 1:
         return known[:0]
-    measure, raters = measure[known], ratings.size[known]
-    shrunk = (raters * measure + PRIOR_RATERS * measure.mean()) / (raters + PRIOR_RATERS)
+    raters = ratings.size[known]
+    split = np.round(measure[known] * (raters - 1) / raters, 12)  # rounded, so that equal splits tie
     # Only items that can be among the first are sorted: there may be millions.
-    last = np.partition(shrunk, -min(top, len(shrunk)))[-min(top, len(shrunk))]
-    candidates = np.flatnonzero(shrunk >= last)
-    return np.asarray(known[candidates[np.argsort(-shrunk[candidates], kind="stable")]][:top])
+    top = min(top, len(known))
+    candidates = np.flatnonzero(split >= np.partition(split, -top)[-top])
+    order = np.lexsort((-raters[candidates], -split[candidates]))
+    return np.asarray(known[candidates[order]][:top])
 
 
 def _equal_pairs(ratings: Summary) -> Array:

@@ -62,7 +62,7 @@ def agreement_credit(system: Summary) -> Array:
 
 
 def brier_credit(system: Summary) -> Array:
-    """Return half the squared distance to each category, ``½ Σ_m (p_m − 1[y = m])²`` [brier 1950].
+    """Return half the squared distance to each category, ``½ Σ_m (p_m − 1[y = m])²`` [brier1950].
 
     Single answers are one-hot forecasts averaged over runs, so their number does not matter: 1 − share.
 
@@ -101,7 +101,7 @@ class Crps:
     """Mean distance between the system's answers and the raters', optionally less the system's own spread.
 
     ``mean |x − y| − Σ |x − x'| / (2 R (R − 1))`` over R answers x and raters' y; for probabilities the spread is
-    ``½ Σ Σ p p' |x − x'|`` and the score is the ranked probability score [gneiting 2007, eq. 21].
+    ``½ Σ Σ p p' |x − x'|`` and the score is the ranked probability score [gneiting2007, sec. 4.2].
 
     Parameters
     ----------

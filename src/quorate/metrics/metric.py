@@ -74,13 +74,13 @@ class Metric:
 
     def estimand(self, raters: Summary, *systems: Summary) -> str:
         """Say what the score estimates, with the numbers of raters and answers it depends on."""
-        if self.contest_of is not None:
-            return f"share of items won minus share lost, by {self.contest_of.estimand(raters, *systems)}"
+        base = self.contest_of
         of_answers = self.comparable != "any" and bool(systems)
         if self.linear and not of_answers:
             return self.meaning
-        title = self.title
-        at = [] if self.linear else [_range_of([raters.size], "rater")]
+        title = f"share of items won minus share lost by {base.title}" if base is not None else self.title
+        panels = systems if base is not None and base.rates_systems else (raters,)
+        at = [] if self.linear else [_range_of([panel.size for panel in panels], "rater")]
         if of_answers and all(isinstance(s, Probabilities) for s in systems):
             title += " of probabilities"
         elif of_answers:

@@ -13,7 +13,7 @@ from quorate.metrics.panels import Variant
 from quorate.metrics.points import item_means, plurality, shares
 from quorate.metrics.set_scores import ratio
 
-__all__ = ["Auc", "emd_of_means", "spearman", "weight_below"]
+__all__ = ["Auc", "Ranking", "emd_of_means", "spearman", "weight_below"]
 
 
 @dataclass(frozen=True)
@@ -95,17 +95,40 @@ def weight_below(values: Array, weights: Array) -> Array:
     >>> weight_below(np.array([3.0, 1.0, 3.0]), np.ones(3))
     array([2. , 0.5, 2. ])
     """
-    lead = np.broadcast_shapes(values.shape, weights.shape)
-    order = np.argsort(values, axis=-1)
-    first, last = _tie_bounds(np.take_along_axis(values, order, -1))
-    order, first, last = (np.broadcast_to(x, lead) for x in (order, first, last))
-    cumulative = np.cumsum(np.take_along_axis(np.broadcast_to(weights, lead), order, -1), axis=-1)
-    cumulative = np.concatenate([np.zeros((*lead[:-1], 1)), cumulative], axis=-1)
-    below = np.take_along_axis(cumulative, first, -1)
-    middle = 0.5 * (below + np.take_along_axis(cumulative, last + 1, -1))
-    result = np.empty(lead)
-    np.put_along_axis(result, order, middle, -1)
-    return result
+    return Ranking.of(values).below(weights)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Values sorted once, for any number of weights: positions in order, and the ends of each value's run of equals.
+
+    Examples
+    --------
+    >>> ranking = Ranking.of(np.array([3.0, 1.0, 3.0]))
+    >>> ranking.below(np.ones(3)), ranking.below(np.array([1.0, 2.0, 0.0]))
+    (array([2. , 0.5, 2. ]), array([2.5, 1. , 2.5]))
+    """
+
+    order: Array
+    first: Array
+    last: Array
+
+    @classmethod
+    def of(cls, values: Array) -> "Ranking":
+        """Sort the values, ``(..., item)``."""
+        order = np.argsort(values, axis=-1)
+        return cls(order, *_tie_bounds(np.take_along_axis(values, order, -1)))
+
+    def below(self, weights: Array) -> Array:
+        """Return the weight below each value, equals by half, ``(..., item)``; leading axes broadcast."""
+        lead = np.broadcast_shapes(self.order.shape, weights.shape)
+        order, first, last = (np.broadcast_to(x, lead) for x in (self.order, self.first, self.last))
+        cumulative = np.zeros((*lead[:-1], lead[-1] + 1))
+        np.cumsum(np.take_along_axis(np.broadcast_to(weights, lead), order, -1), axis=-1, out=cumulative[..., 1:])
+        middle = 0.5 * (np.take_along_axis(cumulative, first, -1) + np.take_along_axis(cumulative, last + 1, -1))
+        result = np.empty(lead)
+        np.put_along_axis(result, order, middle, -1)
+        return result
 
 
 def _tie_bounds(ordered: Array) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 A system that gave R answers is scored as if it had given r < R: ``Σ_s P(s) score(raters, s)`` over the sub-multisets s
 of size r, P multivariate hypergeometric. Plug-in distances are then comparable across numbers of answers [spec §6.3].
-Items with equal answers share the work. [hurlbert 1971] is the same idea for counting species.
+Items with equal answers share the work. [hurlbert1971] is the same idea for counting species.
 """
 
 import math
@@ -18,23 +18,27 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 
 __all__ = ["LIMIT", "rarefied"]
 
-LIMIT = 2_000_000
+LIMIT = 5_000_000
 """Most sub-samples scored for one system, a few seconds of work."""
 BATCH = 1 << 17
 """Sub-samples scored at a time; bounds memory."""
 
 
-def rarefied(score: Callable[[Summary, Summary], Array], raters: Summary, system: Summary, target: Array) -> Array:
+def rarefied(
+    score: Callable[..., Array], raters: Summary, system: Summary, target: Array, beside: Array | None = None
+) -> Array:
     """Return the expected score when the system gives only ``target`` answers to each item.
 
     Parameters
     ----------
     score
-        From raters and system to ``(..., item)``, or ``(..., item, term)``.
+        From raters and system (and ``beside``, if given) to ``(..., item)``, or ``(..., item, term)``.
     raters, system
         Summaries; the system's must keep single answers (counts or values).
     target
         Answers per item to come down to, at most the system's own number, ``(..., item)``.
+    beside
+        One more number per item that the score needs, ``(..., item)``: a rival's score, say.
 
     Examples
     --------
@@ -45,7 +49,7 @@ def rarefied(score: Callable[[Summary, Summary], Array], raters: Summary, system
     array([0.5])
     """
     if isinstance(system, Probabilities) or not np.any(system.size != target):
-        return score(raters, system)
+        return score(raters, system) if beside is None else score(raters, system, beside)
     if isinstance(system, Means):
         raise InputError(
             "the systems gave different numbers of answers and only their means are known: "
@@ -53,8 +57,13 @@ def rarefied(score: Callable[[Summary, Summary], Array], raters: Summary, system
         )
     lead = np.broadcast_shapes(raters.size.shape, system.size.shape, target.shape)
     raters, system, target = _flat(raters, lead), _flat(system, lead), np.broadcast_to(target, lead).reshape(-1)
-    keep, back = _distinct(raters, system, target)
-    means = _expectations(score, _rows(raters, keep), _rows(system, keep), target[keep].astype(int))
+    more = np.zeros((len(target), 0)) if beside is None else np.broadcast_to(beside, lead).reshape(-1, 1)
+    keep, back = _distinct(raters, system, target, more)
+
+    def one_by_one(raters: Summary, system: Summary, more: Array) -> Array:
+        return score(raters, system, *more.T)
+
+    means = _expectations(one_by_one, raters.take(keep), system.take(keep), target[keep].astype(int), more[keep])
     return means[back].reshape(lead + means.shape[1:])
 
 
@@ -69,7 +78,9 @@ class _Subsamples:
     number: Array
 
 
-def _expectations(score: Callable[[Summary, Summary], Array], raters: Summary, system: Summary, target: Array) -> Array:
+def _expectations(
+    score: Callable[[Summary, Summary, Array], Array], raters: Summary, system: Summary, target: Array, more: Array
+) -> Array:
     subsamples = (
         _count_subsamples(system, target) if isinstance(system, Counts) else _value_subsamples(system.size, target)
     )
@@ -80,7 +91,7 @@ def _expectations(score: Callable[[Summary, Summary], Array], raters: Summary, s
         starts = np.cumsum(number[rows]) - number[rows]
         within = np.arange(len(item)) - np.repeat(starts, number[rows])
         which = subsamples.start[subsamples.pattern[item]] + within
-        result = score(_rows(raters, item), _taken(system, item, subsamples.table[which], target))
+        result = score(raters.take(item), _taken(system, item, subsamples.table[which], target), more[item])
         chance = subsamples.chance[which].reshape((-1,) + (1,) * (result.ndim - 1))
         parts.append(np.add.reduceat(chance * result, starts, axis=0))
     return np.concatenate(parts)
@@ -159,9 +170,9 @@ def _taken(system: Summary, item: Array, table: Array, target: Array) -> Summary
     return Values(np.take_along_axis(system.values[item], table, -1), target[item])
 
 
-def _distinct(raters: Summary, system: Summary, target: Array) -> tuple[Array, Array]:
+def _distinct(raters: Summary, system: Summary, target: Array, more: Array) -> tuple[Array, Array]:
     """Positions of one item of each kind, and the kind of each item."""
-    table = np.column_stack([*_columns(raters), *_columns(system), target])
+    table = np.column_stack([*_columns(raters), *_columns(system), target, more])
     _, keep, back = np.unique(table, axis=0, return_index=True, return_inverse=True)
     return keep, back.reshape(-1)
 
@@ -184,13 +195,3 @@ def _flat(summary: Summary, lead: tuple[int, ...]) -> Summary:
     cells = summary.counts if isinstance(summary, Counts) else summary.share
     cells = np.broadcast_to(cells, lead + cells.shape[-1:]).reshape(-1, cells.shape[-1])
     return Counts(cells, summary.levels) if isinstance(summary, Counts) else Probabilities(cells, summary.levels)
-
-
-def _rows(summary: Summary, index: Array) -> Summary:
-    if isinstance(summary, Means):
-        return Means(summary.mean[index], summary.size[index])
-    if isinstance(summary, Values):
-        return Values(summary.values[index], summary.size[index])
-    if isinstance(summary, Counts):
-        return Counts(summary.counts[index], summary.levels)
-    return Probabilities(summary.share[index], summary.levels)

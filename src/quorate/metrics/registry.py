@@ -44,6 +44,8 @@ __all__ = ["default_metric", "find_metric", "metric_names", "wins_of"]
 
 CATEGORIES = frozenset({"nominal", "ordinal"})
 NUMBERS = frozenset({"ordinal", "interval"})
+MEANS_ENOUGH = frozenset({"mae", "mse", "rmse", "spearman", "cosine", "emd_of_means", "wins:mae", "wins:mse"})
+"""Metrics that read nothing of a number's answers but their mean per item."""
 NEED_POSITIVE = frozenset({"precision", "recall", "f1", "auc"})
 
 Better = Literal["high", "low"]
@@ -72,7 +74,9 @@ def find_metric(
     """
     base, _, contested = name.partition(":")
     if base == "wins":
-        return wins_of(find_metric(contested, variant=variant, better=better)) if contested else _bare_wins()
+        return (
+            wins_of(find_metric(contested, variant=variant, positive=0, better=better)) if contested else _bare_wins()
+        )
     if variant not in ("default", "paper"):
         raise InputError(f"unknown variant {variant!r}: use default or paper")
     catalogue = _catalogue(variant, positive, better or "high")
@@ -114,14 +118,18 @@ def default_metric(scale_kind: str, *systems: Summary) -> str:
 def wins_of(metric: Metric) -> Metric:
     """Return the contest that counts items won minus items lost by an item metric, ties 0.
 
+    Who wins an item depends on the number of answers even where the mean score does not, so systems with unequal
+    numbers are always brought down to the smaller.
+
     Examples
     --------
     >>> wins_of(find_metric("kl")).name
     'wins:kl'
     """
-    if metric.level == "set" or metric.contest_of is not None:
+    if metric.level == "set" or metric.score is _not_alone:
         raise InputError(f"wins needs a metric that scores single items, which {metric.name} does not: try wins:mae")
-    return _wins(f"wins:{metric.name}", f"wins by {metric.title}", metric.scales, metric.comparable, metric)
+    comparable: Comparable = "any" if metric.rates_systems else "rarefy"
+    return _wins(f"wins:{metric.name}", f"wins by {metric.title}", metric.scales, comparable, metric)
 
 
 def _bare_wins() -> Metric:

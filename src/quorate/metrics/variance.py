@@ -2,7 +2,7 @@
 
 The model is ``y = μ + item + rater + residual``, all random. Four sums of squares are set equal to their expectations:
 with n_ij answers of rater j to item i, ``T_0 = Σ y²``, ``T_item = Σ_i y_i.² / n_i.``, ``T_rater = Σ_j y_.j² / n_.j``,
-``T_mean = y..² / n`` [henderson 1953; searle 1992, ch. 5]. On a full table this is the analysis of variance; on a
+``T_mean = y..² / n`` [henderson1953; searle1992, ch. 5]. On a full table this is the analysis of variance; on a
 ragged one it needs one pass over the answers. On a nominal scale squares are summed over category indicators.
 """
 

@@ -1,0 +1,318 @@
+"""`audit`: can I trust this test at my number of items and raters – its error rate, power and coverage?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, get_args
+
+import numpy as np
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._random import generator
+from quorate._result import Result
+from quorate._tasks import journal_path, run_tasks
+from quorate._text import number, percent, table
+from quorate._typing import Array
+from quorate.inference.matchup import Matchup, enter
+from quorate.inference.nulls import Null, NullWorld, null_world
+from quorate.inference.outcome import Outcome
+from quorate.inference.procedures import Ask, find_procedure
+from quorate.metrics.metric import Metric
+from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
+from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.draw import Answers, Draw, Population
+
+__all__ = ["Audit", "AuditRow", "audit"]
+
+BLOCK = 250
+"""Replicates that share a seed: a study's numbers depend on its block only, never on workers, order or resume."""
+
+
+@dataclass(frozen=True)
+class AuditRow:
+    """One test tried on many studies.
+
+    `rejection_rate` is the error rate where there is no difference, else the power; `low` and `high` are its
+    Monte-Carlo interval. `coverage` is how often the interval held the true difference, `ci_width` its mean width.
+    """
+
+    test: str
+    rejection_rate: float
+    low: float
+    high: float
+    coverage: float | None
+    ci_width: float | None
+    mean_p: float
+    mean_difference: float
+    replicates: int
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    """The answer of `audit`: one row per test, side by side."""
+
+    verb: ClassVar[str] = "audit"
+    rows: tuple[AuditRow, ...]
+    truth: float
+    no_difference: bool
+
+    def sentence(self) -> str:
+        """Say whether the first test keeps its promise here, or how often it sees the difference."""
+        row, s = self.rows[0], self.settings
+        level = 1 - s["confidence"]
+        setting = f"{s['items']} items × {s['raters']} raters, {s['metric']}"
+        span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
+        if not self.no_difference:
+            return f"The {row.test} test sees a difference of {number(self.truth)} in {span} of studies: {setting}."
+        if row.low > level:
+            kept = "too often: it does not keep its promise here"
+        elif row.high < level:
+            kept = "more seldom than it may: it is cautious here"
+        else:
+            kept = "as promised"
+        return f"Without a difference the {row.test} test still claims one in {span} of studies, {kept}: {setting}."
+
+    def content(self) -> dict[str, Any]:
+        """Return the fields of the contract."""
+        return {"rows": [asdict(row) for row in self.rows], "truth": self.truth}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per test."""
+        return pl.DataFrame([asdict(row) for row in self.rows])
+
+    def __str__(self) -> str:
+        kind = "claims" if self.no_difference else "power"
+        rows = [
+            [
+                row.test,
+                number(row.rejection_rate),
+                f"{number(row.low)} to {number(row.high)}",
+                number(row.coverage),
+                number(row.ci_width),
+                number(row.mean_p),
+            ]
+            for row in self.rows
+        ]
+        header = [
+            "test",
+            kind,
+            f"{100 * self.settings['mc_confidence']:g} % interval",
+            "coverage",
+            "ci width",
+            "mean p",
+        ]
+        parts = [self.sentence(), table(rows, header)]
+        return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
+
+
+def audit(
+    population: NamedPopulation,
+    *,
+    items: int,
+    raters: int,
+    metric: str | None = None,
+    effect: float = 0.0,
+    null: Null | None = None,
+    answers: Answers = 1,
+    test: str | Sequence[str] = "default",
+    unit: str = "items",
+    replicates: int = 2000,
+    confidence: float = 0.95,
+    mc_confidence: float = 0.999,
+    resamples: int = 999,
+    variant: str = "default",
+    workers: int = 1,
+    resume: bool = False,
+    progress: bool = False,
+    seed: int = 0,
+) -> Audit:
+    """Draw many studies from a population and try tests on them.
+
+    Parameters
+    ----------
+    population
+        A preset's name, a population file, an alpha, or a population.
+    items, raters, answers
+        Size of each study, and answers per item of each system.
+    metric
+        The metric; the default of the scale if not given.
+    effect, null
+        Perturbation of B; with a null the two systems have the same law (sharp) or the same expected score.
+    test
+        One or more tests by name, tried on the same studies.
+    replicates, confidence, mc_confidence
+        Studies; level of the tests; level of the Monte-Carlo interval of the rates.
+    resamples, variant, workers, resume, progress, seed
+        Draws of resampling tests; papers' habits; processes; continue a run that was ended; show a bar; seed.
+
+    Examples
+    --------
+    >>> found = audit("dices", items=50, raters=3, metric="agreement", null="sharp", replicates=500)
+    >>> found.rows[0].test, bool(found.rows[0].low < 0.05 < found.rows[0].high)
+    ('default', True)
+    """
+    world = as_population(population)
+    tests = [test] if isinstance(test, str) else list(test)
+    if replicates < 1 or workers < 1:
+        raise InputError("--replicates and --workers must be at least 1.")
+    if unit not in ("auto", "items"):
+        raise InputError(f"--unit {unit} is not known here; use items.")
+    if null is not None and null not in get_args(Null):
+        raise InputError(f"There is no null '{null}'; use {', '.join(get_args(Null))}.")
+    name = metric or default_metric("nominal" if world.labels else "interval")
+    settings = {
+        "population": world.to_dict(),
+        "items": items,
+        "raters": raters,
+        "answers": answers,
+        "metric": name,
+        "effect": effect,
+        "null": null,
+        "tests": tests,
+        "confidence": confidence,
+        "resamples": resamples,
+        "variant": variant,
+        "replicates": replicates,
+        "seed": seed,
+    }
+    study = _Study(
+        world, items, raters, answers, name, variant, effect, null, tuple(tests), confidence, resamples, seed
+    )
+    study.check()
+    blocks = {str(b): (study, b, min(BLOCK, replicates - b * BLOCK)) for b in range(-(-replicates // BLOCK))}
+    found = run_tasks(
+        _block,
+        blocks,
+        settings=settings,
+        workers=workers,
+        journal=journal_path("audit", settings),
+        resume=resume,
+        label=f"audit {name}" if progress else None,
+    )
+    rows, truth = _rows(list(found.values()), tests, study.no_difference, confidence, mc_confidence)
+    return Audit(
+        rows=rows,
+        truth=truth,
+        no_difference=study.no_difference,
+        seed=seed,
+        settings={**settings, "mc_confidence": mc_confidence},
+    )
+
+
+@dataclass(frozen=True)
+class _Study:
+    """What is drawn and tried; travels to other processes whole."""
+
+    population: Population
+    items: int
+    raters: int
+    answers: Answers
+    metric: str
+    variant: str
+    effect: float
+    null: Null | None
+    tests: tuple[str, ...]
+    confidence: float
+    resamples: int
+    seed: int
+
+    @property
+    def no_difference(self) -> bool:
+        return self.null is not None or self.effect == 0
+
+    def check(self) -> None:
+        """Refuse a bad request here, not in another process."""
+        if self.items < 2:
+            raise InputError("--items must be at least 2: one item shows no spread.")
+        for test in self.tests:
+            find_procedure(test)
+        self.found_metric()
+        self.draw(1, self.world(), generator(self.seed, "check"))
+
+    def found_metric(self) -> Metric:
+        return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)  # type: ignore[arg-type]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `population.draw` takes, but for sizes and effects."""
+        single = any(test.startswith("published") for test in self.tests)
+        enough = self.metric in MEANS_ENOUGH and not single
+        return {"n_raters": self.raters, "answers": self.answers, "needs": "means" if enough else "values"}
+
+    def world(self) -> NullWorld:
+        if self.null is None:
+            return NullWorld({"effect": self.effect}, lambda study, _: study)
+        metric = self.found_metric()
+        return null_world(self.null, self.population, metric, self.arguments, effect=self.effect, seed=self.seed)
+
+    def draw(self, n: int, world: NullWorld, rng: np.random.Generator) -> Draw:
+        study = self.population.draw(n_replicates=n, n_items=self.items, rng=rng, **self.arguments, **world.arguments)
+        return world.change(study, rng)
+
+
+def _block(study: _Study, block: int, replicates: int) -> dict[str, dict[str, list[float | None]]]:
+    """Draw one block of studies and run every test on it."""
+    drawn = study.draw(replicates, study.world(), generator(study.seed, "audit", block))
+    match = enter(study.found_metric(), drawn.raters, [drawn.a, drawn.b]).matchup(0, 1)
+    return {test: _fields(_outcomes(test, study, match, block)) for test in study.tests}
+
+
+def _outcomes(test: str, study: _Study, match: Matchup, block: int) -> Outcome:
+    procedure = find_procedure(test)
+    ask = Ask(generator(study.seed, "audit", block, test), study.confidence, None, study.resamples)
+    if procedure.many(match):
+        return procedure.run(match, ask)
+    each = [procedure.run(match.study(i), ask) for i in range(match.differences.shape[0])]
+    return Outcome(*(np.array([getattr(one, name) for one in each]) for name in Outcome.__dataclass_fields__))
+
+
+def _fields(outcome: Outcome) -> dict[str, list[float | None]]:
+    return {name: _listed(getattr(outcome, name)) for name in ("difference", "low", "high", "p_value")}
+
+
+def _listed(values: Array) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]
+
+
+def _rows(
+    blocks: list[Mapping[str, Any]], tests: list[str], no_difference: bool, confidence: float, mc_confidence: float
+) -> tuple[tuple[AuditRow, ...], float]:
+    """Summarise the blocks; the true difference is 0 without one, else the mean over all studies."""
+    columns = {
+        test: {
+            name: np.array([np.nan if v is None else v for block in blocks for v in block[test][name]])
+            for name in ("difference", "low", "high", "p_value")
+        }
+        for test in tests
+    }
+    truth = 0.0 if no_difference else float(np.nanmean(columns[tests[0]]["difference"]))
+    return tuple(_row(test, columns[test], truth, 1 - confidence, mc_confidence) for test in tests), truth
+
+
+def _row(test: str, found: dict[str, Array], truth: float, level: float, mc_confidence: float) -> AuditRow:
+    n = len(found["p_value"])
+    rejected = int((found["p_value"] <= level * (1 + 1e-12)).sum())
+    low, high = _binomial_interval(rejected, n, mc_confidence)
+    known = ~np.isnan(found["low"])
+    inside = (found["low"] <= truth) & (truth <= found["high"])
+    return AuditRow(
+        test=test,
+        rejection_rate=rejected / n,
+        low=low,
+        high=high,
+        coverage=float(inside[known].mean()) if known.any() else None,
+        ci_width=float((found["high"] - found["low"])[known].mean()) if known.any() else None,
+        mean_p=float(found["p_value"].mean()),
+        mean_difference=float(np.nanmean(found["difference"])),
+        replicates=n,
+    )
+
+
+def _binomial_interval(k: int, n: int, confidence: float) -> tuple[float, float]:
+    """Clopper and Pearson's exact interval for a rate."""
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, tail))
+    high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - tail))
+    return low, high

@@ -1,0 +1,161 @@
+"""`quorate plan POPULATION --difference D`."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from quorate._errors import InputError
+from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, show, split
+from quorate.cli.population import PopulationOptions, choose, parse_answers
+
+__all__ = ["plan"]
+
+
+def plan(
+    *,
+    metric: list[str] | None = None,
+    difference: float | None = None,
+    effect: float | None = None,
+    goal: str | None = None,
+    budget: float | None = None,
+    items: list[str] | None = None,
+    raters: list[str] | None = None,
+    have: str | None = None,
+    min_items: int = 30,
+    margin: float | None = None,
+    score: float | None = None,
+    systems_agree: float | None = None,
+    at_raters: int = 5,
+    answers: str = "1",
+    item_price: float = 0.0,
+    rating_price: float = 1.0,
+    expert_price: float = 0.0,
+    precision: float = 0.003,
+    confidence: float = 0.95,
+    systems: list[str] | None = None,
+    missing: Literal["error", "drop"] = "error",
+    variant: Literal["default", "paper"] = "default",
+    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+) -> int:
+    """Say how many items and raters to buy to see a difference, and what the cheapest mix is.
+
+    Examples:
+      quorate plan --preset dices --difference 0.03
+      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --item-price 2 --rating-price 0.2
+      quorate plan --from pilot.csv --difference 0.03 --budget 2000
+      quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
+      quorate plan --preset dices --difference 0.03 --have 200,3
+
+    Parameters
+    ----------
+    metric
+        The metric, or several with --effect; the default of the scale if not given.
+    difference
+        The difference that must be seen, in the metric's units.
+    effect
+        Instead: the perturbation of system B.
+    goal
+        power=.8 (default), width=.05 for the interval, or p=.05 for the papers' expected p.
+    budget
+        Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
+    items
+        Numbers of items to look at: 200, or 100,200, or 100-120.
+    raters
+        Raters per item to look at: 3, or 1,3,5, or 1-10.
+    have
+        What is there already, N,K: asks what to buy next.
+    min_items
+        Fewest items worth a study.
+    margin
+        Plan for being no worse than this instead.
+    score
+        System A's own expected score.
+    systems_agree
+        Share of items on which both systems give the same answer.
+    at_raters
+        Raters per item at which --difference holds, for metrics that move with their number.
+    answers
+        Answers per item of each system: a number, raters, or probabilities.
+    item_price
+        Price of an item.
+    rating_price
+        Price of a rating.
+    expert_price
+        Price of an expert label.
+    precision
+        Wanted Monte-Carlo error of the power.
+    confidence
+        Level of the test.
+    systems
+        With --with: the two systems, the one expected to be better first.
+    missing
+        With --with: items a system did not answer.
+    variant
+        paper for the papers' habits.
+    """
+    from quorate.plan import plan as answer
+
+    pilot = None
+    world = None
+    if population.with_answers is not None and population.from_ratings is not None:
+        from quorate.data.read import read_ratings
+        from quorate.data.systems import read_systems
+
+        data = read_ratings(population.from_ratings, **reading.reading())
+        report_loading(data, output)
+        pilot = read_systems(population.with_answers, data, missing=missing)
+    else:
+        world = choose(population, reading, output)
+    names = split(metric)
+    result = answer(
+        world,
+        pilot=pilot,
+        systems=split(systems),
+        metric=names[0] if names and len(names) == 1 else names,
+        difference=difference,
+        effect=effect,
+        goal=goal,
+        budget=budget,
+        items=_numbers(items, "--items"),
+        raters=_numbers(raters, "--raters"),
+        have=_pair(have),
+        min_items=min_items,
+        margin=margin,
+        score=score,
+        systems_agree=systems_agree,
+        at_raters=at_raters,
+        answers=parse_answers(answers),
+        item_price=item_price,
+        rating_price=rating_price,
+        expert_price=expert_price,
+        precision=precision,
+        confidence=confidence,
+        variant=variant,
+        seed=output.seed,
+    )
+    show(result, output)
+    return 0
+
+
+def _numbers(words: list[str] | None, flag: str) -> list[int] | None:
+    """Return the whole numbers of 3, or 1,3,5, or 1-10."""
+    if words is None:
+        return None
+    numbers: list[int] = []
+    for word in split(words) or []:
+        low, _, high = word.partition("-")
+        if not low.isdecimal() or (high and not high.isdecimal()):
+            raise InputError(f"{flag} {word} is not a number, list or range; write 3, or 1,3,5, or 1-10.")
+        numbers += range(int(low), int(high or low) + 1)
+    return numbers
+
+
+def _pair(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    words = text.split(",")
+    if len(words) != 2 or not all(word.strip().isdecimal() for word in words):
+        raise InputError(f"--have {text} is not N,K; write the items and raters you have, such as 200,3.")
+    return int(words[0]), int(words[1])

@@ -1,0 +1,78 @@
+"""`quorate simulate POPULATION --items N --raters K -o DIR`."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quorate._errors import InputError
+from quorate.cli.options import DirectoryOptions, ReadingOptions, say
+from quorate.cli.population import PopulationOptions, choose, parse_answers
+
+__all__ = ["simulate"]
+
+
+def simulate(
+    *,
+    items: int,
+    raters: int,
+    answers: str = "1",
+    answers_a: str | None = None,
+    answers_b: str | None = None,
+    effect: float = 0.0,
+    effect_a: float = 0.0,
+    null: bool = False,
+    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
+    output: Annotated[DirectoryOptions, Parameter(name="*")] = DirectoryOptions(),  # noqa: B008
+) -> int:
+    """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
+
+    Examples:
+      quorate simulate --preset dices --items 200 --raters 5 --effect 0.3 -o study
+      quorate simulate --alpha 5,1,3 --items 50 --raters 3 --answers probabilities -o study
+      quorate simulate --resample pilot.csv --resample-unit items+raters --items 500 --raters 8 -o study
+
+    Parameters
+    ----------
+    items
+        Number of items.
+    raters
+        Responses per item.
+    answers
+        Answers per item of each system: a number, raters (as many as there are), or probabilities.
+    answers_a
+        Answers per item of system A, if they differ.
+    answers_b
+        Answers per item of system B, if they differ.
+    effect
+        How far system B is perturbed.
+    effect_a
+        How far system A is perturbed; 0 answers like a random rater.
+    null
+        Draw both systems from the same law.
+    """
+    import json
+
+    from quorate.simulate import simulate as draw
+
+    if output.output is None:
+        raise InputError("name a directory for ratings.csv and answers.csv with -o DIR")
+    if population.with_answers is not None:
+        raise InputError("--with is for plan: simulate draws the systems' answers itself")
+    world = choose(population, reading, output)
+    study = draw(
+        world,
+        items=items,
+        raters=raters,
+        answers=parse_answers(answers),
+        answers_a=None if answers_a is None else parse_answers(answers_a),
+        answers_b=None if answers_b is None else parse_answers(answers_b),
+        effect=effect,
+        effect_a=effect_a,
+        null=null,
+        seed=output.seed,
+    )
+    paths = study.write(output.output)
+    print(json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) if output.json else study)
+    say(f"written: {' and '.join(map(str, paths))}", output)
+    return 0

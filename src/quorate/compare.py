@@ -1,0 +1,302 @@
+"""`compare`: is system A really better than B – or is my leaderboard noise?"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from itertools import combinations
+from typing import Any, Literal, Unpack, cast
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.comparison import Comparison, Group, Pair, Standing
+from quorate.comparison_notes import family_words, notes
+from quorate.comparison_text import pair_sentence
+from quorate.data.entry import Entry, read_entry
+from quorate.data.ratings import Ratings
+from quorate.data.read import Reading, Source
+from quorate.data.systems import check_systems
+from quorate.inference.design import design_effects
+from quorate.inference.families import heterogeneity, rank_bounds, tied_sets
+from quorate.inference.judging import Asked, Contest, Judged, judge, run_contests
+from quorate.inference.matchup import Field, enter
+from quorate.inference.outcome import mean_test
+from quorate.inference.power import items_needed
+from quorate.inference.procedures import find_procedure
+from quorate.inference.pvalues import holm
+from quorate.metrics.metric import Metric
+from quorate.metrics.registry import default_metric, find_metric
+
+__all__ = ["compare"]
+
+
+def compare(
+    ratings: Source,
+    answers: Source | None = None,
+    *,
+    rated_system: str | None = None,
+    metric: str | Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    baseline: str | None = None,
+    test: str = "default",
+    unit: str = "auto",
+    margin: float | None = None,
+    confidence: float = 0.95,
+    by: str | None = None,
+    positive: str | None = None,
+    better: str = "high",
+    variant: str = "default",
+    missing: str = "error",
+    system_column: str | None = None,
+    run_column: str | None = None,
+    resamples: int = 9999,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Comparison:
+    """Compare systems by how close they come to the raters, or by the ratings they got themselves.
+
+    Parameters
+    ----------
+    ratings
+        What the raters said.
+    answers
+        What the systems answered: item, system, response (and run), or a probability column per category.
+    rated_system
+        Instead of answers: the column of the ratings that says which system's output was rated.
+    metric
+        One or more metrics; by default agreement, brier or crps, as scale and answers ask for.
+    systems, baseline
+        Which systems, a before b; with a baseline every other system against it, else all pairs by name.
+    test, unit
+        The test by name, and what was sampled: ``"items"`` or ``"cluster:COLUMN"``.
+    margin
+        The difference that matters, in the metric's units: for no worse than, and for equivalence.
+    confidence, by, positive, better, variant
+        Level; a column of items to compare within; the positive category; the good side of ratings; paper habits.
+    missing, system_column, run_column, resamples, seed, **reading
+        Items without an answer; columns of the answers; size and seed of resampling; how to read the ratings.
+
+    Examples
+    --------
+    >>> votes = {"item": [1, 1, 2, 2, 3, 3], "response": ["y", "y", "n", "n", "y", "n"]}
+    >>> said = {"item": [1, 2, 3] * 2, "system": ["a"] * 3 + ["b"] * 3, "response": list("ynyyyn")}
+    >>> [pair] = compare(votes, said).pairs
+    >>> pair.difference, pair.verdict
+    (0.3333333333333333, 'inconclusive')
+    """
+    _check_numbers(confidence, margin, resamples)
+    procedure = find_procedure(test)
+    wanted = None if systems is None else [*systems, *([baseline] if baseline else [])]
+    entry = read_entry(
+        ratings,
+        answers,
+        rated_system=rated_system,
+        systems=wanted,
+        missing=missing,
+        system_column=system_column,
+        run_column=run_column,
+        reading=reading,
+    )
+    names, pairs = _pairs(list(entry.systems), systems, baseline)
+    fields = _fields(entry, names, metric, positive, better, variant)
+    clusters, unit = _clusters(entry.ratings, unit)
+    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
+    everything = np.arange(entry.ratings.n_items)
+    contests = run_contests(fields, names, pairs, ask, everything, "all")
+    found = tuple(_pair(judged, ask) for judged in judge(contests, ask, "all"))
+    groups, varies = _groups(fields, names, pairs, ask, entry.ratings, by)
+    ranking, tied = _ranking(fields[0], names, ask)
+    groupings = {name: _codes(entry.ratings, name) for name in entry.ratings.item_groups}
+    effects = design_effects(fields[0], pairs, groupings)
+    return Comparison(
+        pairs=found,
+        ranking=ranking,
+        tied=tied,
+        groups=groups,
+        heterogeneity=varies,
+        design_effects={name: asdict(effect) for name, effect in effects.items()},
+        family=family_words(len(pairs), len(fields), len(groups), test),
+        loading=entry.loading,
+        seed=seed,
+        settings={
+            "ratings": entry.ratings.name,
+            "answers": entry.name,
+            "systems": names,
+            "baseline": baseline,
+            "metrics": [field.metric.name for field in fields],
+            "test": test,
+            "unit": unit,
+            "margin": margin,
+            "confidence": confidence,
+            "by": by,
+            "positive": positive,
+            "better": better,
+            "variant": variant,
+            "missing": missing,
+            "resamples": resamples,
+        },
+        warnings=notes(entry, fields, found, ask, effects, by),
+    )
+
+
+def _check_numbers(confidence: float, margin: float | None, resamples: int) -> None:
+    if not 0 < confidence < 1:
+        raise InputError(f"--confidence {confidence:g} is not between 0 and 1; 0.95 is usual.")
+    if margin is not None and not 0 < margin < np.inf:
+        raise InputError(f"--margin {margin:g} must be above 0; leave it out to ask only who is better.")
+    if resamples < 1:
+        raise InputError(f"--resamples {resamples} must be 1 or more; 9999 is usual.")
+
+
+def _pairs(
+    known: list[str], systems: Sequence[str] | None, baseline: str | None
+) -> tuple[list[str], list[tuple[int, int]]]:
+    check_systems([*(systems or ()), *([baseline] if baseline else [])], known)
+    names = list(systems) if systems else sorted(known)
+    if len(set(names)) < len(names):
+        raise InputError("--systems names a system twice; name each once.")
+    if baseline is not None:
+        names = [name for name in names if name != baseline] + [baseline]
+    if len(names) < 2:
+        raise InputError(f"Only system '{names[0]}' is there; comparing takes two.")
+    last = len(names) - 1
+    return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
+
+
+def _fields(
+    entry: Entry, names: list[str], asked: str | Sequence[str] | None, positive: str | None, better: str, variant: str
+) -> list[Field]:
+    """Score all systems by every metric asked for, or by the default one."""
+    if entry.ratings.n_items < 2:
+        raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
+    if better not in ("high", "low") or variant not in ("default", "paper"):
+        raise InputError("--better is high or low, and --variant is default or paper.")
+    chosen, scale = [entry.systems[name] for name in names], entry.ratings.scale
+    usual = "mean_rating" if entry.raters is None else default_metric(scale.kind, *chosen)
+    if positive is not None and positive not in scale.categories:
+        raise InputError(f"--positive {positive} is not a category; there are {', '.join(scale.categories[:12])}.")
+    index = None if positive is None else scale.categories.index(positive)
+    fields, wanted = [], asked or usual
+    for name in dict.fromkeys([wanted] if isinstance(wanted, str) else wanted):
+        side = cast(Literal["high", "low"], better) if name.endswith("mean_rating") or better == "low" else None
+        metric = find_metric(name, variant=cast(Literal["default", "paper"], variant), positive=index, better=side)
+        _check_fit(metric, scale.kind, entry.raters is None, usual)
+        fields.append(enter(metric, entry.raters, chosen))
+    return fields
+
+
+def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
+    """Refuse a metric that makes no sense for the scale or for this kind of data."""
+    base = metric.contest_of or metric
+    if base.rates_systems != rated:
+        raise InputError(
+            "--rated-system compares the systems' own ratings: use mean_rating or wins:mean_rating."
+            if rated
+            else f"{metric.name} is for ratings of the systems' outputs, with --rated-system COLUMN; use {usual}."
+        )
+    if kind not in base.scales:
+        instead = "" if rated else f"use {usual}, or "
+        raise InputError(f"{metric.name} makes no sense on a {kind} scale; {instead}declare the scale with --scale.")
+
+
+def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:
+    if unit in ("auto", "items"):
+        return None, "items"
+    column = unit.removeprefix("cluster:")
+    if column == unit:
+        raise InputError(f"--unit {unit} is not known here; use items or cluster:COLUMN.")
+    codes = _codes(ratings, column, "--unit")
+    if codes.max() == 0:
+        raise InputError(f"--unit {unit}: all items are in one cluster; comparing takes at least two.")
+    return codes, unit
+
+
+def _codes(ratings: Ratings, column: str, flag: str = "") -> Array:
+    """Return the group of each item, numbered from 0 among the groups that are left."""
+    if column not in ratings.item_groups:
+        there = ", ".join(ratings.item_groups) or "none"
+        raise InputError(f"{flag}: '{column}' is not a column that groups the items (there are: {there}).")
+    codes: Array = np.unique(ratings.item_groups[column].code, return_inverse=True)[1]
+    return codes
+
+
+def _pair(judged: Judged, ask: Asked) -> Pair:
+    contest, match, outcome = judged.contest, judged.contest.match, judged.contest.outcome
+    joint = {"p_adjusted": judged.p, "low_adjusted": judged.low, "high_adjusted": judged.high}
+    pair = Pair(
+        metric=contest.metric.name,
+        a=contest.a,
+        b=contest.b,
+        score_a=float(match.score_a),
+        score_b=float(match.score_b),
+        difference=float(outcome.difference),
+        se=float(outcome.se),
+        low=float(outcome.low),
+        high=float(outcome.high),
+        confidence=ask.confidence,
+        p_value=float(outcome.p_value),
+        test=ask.procedure.name,
+        unit=ask.unit,
+        n_items=len(contest.items),
+        verdict=judged.verdict,
+        sentence="",
+        better=contest.metric.better,
+        estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
+        **(joint if judged.in_family else {}),
+    )
+    sd = pair.se * np.sqrt(pair.n_items)
+    settle = items_needed(sd, ask.margin, judged.confidence) if ask.margin and sd > 0 else None
+    return replace(pair, sentence=pair_sentence(pair, contest.metric.title, ask.margin, settle))
+
+
+def _groups(
+    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, ratings: Ratings, by: str | None
+) -> tuple[tuple[Group, ...], tuple[dict[str, Any], ...]]:
+    """Compare within groups of items: first whether the difference varies, then each group, as one family."""
+    if by is None:
+        return (), ()
+    codes, labels = _codes(ratings, by, "--by"), ratings.item_groups[by]
+    runs = []
+    for code, label in enumerate(np.unique(labels.code)):
+        items = np.flatnonzero(codes == code)
+        if len(items) >= 2:
+            within, name = [field.take(items) for field in fields], labels.names[label]
+            runs.append((name, run_contests(within, names, pairs, ask, items, f"group {name}")))
+    if not runs:
+        raise InputError(f"--by {by}: no group has two items or more.")
+    judged = iter(judge([contest for _, part in runs for contest in part], ask, f"by {by}"))
+    groups = tuple(
+        Group(name, len(part[0].items), tuple(_pair(next(judged), ask) for _ in part)) for name, part in runs
+    )
+    return groups, _heterogeneity([list(same) for same in zip(*(part for _, part in runs), strict=True)], ask, by)
+
+
+def _heterogeneity(contests: list[list[Contest]], ask: Asked, by: str) -> tuple[dict[str, Any], ...]:
+    """Test for every pair and metric whether its difference is the same in all groups."""
+    rows = []
+    for same in contests:
+        tests = [mean_test(c.match.differences, clusters=ask.clusters_of(c.items)) for c in same]
+        difference, se, df = (np.array([float(getattr(test, x)) for test in tests]) for x in ("difference", "se", "df"))
+        f, p = heterogeneity(difference, se, df + 1)
+        rows.append({"metric": same[0].metric.name, "a": same[0].a, "b": same[0].b, "f": f, "p_value": p, "by": by})
+    adjusted = holm(np.array([row["p_value"] for row in rows])).tolist()
+    return tuple({**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True))
+
+
+def _ranking(field: Field, names: list[str], ask: Asked) -> tuple[tuple[Standing, ...], tuple[tuple[str, ...], ...]]:
+    """Order the systems by one metric, and say which are not told apart; both from all its pairs judged at once."""
+    everyone, items = list(combinations(range(len(names)), 2)), np.arange(field.values[0].shape[-1])
+    judged = judge(run_contests([field], names, everyone, ask, items, "all"), ask, "ranking")
+    low, high = np.array([each.ends(1 - ask.confidence) for each in judged]).T
+    best, worst = rank_bounds(low, high, everyone, len(names))
+    standings = []
+    for position, name in enumerate(names):
+        score = mean_test(field.values[position], ask.confidence, ask.clusters)
+        places = int(best[position]), int(worst[position])
+        ends = float(score.difference), float(score.low), float(score.high)
+        standings.append(Standing(field.metric.name, name, *ends, *places, could_be_best=places[0] == 1))
+    high_first = field.metric.better == "high"
+    standings.sort(key=lambda s: (np.isnan(s.score), -s.score if high_first else s.score, s.system))
+    order = [standing.system for standing in standings]
+    tied = [sorted((names[i] for i in group), key=order.index) for group in tied_sets(low, high, everyone, len(names))]
+    return tuple(standings), tuple(tuple(group) for group in sorted(tied, key=lambda g: [order.index(x) for x in g]))

@@ -1,0 +1,110 @@
+"""Two systems on the same items: the differences, and all else a test may ask for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quorate._typing import Array
+from quorate.data.summaries import Summary
+from quorate.inference.influence import SetForm, item_values, set_form
+from quorate.metrics.contests import oriented, settle, wins_and_losses
+from quorate.metrics.metric import Metric
+
+__all__ = ["Field", "Matchup", "enter"]
+
+
+@dataclass(frozen=True)
+class Matchup:
+    """System A against system B.
+
+    Parameters
+    ----------
+    metric
+        The metric, with everything settled.
+    score_a, score_b
+        The scores of the whole set, ``(...)``.
+    values_a, values_b
+        Values per item whose means are the scores, ``(..., item)``.
+    differences
+        Item differences, positive where A is better, ``(..., item)``; their mean is the difference of the systems.
+    form
+        For scores of the whole set: the score taken apart.
+    raters, a, b
+        The item summaries.
+    """
+
+    metric: Metric
+    score_a: Array
+    score_b: Array
+    values_a: Array
+    values_b: Array
+    differences: Array
+    form: SetForm | None
+    raters: Summary | None
+    a: Summary
+    b: Summary
+
+    def study(self, index: int) -> "Matchup":
+        """Return one data set of many, by its position on the first axis."""
+        return Matchup(
+            self.metric,
+            self.score_a[index],
+            self.score_b[index],
+            self.values_a[index],
+            self.values_b[index],
+            self.differences[index],
+            None if self.form is None else self.form.study(index),
+            None if self.raters is None else self.raters.take(index),
+            self.a.take(index),
+            self.b.take(index),
+        )
+
+
+@dataclass(frozen=True)
+class Field:
+    """All systems of a comparison scored once, on the same terms; `matchup` picks two of them."""
+
+    metric: Metric
+    raters: Summary | None
+    systems: Sequence[Summary]
+    scores: list[Array]
+    values: list[Array]
+
+    def matchup(self, a: int, b: int) -> Matchup:
+        """Return the contest of two systems, by position."""
+        metric, reference = self.metric, self.raters if self.raters is not None else self.systems[a]
+        pair = [self.systems[a], self.systems[b]]
+        if metric.contest_of is not None:
+            won_and_lost = wins_and_losses(metric.contest_of, self.raters, pair[0], pair[1])
+            values_a, values_b = won_and_lost[..., 0], won_and_lost[..., 1]
+            score_a, score_b, differences = values_a.mean(-1), values_b.mean(-1), values_a - values_b
+        else:
+            values_a, values_b, score_a, score_b = self.values[a], self.values[b], self.scores[a], self.scores[b]
+            differences = oriented(metric, values_a, values_b, reference)
+        form = None if metric.level == "item" else set_form(metric, self.raters, pair)
+        return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, pair[0], pair[1])
+
+    def take(self, items: Array) -> "Field":
+        """Return the same contest on some items, on the same terms; scores of the whole set are computed anew."""
+        raters = None if self.raters is None else self.raters.take(items)
+        systems = [system.take(items) for system in self.systems]
+        if self.metric.level == "set":
+            return enter(self.metric, raters, systems)
+        values = [each[..., items] for each in self.values]
+        return Field(self.metric, raters, systems, [each.mean(-1) for each in values], values)
+
+
+def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Field:
+    """Score every system on the same terms.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quorate.data.summaries import Counts
+    >>> from quorate.metrics import find_metric
+    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
+    >>> enter(find_metric("agreement"), raters, [a, b]).matchup(0, 1).differences
+    array([0.5, 0. ])
+    """
+    metric = settle(metric, raters, systems)
+    found = item_values(metric, raters, systems)
+    return Field(metric, raters, systems, [score for score, _ in found], [values for _, values in found])

@@ -1,0 +1,182 @@
+"""What every population can do: draw, item by item, the raters' answers and those of two systems A and B.
+
+A population is asked once for many replicates of a study; it answers with item summaries, never with single
+answers where counts or means are enough.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Summary
+
+__all__ = ["Answers", "Draw", "Needs", "Panel", "Population", "Request"]
+
+Answers: TypeAlias = int | Literal["raters", "probabilities"]
+"""How often a system answers each item: a number, as often as there are raters, or with its whole distribution."""
+
+Needs: TypeAlias = Literal["means", "values"]
+"""What a continuous population should return: item means are enough for MAE and wins, EMD and CRPS read values."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Who gave which answer, where raters come back on other items; both ``(..., item, answer)``.
+
+    Parameters
+    ----------
+    response
+        Category codes.
+    rater
+        Rater numbers; within one replicate the same number is the same person.
+    """
+
+    response: Array
+    rater: Array
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One drawn study per replicate: the summaries of the raters, of system A and of system B.
+
+    The first axis of every array is the replicate, the second the item. ``panel`` is set only by worlds in which one
+    rater answers several items.
+    """
+
+    raters: Summary
+    a: Summary
+    b: Summary
+    panel: Panel | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked request: sizes, perturbations and which world; ``None`` answers mean the whole distribution."""
+
+    n_replicates: int
+    n_items: int
+    n_raters: int
+    answers_a: int | None
+    answers_b: int | None
+    effect: float
+    effect_a: float
+    null: bool
+    needs: Needs
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Replicates and items, the leading axes of everything drawn."""
+        return self.n_replicates, self.n_items
+
+
+class Population(ABC):
+    """A world to draw studies from; leaves fill in ``_draw``, ``labels``, ``max_effect`` and ``to_dict``."""
+
+    kind: ClassVar[str]
+
+    def draw(
+        self,
+        *,
+        n_replicates: int,
+        n_items: int,
+        n_raters: int,
+        answers: Answers = 1,
+        answers_a: Answers | None = None,
+        answers_b: Answers | None = None,
+        effect: float = 0.0,
+        effect_a: float = 0.0,
+        null: bool = False,
+        needs: Needs = "values",
+        rng: np.random.Generator,
+    ) -> Draw:
+        """Draw replicates of a study of ``n_items`` items with ``n_raters`` answers each.
+
+        Parameters
+        ----------
+        n_replicates, n_items, n_raters
+            Sizes of the draw.
+        answers, answers_a, answers_b
+            Answers per item of both systems, or of each.
+        effect, effect_a
+            Perturbation ε of system B, and of system A (0: A answers like the raters).
+        null
+            Draw both systems from the same law: per answer, A's or B's with probability ½.
+        needs
+            What continuous populations return; the others return counts.
+        rng
+            The generator to draw from.
+
+        Examples
+        --------
+        >>> from quorate.populations.dirichlet import DirichletPopulation
+        >>> world = DirichletPopulation((5.22, 0.86, 2.75))
+        >>> study = world.draw(n_replicates=2, n_items=4, n_raters=9, effect=0.3, rng=np.random.default_rng(0))
+        >>> study.raters.counts.shape, study.b.counts.sum(-1).tolist()
+        ((2, 4, 3), [[1, 1, 1, 1], [1, 1, 1, 1]])
+        """
+        for name, size in (("n_replicates", n_replicates), ("n_items", n_items), ("n_raters", n_raters)):
+            _check_count(name, size)
+        request = Request(
+            n_replicates=n_replicates,
+            n_items=n_items,
+            n_raters=n_raters,
+            answers_a=_number_of_answers(answers if answers_a is None else answers_a, n_raters),
+            answers_b=_number_of_answers(answers if answers_b is None else answers_b, n_raters),
+            effect=self.checked_effect(effect),
+            effect_a=self.checked_effect(effect_a),
+            null=null,
+            needs=needs,
+        )
+        return self._draw(request, rng)
+
+    def checked_effect(self, effect: float) -> float:
+        """Return the effect as a number if this population can be perturbed by it.
+
+        Examples
+        --------
+        >>> from quorate.populations.dirichlet import DirichletPopulation
+        >>> DirichletPopulation((1, 1)).checked_effect(1.5)
+        Traceback (most recent call last):
+        quorate._errors.InputError: the effect (dirichlet population) must lie between 0 and 1, not 1.5
+        """
+        if not 0.0 <= effect <= self.max_effect:  # also false for NaN
+            upper = f"between 0 and {self.max_effect:g}" if np.isfinite(self.max_effect) else "at or above 0"
+            raise InputError(f"the effect ({self.kind} population) must lie {upper}, not {effect:g}")
+        return float(effect)
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[str, ...]:
+        """What the answers are called, category by category; empty for continuous answers."""
+
+    @property
+    @abstractmethod
+    def max_effect(self) -> float:
+        """The largest effect that means something here."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return the population as plain data: what a population file holds."""
+
+    @abstractmethod
+    def _draw(self, request: Request, rng: np.random.Generator) -> Draw: ...
+
+
+def _check_count(name: str, size: int) -> None:
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+        raise InputError(f"{name} must be a whole number of at least 1, not {size!r}")
+
+
+def _number_of_answers(answers: Answers, n_raters: int) -> int | None:
+    if answers == "probabilities":
+        return None
+    if answers == "raters":
+        return n_raters
+    if isinstance(answers, str):
+        raise InputError(f"answers must be a number, 'raters' or 'probabilities', not '{answers}'")
+    _check_count("answers", answers)
+    return answers

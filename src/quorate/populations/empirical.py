@@ -1,0 +1,165 @@
+"""Empirical populations: a real ratings table, resampled by unit and perturbed by replacing answers [multilevel].
+
+=====================  ======================================================================================
+items                  items with replacement, each with answers it has: the raters are taken as they are
+items+answers          items, then answers of the item, with replacement
+raters-within-items    items, then raters of the item, with replacement (S2): rater effects average out
+items+raters           items and raters, crossed (S1): one rater's habits hit all items
+batches                whole batches, then raters of the batch, crossed within it (S3)
+=====================  ======================================================================================
+
+A and B answer like raters of the same scheme, each on a draw of raters of its own. Small blocks: where more raters are
+asked for than an item, a batch or the table has, they are drawn with replacement (outside ``items`` they always are).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Counts
+from quorate.populations.blocks import Blocks, batches, block_table, fill
+from quorate.populations.crossed import draw_crossed
+from quorate.populations.draw import Draw, Population, Request
+from quorate.populations.laws import ItemLaws, draw_from_laws
+from quorate.populations.perturb import draw_replacements
+from quorate.populations.table import RatedTable
+
+__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit"]
+
+ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
+"""What is drawn anew in every replicate."""
+
+_ALIASES = {"s1": "items+raters", "s2": "raters-within-items", "s3": "batches"}
+CROSSED = 0.5  # items+raters needs at least this share of cells filled; below it, most answers would be stand-ins
+
+
+@dataclass(frozen=True, eq=False)
+class EmpiricalPopulation(Population):
+    """A ratings table to resample.
+
+    Parameters
+    ----------
+    table
+        The responses.
+    unit
+        What is drawn anew in every replicate.
+
+    Notes
+    -----
+    A system's answer is replaced, with probability ε, by a draw from the item's noise ϱ_i ~ Dirichlet(1/M); in the
+    null world both systems are replaced with probability ε/2.
+
+    Examples
+    --------
+    >>> table = RatedTable(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"))
+    >>> world = EmpiricalPopulation(table, "items+raters")
+    >>> study = world.draw(n_replicates=3, n_items=4, n_raters=2, rng=np.random.default_rng(0))
+    >>> study.raters.counts.shape, study.panel.rater[0].tolist()
+    ((3, 4, 2), [[0, 1], [0, 1], [0, 1], [0, 1]])
+    """
+
+    kind: ClassVar[str] = "empirical"
+
+    table: RatedTable
+    unit: ResampleUnit = "raters-within-items"
+
+    def __post_init__(self) -> None:
+        if self.unit not in get_args(ResampleUnit):
+            raise InputError(f"unit must be one of {', '.join(get_args(ResampleUnit))}, not '{self.unit}'")
+        if self.table.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
+            raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
+        if self.unit == "items+raters" and (share := fill(self.table)) < CROSSED:
+            raise InputError(
+                f"items+raters needs raters crossed with items, but only {share:.1%} of the cells have a response:"
+                " resample raters-within-items or batches"
+            )
+        if self.unit == "batches" and len(self._blocks.n_items) == 1:
+            raise InputError("all items were rated by the same raters, so there is only one batch: use items+raters")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the categories."""
+        return tuple(self.table.categories)
+
+    @property
+    def max_effect(self) -> float:
+        """1: every answer replaced by noise."""
+        return 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the population as plain data."""
+        table = self.table
+        return {
+            "kind": self.kind,
+            "unit": self.unit,
+            "categories": list(table.categories),
+            "levels": None if table.levels is None else list(table.levels),
+            "item": table.item.tolist(),
+            "rater": None if table.rater is None else table.rater.tolist(),
+            "response": table.response.tolist(),
+        }
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        one = np.zeros(self.table.n_items, dtype=np.int64)
+        return block_table(self.table, batches(self.table) if self.unit == "batches" else one)
+
+    @cached_property
+    def _laws(self) -> Array:
+        """The law one answer of an item is drawn from, ``(item, category)``."""
+        return self.table.rater_shares if self.unit == "raters-within-items" else self.table.response_shares
+
+    def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
+        levels = None if self.table.levels is None else np.array(self.table.levels)
+        a, b = draw_replacements(request, len(self.table.categories), rng=rng)
+        if self.unit in ("items+raters", "batches"):
+            whole = self.unit == "batches"
+            return draw_crossed(self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, rng=rng)
+        item = rng.integers(self.table.n_items, size=request.shape)
+        law = self._laws[item]
+        laws = ItemLaws(law, a.perturbed(law), b.perturbed(law), levels)
+        study = draw_from_laws(laws, request, rng=rng)  # the replacements already know the null world
+        if self.unit == "items":
+            raters = _subsets(self.table.counts[item], request.n_raters, rng)
+            return Draw(Counts(raters, levels), study.a, study.b)
+        return study
+
+
+def resample_unit(unit: str) -> ResampleUnit:
+    """Return the unit of that name; S1, S2 and S3 are accepted too.
+
+    Examples
+    --------
+    >>> resample_unit("S1"), resample_unit("items")
+    ('items+raters', 'items')
+    """
+    name = _ALIASES.get(unit.strip().lower(), unit.strip().lower())
+    if name not in get_args(ResampleUnit):
+        raise InputError(f"'{unit}' is not a unit to resample: use {', '.join(get_args(ResampleUnit))}")
+    return cast(ResampleUnit, name)
+
+
+def _subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
+    """Draw n of each item's answers without replacement; with replacement where the item has fewer."""
+    size = counts.sum(-1)
+    enough = size >= n
+    drawn = np.empty_like(counts)
+    share = counts[~enough] / size[~enough][:, None]
+    drawn[~enough] = rng.multinomial(n, share)
+    drawn[enough] = _hypergeometric(counts[enough], n, rng)
+    return drawn
+
+
+def _hypergeometric(counts: Array, n: int, rng: np.random.Generator) -> Array:
+    """Multivariate hypergeometric counts, one category after the other, ``(row, category)``."""
+    drawn = np.zeros_like(counts)
+    left, rest = np.full(len(counts), n), counts.sum(-1)
+    for m in range(counts.shape[-1]):
+        rest = rest - counts[:, m]
+        drawn[:, m] = rng.hypergeometric(counts[:, m], rest, left)
+        left = left - drawn[:, m]
+    return drawn

@@ -1,0 +1,206 @@
+"""Families for item means and item standard deviations: uniform, truncated normal, folded normal, triangular.
+
+A *truncated* family has no mass outside its bounds; a *clipped* one moves the mass beyond its bounds onto them
+[leaderboard, app. B; ratings, sec. 4.3].
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from quorate._errors import InputError
+from quorate._typing import Array
+
+__all__ = ["FAMILIES", "Family", "FoldedNormal", "Triangular", "TruncatedNormal", "Uniform", "family_to_dict"]
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Every value between ``low`` and ``high`` alike.
+
+    Examples
+    --------
+    >>> Uniform(0, 0.3).cdf(np.array([-1.0, 0.15, 2.0]))
+    array([0. , 0.5, 1. ])
+    """
+
+    family: ClassVar[str] = "uniform"
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        _check_finite(self)
+        _check_order(self, self.low, self.high)
+
+    def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
+        """Draw values of the given shape."""
+        return rng.uniform(self.low, self.high, shape)
+
+    def cdf(self, x: Array) -> Array:
+        """Return the share of mass at or below x."""
+        return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class TruncatedNormal:
+    """A normal with parameters ``mean`` and ``sd``, restricted to lie between ``low`` and ``high``.
+
+    ``mean`` and ``sd`` are those of the normal before truncation.
+
+    Examples
+    --------
+    >>> TruncatedNormal(0.0, 1.0, -1.0, 1.0).cdf(np.array([-1.0, 0.0, 1.0]))
+    array([0. , 0.5, 1. ])
+    """
+
+    family: ClassVar[str] = "truncated-normal"
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        _check_finite(self)
+        _check_sd(self, self.sd)
+        _check_order(self, self.low, self.high)
+        below, above, _ = self._tails()
+        if not above > below:
+            raise InputError(
+                f"impossible truncation: a normal with mean {self.mean:g} and sd {self.sd:g} has no mass between"
+                f" {self.low:g} and {self.high:g}"
+            )
+
+    def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
+        """Draw values of the given shape by inversion."""
+        below, above, sign = self._tails()
+        z = sign * ndtri(rng.uniform(below, above, shape))
+        return np.clip(self.mean + self.sd * z, self.low, self.high)
+
+    def cdf(self, x: Array) -> Array:
+        """Return the share of mass at or below x."""
+        below, above, sign = self._tails()
+        share = (ndtr(sign * (np.clip(x, self.low, self.high) - self.mean) / self.sd) - below) / (above - below)
+        return share if sign > 0 else 1.0 - share
+
+    def _tails(self) -> tuple[float, float, int]:
+        """Normal probabilities at the two bounds, mirrored to the lower tail where they keep their digits."""
+        low, high = (self.low - self.mean) / self.sd, (self.high - self.mean) / self.sd
+        sign = -1 if low > 0 else 1
+        low, high = (low, high) if sign > 0 else (-high, -low)
+        return float(ndtr(low)), float(ndtr(high)), sign
+
+
+@dataclass(frozen=True)
+class FoldedNormal:
+    """``fold`` + |Normal(mean, sd)|, clipped to lie between ``clip_low`` and ``clip_high`` if these are given.
+
+    Examples
+    --------
+    >>> FoldedNormal(0.0, 0.28, clip_high=0.8).cdf(np.array([-0.1, 0.0, 0.8]))
+    array([0., 0., 1.])
+    """
+
+    family: ClassVar[str] = "folded-normal"
+
+    mean: float
+    sd: float
+    fold: float = 0.0
+    clip_low: float = -np.inf
+    clip_high: float = np.inf
+
+    def __post_init__(self) -> None:
+        _check_finite(self)
+        _check_sd(self, self.sd)
+        _check_order(self, self.clip_low, self.clip_high)
+
+    def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
+        """Draw values of the given shape."""
+        folded = self.fold + np.abs(rng.normal(self.mean, self.sd, shape))
+        return np.clip(folded, self.clip_low, self.clip_high)
+
+    def cdf(self, x: Array) -> Array:
+        """Return the share of mass at or below x: Φ((d − mean)/sd) − Φ((−d − mean)/sd), d = x − fold ≥ 0."""
+        d = np.maximum(x - self.fold, 0.0)
+        share = ndtr((d - self.mean) / self.sd) - ndtr((-d - self.mean) / self.sd)
+        return _clipped(x, share, self.clip_low, self.clip_high)
+
+
+@dataclass(frozen=True)
+class Triangular:
+    """A triangle from ``low`` over ``peak`` to ``high``, clipped to ``clip_low`` and ``clip_high`` if these are given.
+
+    Examples
+    --------
+    >>> Triangular(-0.05, 0.21, 0.45, clip_low=0.0).cdf(np.array([-0.01, 0.45])).round(3)
+    array([0., 1.])
+    """
+
+    family: ClassVar[str] = "triangular"
+
+    low: float
+    peak: float
+    high: float
+    clip_low: float = -np.inf
+    clip_high: float = np.inf
+
+    def __post_init__(self) -> None:
+        _check_finite(self)
+        _check_order(self, self.low, self.high)
+        _check_order(self, self.clip_low, self.clip_high)
+        if not self.low <= self.peak <= self.high:
+            raise InputError(
+                f"a triangular family needs low ≤ peak ≤ high, not {self.low:g}, {self.peak:g}, {self.high:g}"
+            )
+
+    def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
+        """Draw values of the given shape."""
+        return np.clip(rng.triangular(self.low, self.peak, self.high, shape), self.clip_low, self.clip_high)
+
+    def cdf(self, x: Array) -> Array:
+        """Return the share of mass at or below x."""
+        width, x0 = self.high - self.low, np.clip(x, self.low, self.high)
+        rise, fall = max(self.peak - self.low, 1e-300), max(self.high - self.peak, 1e-300)
+        left = (x0 - self.low) ** 2 / (width * rise)
+        right = 1.0 - (self.high - x0) ** 2 / (width * fall)
+        return _clipped(x, np.where(x0 < self.peak, left, right), self.clip_low, self.clip_high)
+
+
+Family: TypeAlias = Uniform | TruncatedNormal | FoldedNormal | Triangular
+
+FAMILIES: dict[str, type[Family]] = {cls.family: cls for cls in (Uniform, TruncatedNormal, FoldedNormal, Triangular)}
+
+
+def family_to_dict(family: Family) -> dict[str, Any]:
+    """Return a family as plain data; bounds that are not set are left out.
+
+    Examples
+    --------
+    >>> family_to_dict(FoldedNormal(0.0, 0.28, clip_high=0.8))
+    {'family': 'folded-normal', 'mean': 0.0, 'sd': 0.28, 'fold': 0.0, 'clip_high': 0.8}
+    """
+    values = {name: value for name, value in asdict(family).items() if np.isfinite(value)}
+    return {"family": family.family, **values}
+
+
+def _clipped(x: Array, share: Array, low: float, high: float) -> Array:
+    return np.where(x < low, 0.0, np.where(x >= high, 1.0, share))
+
+
+def _check_finite(family: Family) -> None:
+    for name, value in asdict(family).items():
+        if np.isnan(value) or (np.isinf(value) and not name.startswith("clip")):
+            raise InputError(f"{name} of a {family.family} family must be a finite number, not {value:g}")
+
+
+def _check_sd(family: Family, sd: float) -> None:
+    if not sd > 0:
+        raise InputError(f"the sd of a {family.family} family must be positive, not {sd:g}")
+
+
+def _check_order(family: Family, low: float, high: float) -> None:
+    if not low < high:
+        raise InputError(f"impossible bounds: a {family.family} family needs low < high, not {low:g} and {high:g}")

@@ -1,0 +1,170 @@
+"""Populations as plain data: what `fit` writes and `plan`, `simulate` and `audit` read."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.draw import Population
+from quorate.populations.empirical import EmpiricalPopulation, resample_unit
+from quorate.populations.families import FAMILIES, Family
+from quorate.populations.normal import NormalPopulation
+from quorate.populations.table import RatedTable
+
+__all__ = ["population_from_dict", "read_population"]
+
+
+def population_from_dict(data: Mapping[str, Any]) -> Population:
+    """Return the population that plain data describe; keys it does not know are refused.
+
+    Examples
+    --------
+    >>> population_from_dict({"kind": "dirichlet", "alpha": [2, 1]}).alpha
+    (2.0, 1.0)
+    >>> population_from_dict({"kind": "dirichlet", "alpha": [2, 1], "beta": 3})
+    Traceback (most recent call last):
+    quorate._errors.InputError: a dirichlet population has no 'beta': remove it (known are kind, alpha, categories,
+    levels, noise)
+    """
+    kind = data.get("kind")
+    build = _BUILDERS.get(kind) if isinstance(kind, str) else None
+    if build is None:
+        raise InputError(f"a population needs a kind, one of {', '.join(_BUILDERS)}, not {kind!r}")
+    return build(data)
+
+
+def read_population(path: str | Path) -> Population:
+    """Read a population file: what `fit -o` wrote, or the population alone.
+
+    Examples
+    --------
+    >>> read_population("missing.json")
+    Traceback (most recent call last):
+    quorate._errors.InputError: there is no population file missing.json: check the path
+    """
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"there is no population file {path}: check the path") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        raise InputError(f"{path} cannot be read as JSON: give a file that `quorate fit -o` wrote") from None
+    if isinstance(data, dict) and "population" in data:
+        data = data["population"]
+    if not isinstance(data, dict):
+        raise InputError(f"{path} holds no population: give a file that `quorate fit -o` wrote")
+    try:
+        return population_from_dict(data)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _dirichlet(data: Mapping[str, Any]) -> Population:
+    _check_keys(data, "a dirichlet population", needed=("alpha",), optional=("categories", "levels", "noise"))
+    return DirichletPopulation(
+        _numbers(data, "alpha"),
+        categories=tuple(map(str, _list(data, "categories") or ())),
+        levels=_numbers_or_none(data, "levels"),
+        noise=_numbers_or_none(data, "noise") or (),
+    )
+
+
+def _normal(data: Mapping[str, Any]) -> Population:
+    ends = ("bounds", "mean_bounds")
+    _check_keys(data, "a normal population", needed=("means", "sds"), optional=("levels", "cut", *ends))
+    bounds, mean_bounds = (_pair(data, name) for name in ends)
+    return NormalPopulation(
+        _family(data, "means"),
+        _family(data, "sds"),
+        levels=_numbers_or_none(data, "levels"),
+        cut=data.get("cut", "nearest"),
+        bounds=bounds,
+        mean_bounds=mean_bounds,
+    )
+
+
+def _empirical(data: Mapping[str, Any]) -> Population:
+    needed = ("unit", "categories", "item", "response")
+    _check_keys(data, "an empirical population", needed=needed, optional=("levels", "rater"))
+    item, response, rater = (_codes(data, name) for name in ("item", "response", "rater"))
+    if item is None or response is None:
+        raise InputError("an empirical population needs item and response codes")
+    table = RatedTable(
+        item, response, rater, tuple(map(str, _list(data, "categories") or ())), _numbers_or_none(data, "levels")
+    )
+    return EmpiricalPopulation(table, resample_unit(str(data["unit"])))
+
+
+_BUILDERS: dict[str, Callable[[Mapping[str, Any]], Population]] = {
+    "dirichlet": _dirichlet,
+    "normal": _normal,
+    "empirical": _empirical,
+}
+
+
+def _family(data: Mapping[str, Any], name: str) -> Family:
+    value = data[name]
+    known = ", ".join(FAMILIES)
+    if not isinstance(value, dict) or value.get("family") not in FAMILIES:
+        raise InputError(f"{name} needs a family, one of {known}")
+    cls = FAMILIES[value["family"]]
+    parameters = [field.name for field in fields(cls)]
+    needed = [field for field in parameters if field != "fold" and not field.startswith("clip")]
+    optional = [field for field in parameters if field not in needed]
+    _check_keys(value, f"a {cls.family} family", needed, optional, tag="family")
+    return cls(**{field: _number(value, field) for field in parameters if field in value})
+
+
+def _check_keys(
+    data: Mapping[str, Any], what: str, needed: Sequence[str], optional: Sequence[str], tag: str = "kind"
+) -> None:
+    known = (tag, *needed, *optional)
+    unknown = next((key for key in data if key not in known), None)
+    if unknown is not None:
+        raise InputError(f"{what} has no '{unknown}': remove it (known are {', '.join(known)})")
+    missing = next((key for key in needed if data.get(key) is None), None)
+    if missing is not None:
+        raise InputError(f"{what} needs '{missing}'")
+
+
+def _list(data: Mapping[str, Any], name: str) -> list[Any] | None:
+    value = data.get(name)
+    if value is not None and not isinstance(value, list | tuple):
+        raise InputError(f"{name} must be a list, not {value!r}")
+    return None if value is None else list(value)
+
+
+def _numbers(data: Mapping[str, Any], name: str) -> tuple[float, ...]:
+    values = _list(data, name) or []
+    return tuple(_number({name: value}, name) for value in values)
+
+
+def _numbers_or_none(data: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
+    return None if data.get(name) is None else _numbers(data, name)
+
+
+def _pair(data: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    values = _numbers_or_none(data, name)
+    if values is not None and len(values) != 2:
+        raise InputError(f"{name} must be two numbers, low and high")
+    return None if values is None else (values[0], values[1])
+
+
+def _number(data: Mapping[str, Any], name: str) -> float:
+    value = data[name]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{name} must hold numbers, not {value!r}")
+    return float(value)
+
+
+def _codes(data: Mapping[str, Any], name: str) -> np.ndarray[Any, Any] | None:
+    values = _list(data, name)
+    if values is None:
+        return None
+    if not all(isinstance(value, int) and not isinstance(value, bool) and value >= 0 for value in values):
+        raise InputError(f"{name} must hold codes, whole numbers from 0")
+    return np.array(values, dtype=np.int64)

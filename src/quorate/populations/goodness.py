@@ -1,0 +1,224 @@
+"""How well a population describes ratings: the mean, and the spread between and within items.
+
+Mean absolute bias MAB = (1/M) Σ_m |share_m − expected share_m| [forest, eq. MAB] sees only the mean: a population in
+which all items are alike can have MAB 0. So two more looks, each against data sets simulated from the population with
+the same numbers of answers per item: the distribution of an item figure (plurality share; sd of continuous answers),
+and how much more alike two answers are if they belong to the same item (intraclass correlation).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Counts, Values
+from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.draw import Population
+from quorate.populations.normal import NormalPopulation
+
+__all__ = ["Spread", "expected_shares", "mean_absolute_bias", "spread_check"]
+
+_ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many simulated data sets
+_RARE = 0.01  # a figure fails that fewer simulated data sets than this share reach …
+_GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The observed and the expected spread of items.
+
+    Parameters
+    ----------
+    figure
+        What is compared: ``"plurality share"`` or ``"item sd"``.
+    observed, expected
+        Its mean, sd and 10, 50 and 90 % quantiles over items.
+    gap
+        The largest difference between the observed and the expected distribution function.
+    gap_tail
+        Share of simulated data sets with at least this gap; never 0.
+    correlation, expected_correlation, correlation_tail
+        The same for the intraclass correlation.
+    n_items
+        Items checked.
+    """
+
+    figure: str
+    observed: dict[str, float]
+    expected: dict[str, float]
+    gap: float
+    gap_tail: float
+    correlation: float
+    expected_correlation: float
+    correlation_tail: float
+    n_items: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether neither figure is both rare among simulated data sets and far enough to matter."""
+        return not (self.gap_fails or self.correlation_fails)
+
+    @property
+    def gap_fails(self) -> bool:
+        """Whether the distribution of the figure is off."""
+        return self.gap_tail <= _RARE and self.gap >= _GAP
+
+    @property
+    def correlation_fails(self) -> bool:
+        """Whether items differ clearly more, or less, than the population says."""
+        off = abs(self.correlation - self.expected_correlation)
+        return self.correlation_tail <= _RARE and off >= _CORRELATION
+
+
+def expected_shares(population: Population, *, rng: np.random.Generator) -> Array:
+    """Return the share of answers each category should get, ``(category,)``; by simulation where there is no formula.
+
+    Examples
+    --------
+    >>> expected_shares(DirichletPopulation((3.0, 1.0)), rng=np.random.default_rng(0))
+    array([0.75, 0.25])
+    """
+    if isinstance(population, DirichletPopulation):
+        return population.mean
+    shares: Array = _laws(population, (200_000,), rng).mean(0)
+    return shares
+
+
+def mean_absolute_bias(observed: Array, expected: Array) -> float:
+    """Return (1/M) Σ_m |observed share − expected share| [forest, MAB].
+
+    Examples
+    --------
+    >>> mean_absolute_bias(np.array([0.875, 0.125]), np.array([0.5, 0.5]))
+    0.375
+    """
+    return float(np.abs(observed - expected).mean())
+
+
+def spread_check(population: Population, summary: Counts | Values, *, rng: np.random.Generator) -> Spread:
+    """Compare the spread of items with that of data sets simulated from the population.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> votes = Counts(rng.multinomial(5, rng.dirichlet([1.2, 0.6], 500)))
+    >>> spread_check(DirichletPopulation((1.2, 0.6)), votes, rng=rng).fits
+    True
+    >>> spread_check(DirichletPopulation((120, 60)), votes, rng=rng).fits
+    False
+    """
+    kept = _checked_items(summary.size, rng)
+    size = summary.size[kept]
+    if isinstance(summary, Counts):
+        counts = summary.counts[kept]
+        simulated = rng.multinomial(size, _laws(population, (_DATA_SETS, len(size)), rng))
+        figures = _plurality_share(counts), _plurality_share(simulated)
+        correlations = _nominal_correlation(counts), _nominal_correlation(simulated)
+        return _compared("plurality share", figures, correlations)
+    observed = _moments(summary, kept)
+    mean, sd = _simulated_moments(population, size, rng)
+    correlations = _numeric_correlation(size, *observed), _numeric_correlation(size, mean, sd)
+    return _compared("item sd", (observed[1], sd), correlations)
+
+
+def _checked_items(size: Array, rng: np.random.Generator) -> Array:
+    """Items with two answers or more, a random part of them if there are many."""
+    several = np.flatnonzero(size >= 2)
+    if len(several) < 2:
+        raise InputError("the spread can be checked only where two items or more have two answers or more")
+    return several if len(several) <= _ITEMS else np.sort(rng.choice(several, _ITEMS, replace=False))
+
+
+def _laws(population: Population, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    if not isinstance(population, DirichletPopulation | NormalPopulation):
+        raise InputError(f"only dirichlet and normal populations can be checked, not {population.kind} ones")
+    return population.item_laws(shape, rng=rng).raters
+
+
+def _plurality_share(counts: Array) -> Array:
+    share: Array = counts.max(-1) / counts.sum(-1)
+    return share
+
+
+def _nominal_correlation(counts: Array) -> Array:
+    """(P(two answers of one item agree) − P(any two agree)) / (1 − P(any two agree)), ``(...)``."""
+    size = counts.sum(-1)
+    within = ((counts * (counts - 1)).sum(-1) / (size * (size - 1))).mean(-1)
+    total = counts.sum(-2)
+    n = total.sum(-1)
+    anywhere = (total * (total - 1)).sum(-1) / (n * (n - 1))
+    return np.asarray((within - anywhere) / np.maximum(1.0 - anywhere, 1e-12))
+
+
+def _moments(summary: Values, kept: Array) -> tuple[Array, Array]:
+    mean, size = summary.mean[kept], summary.size[kept]
+    square = np.where(summary.present[kept], (summary.values[kept] - mean[:, None]) ** 2, 0.0).sum(-1)
+    return mean, np.sqrt(square / (size - 1))
+
+
+def _simulated_moments(population: Population, size: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw item means and sds: Normal(μ, σ/√n), and σ times the root of a χ² with n − 1 degrees of freedom."""
+    if not isinstance(population, NormalPopulation) or population.levels is not None or population.bounds is not None:
+        raise InputError("continuous answers can be checked against an uncensored continuous normal population only")
+    items = population.item_normals((_DATA_SETS, len(size)), rng=rng)
+    mean = items.raters + items.sd / np.sqrt(size) * rng.standard_normal(items.sd.shape)
+    return mean, items.sd * np.sqrt(rng.chisquare(size - 1, items.sd.shape) / (size - 1))
+
+
+def _numeric_correlation(size: Array, mean: Array, sd: Array) -> Array:
+    """Between-item variance over total variance, from item means and sds, ``(...)``."""
+    within = (sd**2).mean(-1)
+    between = mean.var(-1, ddof=1) - (sd**2 / size).mean(-1)
+    return np.asarray(between / np.maximum(between + within, 1e-300))
+
+
+def _compared(name: str, figures: tuple[Array, Array], correlations: tuple[Array, Array]) -> Spread:
+    """Put the observed figure, ``(item,)``, beside simulated ones, ``(data set, item)``."""
+    observed, simulated = figures
+    gap_of = _gap_to(simulated)
+    gap = float(gap_of(observed))
+    correlation, expected = float(correlations[0]), float(np.mean(correlations[1]))
+    off = np.abs(correlations[1] - expected) >= abs(correlation - expected)
+    return Spread(
+        figure=name,
+        observed=_described(observed),
+        expected=_described(simulated),
+        gap=gap,
+        gap_tail=_tail(gap_of(simulated) >= gap),
+        correlation=correlation,
+        expected_correlation=expected,
+        correlation_tail=_tail(off),
+        n_items=len(observed),
+    )
+
+
+def _gap_to(simulated: Array) -> Callable[[Array], Array]:
+    """Return the largest gap between a data set's distribution function and that of all simulated items."""
+    grid = np.unique(np.quantile(simulated, np.linspace(0.0, 1.0, 201)).round(9))
+    expected = _below(simulated.reshape(1, -1), grid)[0]
+
+    def gap(figures: Array) -> Array:
+        return np.asarray(np.abs(_below(figures, grid) - expected).max(-1))
+
+    return gap
+
+
+def _below(figures: Array, grid: Array) -> Array:
+    """Share of a data set's items at or below each grid point, ``(..., point)``."""
+    place = np.searchsorted(grid, figures.round(9), side="left")  # grid points below the figure
+    n_points = len(grid)
+    offset = np.arange(place.size // place.shape[-1]).reshape(*place.shape[:-1], 1) * (n_points + 1)
+    histogram = np.bincount((place + offset).ravel(), minlength=offset.size * (n_points + 1))
+    histogram = histogram.reshape(*place.shape[:-1], n_points + 1)[..., :n_points]
+    return np.asarray(histogram.cumsum(-1) / place.shape[-1])
+
+
+def _described(figures: Array) -> dict[str, float]:
+    low, middle, high = np.quantile(figures, (0.1, 0.5, 0.9)).tolist()
+    return {"mean": float(figures.mean()), "sd": float(figures.std()), "q10": low, "q50": middle, "q90": high}
+
+
+def _tail(reached: Array) -> float:
+    return float((1 + reached.sum()) / (1 + reached.size))
