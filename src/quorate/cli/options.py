@@ -194,7 +194,8 @@ def show(result: "Result", options: OutputOptions) -> None:
     if options.output is not None:
         write(result, options.output)
     if options.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        plain = "utf" not in (sys.stdout.encoding or "").lower()
+        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
         return
     print(result)
     if options.output is not None:
