@@ -196,7 +196,10 @@ def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
         )
     if kind not in base.scales:
         instead = "" if rated else f"use {usual}, or "
-        raise InputError(f"{metric.name} makes no sense on a {kind} scale; {instead}declare the scale with --scale.")
+        article = "a" if kind == "nominal" else "an"
+        raise InputError(
+            f"{metric.name} makes no sense on {article} {kind} scale; {instead}declare the scale with --scale."
+        )
 
 
 def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:
