@@ -15,7 +15,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.item_law import ItemLaw
 
-__all__ = ["SizePromise", "few_promises", "p_error"]
+__all__ = ["SizePromise", "few_promises", "normal_p"]
 
 STUDIES = 8192
 """Studies drawn: at p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
@@ -36,9 +36,12 @@ class SizePromise:
 
 
 def few_promises(
-    law: ItemLaw, sizes: Sequence[int], confidence: float, *, rng: np.random.Generator
+    law: ItemLaw, sizes: Sequence[int], confidence: float, *, n_drawn: int = 0, rng: np.random.Generator
 ) -> list[SizePromise]:
     """Return what each number of items promises, sizes ascending.
+
+    `n_drawn` is the number of items a simulated law was made from, 0 for an exact one. Its error in p is that of its mean, and at most
+    √(N / n) times the sd of p over studies, the bound for a statistic of N among n draws [hoeffding1948].
 
     Examples
     --------
@@ -59,26 +62,30 @@ def few_promises(
     for k, n in enumerate(sizes):
         p, drawing = _expected_p(means[:, k] * n, null[:, k])
         power, width = _power(means[:, k], squares[:, k], n, confidence)
-        error = float(np.hypot(drawing, p_error(law, np.array([n]))[1][0]))
+        from_law = 0.0
+        if law.mean_error > 0 and n_drawn > 0:
+            normal = normal_p(n, law.mean, law.mean_error, float(np.hypot(law.sd, law.null_sd)))[1]
+            from_law = min(float(normal), np.sqrt(n / n_drawn) * drawing * np.sqrt(STUDIES))
+        error = float(np.hypot(drawing, from_law))
         low, high = np.quantile(means[:, k], tails)
         found.append(SizePromise(n, p, error, power, width, float(high - low)))
     return found
 
 
-def p_error(law: ItemLaw, n_items: Array) -> tuple[Array, Array]:
-    """Return the expected p in the normal limit, and the share of its error that comes from the mean of d.
+def normal_p(n_items: Array | int, mean: float, mean_error: float, spread: float) -> tuple[Array, Array]:
+    """Return the expected p in the normal limit, Φ(−√N μ / sqrt(σ² + σ₀²)), and its error from that of the mean.
 
     Examples
     --------
-    >>> law = ItemLaw(np.array([0.0, 1.0]), np.full(2, 0.5), np.array([-0.5, 0.5]), np.full(2, 0.5), mean_error=0.01)
-    >>> [float(x[0]) for x in p_error(law, np.array([2])).round(4)]
+    >>> [float(x.round(4)) for x in normal_p(2, mean=0.5, mean_error=0.01, spread=0.5)]
     [0.0786, 0.0042]
     """
-    spread = np.hypot(law.sd, law.null_sd)
     if spread == 0:
-        return np.where(law.mean > 0, 0.0, 1.0) + 0.0 * n_items, 0.0 * n_items
-    z = -np.sqrt(n_items) * law.mean / spread
-    return np.stack([ndtr(z), np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * np.sqrt(n_items) * law.mean_error / spread])
+        return np.where(mean > 0, 0.0, 1.0) + 0.0 * np.asarray(n_items), 0.0 * np.asarray(n_items)
+    root = np.sqrt(n_items)
+    z = -root * mean / spread
+    density = np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    return np.asarray(ndtr(z)), np.asarray(density * root * mean_error / spread)
 
 
 def _atoms(values: Array, weights: Array) -> Array:

@@ -17,16 +17,19 @@ from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.metric import Metric
 from quorate.planning.item_law import ItemLaw, sampled_law
-from quorate.planning.pooled import exact_means, pair_states, pooled_laws, triple_states
+from quorate.planning.pooled import exact_means, pair_work, pooled_laws, triple_states
 from quorate.planning.worlds import _coupled
 from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.laws import ItemLaws
 
 __all__ = ["Design", "several_laws"]
 
-TRIPLES, PAIRS = 500_000, 60_000
-"""States up to which laws, and means, are enumerated: about a second's work."""
-FIRST, CELLS = 8_000, 1_200_000
-"""Items simulated at first, and items × categories at most."""
+TRIPLES, PAIR_WORK = 600_000, 6e7
+"""States up to which laws are enumerated, and operations up to which means are: less than a second's work."""
+FIRST, CELLS = 60_000, 800_000
+"""Items × categories simulated for the shape of the laws, and at most for their means."""
+LEAST = 8_000
+"""Items simulated at least."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,14 @@ class Design:
         """Categories, raters and answers per item."""
         return len(self.population.alpha), self.n_raters, self.answers
 
+    @property
+    def n_drawn(self) -> int:
+        """Items simulated for the shape of the laws; 0 where they are enumerated."""
+        return 0 if triple_states(*self.sizes) <= TRIPLES else max(LEAST, FIRST // self.sizes[0])
+
 
 def several_laws(
-    design: Design, metrics: Sequence[Metric], enough: Callable[[ItemLaw], bool], *, seed: int
+    design: Design, metrics: Sequence[Metric], enough: Callable[[float, float, float], bool], *, seed: int
 ) -> dict[str, ItemLaw]:
     """Return the law of each metric's difference.
 
@@ -56,7 +64,8 @@ def several_laws(
     metrics
         Item metrics, or wins by one.
     enough
-        Tells whether a simulated law is precise enough; more items are drawn until all are, or the limit is reached.
+        Tells from the mean of d, its error and sqrt(σ² + σ₀²) whether the mean is precise enough; more items are drawn
+        until all are, or the limit is reached.
     seed
         Seed of the simulation.
 
@@ -64,21 +73,24 @@ def several_laws(
     --------
     >>> from quorate.metrics import find_metric
     >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), effect=0.3, n_raters=1, answers=1)
-    >>> laws = several_laws(design, [find_metric("accuracy"), find_metric("wins:accuracy")], lambda _: True, seed=0)
+    >>> laws = several_laws(design, [find_metric("accuracy"), find_metric("wins:accuracy")], lambda *_: True, seed=0)
     >>> [round(law.mean, 4) for law in laws.values()]
     [0.0534, 0.0534]
     """
     arguments = (design.population, metrics, design.n_raters, design.answers, design.effect)
-    if triple_states(*design.sizes) <= TRIPLES:
+    if design.n_drawn == 0:
         return pooled_laws(*arguments)
-    means = exact_means(*arguments) if pair_states(*design.sizes) <= PAIRS else {}
-    most = CELLS // design.sizes[0]
-    draws = _drawn(design, metrics, means, FIRST, seed, 0)
+    means = exact_means(*arguments) if pair_work(*design.sizes) <= PAIR_WORK else {}
+    shape = _drawn(design, metrics, means, design.n_drawn, seed, "shape")
+    estimates = {metric.name: _Estimate.start(metric, shape, means) for metric in metrics}
+    done, most = shape.n_items, CELLS // design.sizes[0]
     while True:
-        laws = {metric.name: draws.law(metric, means) for metric in metrics}
-        if draws.n_items >= most or all(enough(law) for law in laws.values()):
-            return laws
-        draws = draws.and_more(_drawn(design, metrics, means, min(draws.n_items, most - draws.n_items), seed, draws.n_items))
+        left = [metric for metric in metrics if not enough(*_moments(metric, shape, estimates[metric.name]))]
+        if done >= most or not left:
+            return {metric.name: _law(metric, shape, estimates[metric.name]) for metric in metrics}
+        more = _drawn(design, left, means, min(done, most - done), seed, f"means {done}")
+        estimates |= {metric.name: estimates[metric.name].and_more(metric, more, means) for metric in left}
+        done += more.n_items
 
 
 @dataclass(frozen=True)
@@ -88,57 +100,99 @@ class _Draws:
     alternative: dict[str, Array]
     null: dict[str, Array]
     coupled: dict[str, Array]
+    n_items: int
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """Running sums of what estimates a mean: the coupled difference, or w − c (d − r) for wins."""
+
+    slope: float
+    n: int
+    total: float
+    squares: float
+
+    @classmethod
+    def start(cls, metric: Metric, draws: _Draws, means: dict[str, float]) -> "_Estimate":
+        """Choose the c that leaves the least variance, then forget the draws: a c of their own would bias the mean."""
+        base = (metric.contest_of or metric).name
+        if metric.contest_of is None and base in means:
+            return cls(0.0, 1, means[base], means[base] ** 2)
+        slope = 0.0
+        if metric.contest_of is not None:
+            control = draws.alternative[base] - (0.0 if base in means else draws.coupled[base])
+            covariance = np.cov(np.sign(draws.alternative[base]), control)
+            slope = float(covariance[0, 1] / covariance[1, 1]) if covariance[1, 1] > 0 else 0.0
+        return cls(slope, 0, 0.0, 0.0).and_more(metric, draws, means)
+
+    def and_more(self, metric: Metric, draws: _Draws, means: dict[str, float]) -> "_Estimate":
+        base = (metric.contest_of or metric).name
+        known: Array | float = means[base] if base in means else draws.coupled[base]
+        each = np.asarray(known)
+        if metric.contest_of is not None:
+            d = draws.alternative[base]
+            each = np.sign(d) - self.slope * (d - known)
+        return _Estimate(self.slope, self.n + len(each), self.total + each.sum(), self.squares + each @ each)
 
     @property
-    def n_items(self) -> int:
-        return len(next(iter(self.alternative.values())))
+    def mean(self) -> float:
+        return self.total / self.n
 
-    def and_more(self, more: "_Draws") -> "_Draws":
-        pairs = zip(self._parts(), more._parts(), strict=True)
-        return _Draws(*({name: np.concatenate([d, y[name]]) for name, d in x.items()} for x, y in pairs))
-
-    def _parts(self) -> tuple[dict[str, Array], ...]:
-        return self.alternative, self.null, self.coupled
-
-    def law(self, metric: Metric, means: dict[str, float]) -> ItemLaw:
-        """Return the law of one metric, its mean improved by what is known about the base metric."""
-        base = (metric.contest_of or metric).name
-        d, null = self.alternative[base], self.null[base]
-        known: Array | float = means[base] if base in means else self.coupled[base]
-        if metric.contest_of is not None:
-            each = _controlled(np.sign(d), d - known)
-            return sampled_law(np.sign(d), np.sign(null), mean=float(each.mean()), mean_error=_error(each))
-        if isinstance(known, float):
-            return sampled_law(d, null, mean=known, mean_error=0.0)
-        return sampled_law(d, null, mean=float(known.mean()), mean_error=_error(known))
+    @property
+    def error(self) -> float:
+        return float(np.sqrt(max(self.squares / self.n - self.mean**2, 0.0) / self.n))
 
 
-def _controlled(wins: Array, control: Array) -> Array:
-    """Subtract the multiple of a control of expectation 0 that leaves the least variance."""
-    centred = control - control.mean()
-    variance = float(centred @ centred)
-    return wins - (float(wins @ centred) / variance if variance > 0 else 0.0) * control
+def _worlds(metric: Metric, shape: _Draws) -> tuple[Array, Array]:
+    base = (metric.contest_of or metric).name
+    d, null = shape.alternative[base], shape.null[base]
+    return (d, null) if metric.contest_of is None else (np.sign(d), np.sign(null))
 
 
-def _error(each: Array) -> float:
-    return float(each.std() / np.sqrt(len(each)))
+def _moments(metric: Metric, shape: _Draws, estimate: _Estimate) -> tuple[float, float, float]:
+    d, null = _worlds(metric, shape)
+    return estimate.mean, estimate.error, float(np.sqrt(d.var() + np.mean(null**2)))
+
+
+def _law(metric: Metric, shape: _Draws, estimate: _Estimate) -> ItemLaw:
+    """Give the simulated law its better mean; its error also stands for that of the spread, μ · relative error."""
+    d, null = _worlds(metric, shape)
+    squares = np.concatenate([(d - d.mean()) ** 2, null**2])
+    spread = float(squares.std() / (2 * squares.mean() * np.sqrt(len(squares)))) if squares.any() else 0.0
+    error = float(np.hypot(estimate.error, estimate.mean * spread))
+    return sampled_law(d, null, mean=estimate.mean, mean_error=error)
 
 
 def _drawn(
-    design: Design, metrics: Sequence[Metric], means: dict[str, float], n_items: int, seed: int, start: int
+    design: Design, metrics: Sequence[Metric], means: dict[str, float], n_items: int, seed: int, key: str
 ) -> _Draws:
-    """Draw items once for all metrics; the worlds share the items and the raters."""
+    """Draw items once for all metrics; the worlds share the items and the raters.
+
+    The null world is drawn for the shape only, an independent B for the shape and for wins.
+    """
     # The key does not name the effect: effects share their random numbers, as in `Setting`.
-    rng = generator(seed, "sweep", *design.sizes, start)
+    rng = generator(seed, "sweep", *design.sizes, key)
     items = design.population.item_laws((n_items,), effect=design.effect, rng=rng)
-    raters = Counts(rng.multinomial(design.n_raters, items.raters), items.levels)
-    a, b = (Counts(rng.multinomial(design.answers, law), items.levels) for law in (items.a, items.b))
-    null_a, null_b = (Counts(rng.multinomial(design.answers, items.null().a), items.levels) for _ in "ab")
+    raters, a = (_answers(n, law, items, rng) for n, law in ((design.n_raters, items.raters), (design.answers, items.a)))
     bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
-    needed = {name: base for name, base in bases.items() if name not in means}
-    like_a = _coupled(a, items, rng) if needed else b
+    contested = {metric.contest_of.name: metric.contest_of for metric in metrics if metric.contest_of is not None}
+    unknown = {name: base for name, base in bases.items() if name not in means}
+    played: list[dict[str, Array]] = []
+    if key == "shape":
+        null = items.null().a
+        null_a, null_b = (_answers(design.answers, null, items, rng) for _ in "ab")
+        played.append({name: contest(base, raters, null_a, null_b) for name, base in bases.items()})
+        contested = bases
+    if contested:
+        b = _answers(design.answers, items.b, items, rng)
+    like_a = _coupled(a, items, rng) if unknown else a
     return _Draws(
-        {name: contest(base, raters, a, b) for name, base in bases.items()},
-        {name: contest(base, raters, null_a, null_b) for name, base in bases.items()},
-        {name: contest(base, raters, a, like_a) for name, base in needed.items()},
+        {name: contest(base, raters, a, b) for name, base in contested.items()},
+        played[0] if played else {},
+        {name: contest(base, raters, a, like_a) for name, base in unknown.items()},
+        n_items,
     )
+
+
+def _answers(n: int, law: Array, items: ItemLaws, rng: np.random.Generator) -> Counts:
+    return Counts(rng.multinomial(n, law), items.levels)

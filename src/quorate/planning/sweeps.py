@@ -6,6 +6,7 @@ items from the same item laws. ``forest`` is the grid behind Table 2 of [forest]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,11 +18,11 @@ from quorate._result import Result
 from quorate._tasks import journal_path, run_tasks
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
-from quorate.planning.few import SizePromise, few_promises, p_error
+from quorate.planning.few import SizePromise, few_promises, normal_p
 from quorate.planning.grids import Grid, find_grid
 from quorate.planning.item_law import FEW, ItemLaw
 from quorate.planning.several import Design, several_laws
-from quorate.planning.worlds import Setting, item_law
+from quorate.planning.worlds import FIRST, Setting, item_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Population
 
@@ -136,13 +137,13 @@ def _cells(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> li
     responses = grid.responses_at(n_raters)
     sizes = sorted(set(responses.values()))
     metrics = {label: _metric(label, population, grid.variant) for label in grid.metrics}
-    laws = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
+    laws, n_drawn = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
     rows = []
     for label, metric in metrics.items():
         law = laws[metric.name]
         # One stream for all metrics: they share the few items drawn, too.
         rng = generator(seed, "sweep few", name, n_raters)
-        promises = {each.n_items: each for each in _promises(law, sizes, grid.confidence, rng)}
+        promises = {each.n_items: each for each in _promises(law, sizes, grid.confidence, n_drawn, rng)}
         for budget, n_items in responses.items():
             each = promises[n_items]
             width = each.quantile_width if grid.variant == "paper" else each.ci_width
@@ -166,32 +167,28 @@ def _laws(
     n_raters: int,
     sizes: Sequence[int],
     seed: int,
-) -> Mapping[str, ItemLaw]:
-    """Return the item law of each metric: all from the same draws in a Dirichlet world, else one by one."""
+) -> tuple[Mapping[str, ItemLaw], int]:
+    """Return the item law of each metric, from the same draws in a Dirichlet world, and the number of items drawn."""
     given = n_raters if answers == "raters" else answers
     items = all((metric.contest_of or metric).level == "item" for metric in metrics)
     if isinstance(population, DirichletPopulation) and isinstance(given, int) and items:
         design = Design(population, effect, n_raters, given)
-        return several_laws(design, metrics, lambda law: _precise(law, sizes), seed=seed)
+        return several_laws(design, metrics, partial(_precise, sizes), seed=seed), design.n_drawn
     target = PRECISION / (0.4 * np.sqrt(2 * max(sizes)))
-    return {
-        metric.name: item_law(
-            Setting(population, metric, effect, answers=answers, seed=seed), n_raters, target=float(target)
-        )
-        for metric in metrics
-    }
+    settings = [Setting(population, metric, effect, answers=answers, seed=seed) for metric in metrics]
+    return {each.metric.name: item_law(each, n_raters, target=float(target)) for each in settings}, FIRST
 
 
-def _precise(law: ItemLaw, sizes: Sequence[int]) -> bool:
-    p, error = p_error(law, np.array(sizes))
-    return bool(np.all(2 * error <= np.maximum(PRECISION, RELATIVE * p)))
+def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> bool:
+    p, error_p = normal_p(np.array(sizes), mean, error, spread)
+    return bool(np.all(2 * error_p <= np.maximum(PRECISION, RELATIVE * p)))
 
 
 def _promises(
-    law: ItemLaw, sizes: Sequence[int], confidence: float, rng: np.random.Generator
+    law: ItemLaw, sizes: Sequence[int], confidence: float, n_drawn: int, rng: np.random.Generator
 ) -> list[SizePromise]:
     few = [n for n in sizes if n <= FEW]
-    found = few_promises(law, few, confidence, rng=rng) if few else []
+    found = few_promises(law, few, confidence, n_drawn=n_drawn, rng=rng) if few else []
     for n in sizes[len(few) :]:
         promise = law.promise(n, confidence, rng=rng)
         width = law.quantile_width(n, confidence, rng=rng)
