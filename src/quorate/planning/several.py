@@ -173,7 +173,9 @@ def _drawn(
     # The key does not name the effect: effects share their random numbers, as in `Setting`.
     rng = generator(seed, "sweep", *design.sizes, key)
     items = design.population.item_laws((n_items,), effect=design.effect, rng=rng)
-    raters, a = (_answers(n, law, items, rng) for n, law in ((design.n_raters, items.raters), (design.answers, items.a)))
+    raters, a = (
+        _answers(n, law, items, rng) for n, law in ((design.n_raters, items.raters), (design.answers, items.a))
+    )
     bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
     contested = {metric.contest_of.name: metric.contest_of for metric in metrics if metric.contest_of is not None}
     unknown = {name: base for name, base in bases.items() if name not in means}
