@@ -34,7 +34,7 @@ def some_of(rng: np.random.Generator, eagerness: Floats, n: int) -> NDArray[np.i
 
 def centred(x: Floats) -> Floats:
     """Shift numbers to mean zero: no crowd as a whole is lenient."""
-    return x - x.mean()
+    return np.asarray(x - x.mean())
 
 
 def logistic(x: Floats) -> Floats:

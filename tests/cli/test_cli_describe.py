@@ -78,6 +78,20 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert done.stderr == b""
 
 
+def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate):
+    """On a terminal stderr shows what is being done; the report stays readable, and stdout is untouched."""
+    master, slave = os.openpty()
+    run = [sys.executable, "-m", "quorate", "describe", "example:support", "--json"]
+    done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=60, check=True)
+    os.close(slave)
+    shown = os.read(master, 100_000).decode()
+    os.close(master)
+    assert "reading example:support" in shown
+    assert "600 responses on 120 items" in shown
+    assert json.loads(done.stdout)["items"] == 120
+    assert "reading" not in quorate("describe", "example:support").stderr
+
+
 def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path):
     (tmp_path / "r.csv").write_text("item,rater,response\nä€,x,ja\nä€,y,nein\n", encoding="utf-8")
     here = {**os.environ, "PYTHONIOENCODING": "latin-1"}
