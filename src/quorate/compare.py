@@ -100,7 +100,7 @@ def compare(
     names, pairs = _pairs(list(entry.systems), systems, baseline)
     fields = _fields(entry, names, metric, positive, better, variant)
     clusters, unit = _clusters(entry.ratings, unit)
-    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
+    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed, entry.answers)
     everything = np.arange(entry.ratings.n_items)
     contests = run_contests(fields, names, pairs, ask, everything, "all")
     found = tuple(_pair(judged, ask) for judged in judge(contests, ask, "all"))
@@ -196,7 +196,10 @@ def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
         )
     if kind not in base.scales:
         instead = "" if rated else f"use {usual}, or "
-        raise InputError(f"{metric.name} makes no sense on a {kind} scale; {instead}declare the scale with --scale.")
+        article = "a" if kind == "nominal" else "an"
+        raise InputError(
+            f"{metric.name} makes no sense on {article} {kind} scale; {instead}declare the scale with --scale."
+        )
 
 
 def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:

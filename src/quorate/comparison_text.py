@@ -179,8 +179,8 @@ def _pair_rows(pairs: Sequence[Pair]) -> list[list[str]]:
             pair.a,
             pair.b,
             pair.metric,
-            number(pair.score_a, digits[pair.metric]),
-            number(pair.score_b, digits[pair.metric]),
+            _or_dash(pair.score_a, digits[pair.metric]),
+            _or_dash(pair.score_b, digits[pair.metric]),
             *_cells(pair, digits[pair.metric]),
         ]
         for pair in pairs
@@ -189,12 +189,16 @@ def _pair_rows(pairs: Sequence[Pair]) -> list[list[str]]:
 
 def _cells(pair: Pair, digits: int) -> list[str]:
     p = _p_words(pair.deciding[2]).removeprefix("p = ").removeprefix("p ")
-    return [number(pair.difference, digits), _interval(pair, digits), p, pair.verdict.replace("_", " ")]
+    return [_or_dash(pair.difference, digits), _interval(pair, digits), p, pair.verdict.replace("_", " ")]
 
 
 def _interval(pair: Pair, digits: int) -> str:
     low, high, _ = pair.deciding
     return f"{number(low, digits)} to {number(high, digits)}" if isfinite(low) else "–"
+
+
+def _or_dash(value: float, digits: int = 3) -> str:
+    return number(None if isnan(value) else value, digits)
 
 
 def _digits(pairs: Sequence[Pair]) -> int:
@@ -213,7 +217,7 @@ def _ranking_table(ranking: Sequence[Standing]) -> str:
     rows = [
         [
             s.system,
-            number(s.score),
+            _or_dash(s.score),
             f"{number(s.low)} to {number(s.high)}" if isfinite(s.low) else "–",
             f"{s.rank_low}" if s.rank_low == s.rank_high else f"{s.rank_low} to {s.rank_high}",
             "yes" if s.could_be_best else "no",

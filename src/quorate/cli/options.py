@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 
 if TYPE_CHECKING:
     from quorate._result import Result
@@ -32,6 +34,7 @@ __all__ = [
     "say",
     "show",
     "split",
+    "working",
     "write",
 ]
 
@@ -182,6 +185,16 @@ def say(line: str, options: Options) -> None:
         print(line, file=sys.stderr)
 
 
+def working(what: str, options: Options) -> AbstractContextManager[object]:
+    """Show on a terminal that work is going on, and what; say nothing elsewhere."""
+    if options.quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
+
+    return Console(stderr=True).status(Text(printable(what, 60)))
+
+
 def report_loading(ratings: "Ratings", options: Options) -> None:
     """Print the load report of the ratings."""
     from quorate.data.report import load_report
@@ -194,7 +207,8 @@ def show(result: "Result", options: OutputOptions) -> None:
     if options.output is not None:
         write(result, options.output)
     if options.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        plain = "utf" not in (sys.stdout.encoding or "").lower()
+        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
         return
     print(result)
     if options.output is not None:
@@ -228,7 +242,8 @@ def _umask() -> int:
 
 def _write_as(result: "Result", path: Path, suffix: str) -> None:
     if suffix == ".json":
-        path.write_text(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
     elif suffix == ".csv":
         result.to_frame().write_csv(path)
     else:

@@ -88,7 +88,7 @@ def _default(matchup: Matchup, ask: Ask) -> Outcome:
     few = matchup.differences.shape[-1] <= SWAPPED_ITEMS
     if matchup.form is None or ask.clusters is not None or not few or not _varies(outcome):
         return outcome
-    law = swap_law(matchup.form, SWAPS, studentised=True, rng=ask.rng)
+    law = swap_law(matchup.form, min(SWAPS, ask.resamples), studentised=True, rng=ask.rng)
     return _from_law(outcome, law, ask.confidence)
 
 
@@ -147,12 +147,12 @@ def _wilcoxon(matchup: Matchup, ask: Ask) -> Outcome:
 
 def _signed_rank_p(d: Array, ask: Ask) -> float:
     """Exact over all signs for few items, as scipy does it when differences tie, but a thousand times faster."""
-    from scipy.stats import rankdata, wilcoxon
-
     if len(d) > ENUMERATED:
+        from scipy.stats import wilcoxon
+
         return float(wilcoxon(d).pvalue)
     d = d[d != 0]
-    ranks = np.sign(d) * rankdata(np.abs(d))
+    ranks = np.sign(d) * _mid_ranks(np.abs(d))
     return float(p_value(ranks.mean(), flip_law(ranks, 2**ENUMERATED, rng=ask.rng)))
 
 
@@ -161,39 +161,51 @@ def _where_signed_rank_is(d: Array, level: float) -> float:
 
     With few items the statistic never gets that far; then there is no bound on that side.
     """
-    from scipy.stats import rankdata
 
     def statistic(theta: float) -> float:
         shifted = d - theta
-        ranks = rankdata(np.abs(shifted))
+        ranks = _mid_ranks(np.abs(shifted))
         return float((np.sign(shifted) * ranks).sum() / np.sqrt((ranks**2).sum()))
 
     size = float(np.abs(d).max())
     low, high = float(d.min()) - size, float(d.max()) + size
     if not statistic(low) > level > statistic(high):
         return -np.inf if level > 0 else np.inf
-    for _ in range(60):
+    for _ in range(50):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if statistic(middle) > level else (low, middle)
     return 0.0 if abs(high) <= 1e-9 * size else high  # a crossing at 0 is 0, not a last bit beside it
 
 
+def _mid_ranks(values: Array) -> Array:
+    """Ranks from 1 up, ties share theirs; one data set of a few microseconds, where scipy takes a millisecond."""
+    ordered = np.sort(values)
+    before, upto = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
+    return np.asarray((before + upto + 1) / 2)
+
+
 def _mcnemar(matchup: Matchup, ask: Ask) -> Outcome:
-    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar 1947]."""
-    from scipy.stats import binomtest
+    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar 1947].
+
+    With k of n such items won by A: ``p = 2 P(Bin(n, ½) ≤ min(k, n − k))``, and the exact interval of k / n
+    [clopper & pearson 1934].
+    """
+    from scipy.special import bdtr, betaincinv
 
     _refuse_clusters(ask, "mcnemar")
-    d, n = matchup.differences, matchup.differences.shape[-1]
+    d, n_items = matchup.differences, matchup.differences.shape[-1]
     whole = np.isin(matchup.values_a, (0, 1)).all() and np.isin(matchup.values_b, (0, 1)).all()
     if matchup.form is not None or not whole:
         raise InputError(f"mcnemar needs an item score of 0 or 1, and {matchup.metric.name} has others; use default.")
-    won, discordant = int((d > 0).sum()), int((d != 0).sum())
-    if discordant == 0:
+    k, n = int((d > 0).sum()), int((d != 0).sum())
+    if n == 0:
         return Outcome(*(np.asarray(x) for x in (0.0, 0.0, 0.0, 0.0, 1.0, np.inf)))
-    test = binomtest(won, discordant)
-    share = test.proportion_ci(ask.confidence)
-    low, high = ((2 * side - 1) * discordant / n for side in (share.low, share.high))
-    return Outcome(*(np.asarray(x) for x in (d.mean(), np.nan, low, high, test.pvalue, np.inf)))
+    tail = (1.0 - ask.confidence) / 2.0
+    low = betaincinv(k, n - k + 1, tail) if k > 0 else 0.0
+    high = betaincinv(k + 1, n - k, 1.0 - tail) if k < n else 1.0
+    p = min(1.0, 2.0 * float(bdtr(min(k, n - k), n, 0.5)))
+    low, high = ((2.0 * side - 1.0) * n / n_items for side in (low, high))
+    return Outcome(*(np.asarray(x) for x in (d.mean(), np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
 
 
 def _varies(outcome: Outcome) -> bool:

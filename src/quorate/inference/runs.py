@@ -66,7 +66,7 @@ def with_runs(outcome: Outcome, parts: list[RunVariance], confidence: float) -> 
     (0.05, 9.6)
     """
     added = sum(part.variance for part in parts)
-    if added == 0:
+    if added == 0 or not outcome.se > 0:
         return outcome
     variance = outcome.se**2 + added
     pieces = outcome.se**4 / outcome.df + sum(part.variance**2 / part.df for part in parts)
