@@ -76,7 +76,7 @@ def sample_votes(sets: VoteSets, *, size: int = 500, rng: np.random.Generator) -
 
 
 def sample_posterior(
-    log_density: LogDensity, guesses: Array, *, size: int, rng: np.random.Generator
+    log_density: LogDensity, guesses: Array, *, size: int, proposals: int = 4000, rng: np.random.Generator
 ) -> tuple[Array, float, float, bool]:
     """Draw ``size`` points from a posterior of few variables; also k̂, effective size, and whether walkers were needed.
 
@@ -86,6 +86,8 @@ def sample_posterior(
         Takes ``(..., point, variable)``.
     guesses
         Points spread over where the posterior may lie, ``(guess, variable)``; the best few start the search for modes.
+    proposals
+        Weighted draws per round of importance sampling.
 
     Examples
     --------
@@ -98,9 +100,9 @@ def sample_posterior(
     heights = log_density(guesses)
     best = np.argsort(-heights)[:6]
     modes = _distinct(find_mode(log_density, guesses[best]))
-    draws = importance_sample(log_density, modes, rng=rng)
+    draws = importance_sample(log_density, modes, size=proposals, rng=rng)
     points = draws.points[resample(draws.log_weights, size, rng=rng)]
-    fallback = draws.k_hat > BAD_K or draws.effective < min(size, 400) / 2
+    fallback = draws.k_hat > BAD_K or draws.effective < min(size, proposals / 8) / 2
     if fallback:
         points = walk(log_density, points, rng=rng)
     return points, draws.k_hat, draws.effective, fallback
