@@ -30,7 +30,8 @@ def expert_outcomes(
     >>> from quorate.crowd.outcomes import METRICS
     >>> votes, label = np.array([1, 0, 1, 0]), np.array([1, 0, 0, 0])
     >>> evidence = Evidence(votes, np.ones(4, dtype=int), label, np.array([True, True, True, False]))
-    >>> plain, _ = expert_outcomes(evidence, np.array([0.9, 0.2, 0.4, 0.3]), threshold=0.5, rng=np.random.default_rng(0))
+    >>> scores = np.array([0.9, 0.2, 0.4, 0.3])
+    >>> plain, _ = expert_outcomes(evidence, scores, threshold=0.5, rng=np.random.default_rng(0))
     >>> float(METRICS["auc"](plain)[0]), float(METRICS["human_tnr"](plain)[0])
     (1.0, 0.5)
     """

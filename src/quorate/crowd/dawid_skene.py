@@ -49,7 +49,7 @@ def sample_confusion(sets: VoteSets, *, size: int = 500, rng: np.random.Generato
 
     free = sample_posterior(log_posterior, rng.logistic(size=(500, 3)), size=size, rng=rng)[0]
     joint = _joint(free, sets)
-    return expit(np.clip(joint[..., 1] - joint[..., 0], -700, 700))
+    return np.asarray(expit(np.clip(joint[..., 1] - joint[..., 0], -700, 700)))
 
 
 def vote_likelihood(rate: Array, positive: Array, total: Array) -> Array:

@@ -100,8 +100,8 @@ def check_evidence(evidence: Evidence) -> list[str]:
     if min(negative, positive) == 0:
         only = "positive" if positive else "negative"
         raise InputError(
-            f"all {negative + positive} expert labels are {only}: nothing is known of the other class; have more items, "
-            "chosen at random, labelled by experts."
+            f"all {negative + positive} expert labels are {only}: nothing is known of the other class; have more "
+            "items, chosen at random, labelled by experts."
         )
     for name, score in evidence.scores.items():
         _check_scores(name, score)
@@ -126,8 +126,8 @@ def _check_scores(name: str, score: Array) -> None:
     missing = int((~np.isfinite(score)).sum())
     if missing:
         raise InputError(
-            f"{missing:,} scores of {name} are not numbers (NaN or infinite): a rank cannot be given to them; remove the "
-            "items or mend the scores."
+            f"{missing:,} scores of {name} are not numbers (NaN or infinite): a rank cannot be given to them; remove "
+            "the items or mend the scores."
         )
     if len(score) and (score == score[0]).all():
         raise InputError(f"all scores of {name} are equal: there is no ranking to judge.")
@@ -146,8 +146,8 @@ def _few_experts(negative: int, positive: int) -> list[str]:
 def _separated(evidence: Evidence) -> list[str]:
     called = evidence.label[evidence.known]
     return [
-        f"the scores of {name} put every expert positive above every expert negative: how far above cannot be told, and "
-        "intervals rest on the prior."
+        f"the scores of {name} put every expert positive above every expert negative: how far above cannot be told, "
+        "and intervals rest on the prior."
         for name, score in evidence.scores.items()
         if score[evidence.known][called == 1].min() > score[evidence.known][called == 0].max()
     ]

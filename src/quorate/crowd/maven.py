@@ -136,19 +136,20 @@ def impute_system(
     return Outcome(labels, system.blocks.score, votes.vote_share, threshold, rate)
 
 
-def diagnose(votes: VoteFit, systems: list[SystemFit]) -> dict[str, float | str]:
+def diagnose(votes: VoteFit, systems: list[SystemFit]) -> dict[str, float | str | None]:
     """Sum up how far the sampling can be trusted: the worst k̂, the effective sample size, and a word.
 
     ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced them. ``poor``: the
     score model's weights cannot be trusted, and neither can its intervals.
     """
     drawn = [system.draws for system in systems if system.draws is not None]
-    worst = max([draws.k_hat for draws in drawn], default=-np.inf)
+    worst = max([max(draws.k_hat, -1.0) for draws in drawn], default=-1.0)
     poor = worst > BAD_K or any(draws.effective < 0.1 for draws in drawn)
+    mine = max(votes.draws.k_hat, -1.0)
     return {
-        "k_hat": max(votes.draws.k_hat, worst),
+        "k_hat": max(mine, worst),
         "ess": votes.draws.effective,
         "verdict": "poor" if poor else "fallback" if votes.draws.fallback else "good",
-        "k_hat_votes": votes.draws.k_hat,
+        "k_hat_votes": mine,
         "k_hat_scores": worst if drawn else None,
     }

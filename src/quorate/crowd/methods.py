@@ -1,11 +1,12 @@
 """Every way to estimate, under one name each: from evidence and a system's scores to labels of many draws.
 
-``maven`` and its rivals [maven, table 2]: ``gt`` experts only, ``mv`` majority vote, ``gt+mv``, ``ds`` one confusion matrix,
-``ds-raters`` one per voter, ``ds+s`` with scores, ``h-ai``, ``oracle`` (simulations), ``ppi`` and ``ppi+maven`` for means.
+``maven`` and its rivals [maven, table 2]: ``gt`` experts only, ``mv`` majority vote, ``gt+mv``, ``ds`` one confusion
+matrix, ``ds-raters`` one per voter, ``ds+s`` with scores, ``h-ai``, ``oracle`` (simulations); ``ppi`` and ``ppi+maven``
+are in ppi.py.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.crowd.baselines import count_items, expert_outcomes, impute_fixed, majority, oracle, ranked_items
+from quorate.crowd.blocks import rank_blocks
 from quorate.crowd.dawid_skene import fit_voters, sample_confusion
 from quorate.crowd.evidence import Evidence
 from quorate.crowd.impute import BATCH, draw_labels, label_chances
@@ -89,6 +91,10 @@ class Study:
             )
         return self._systems[system]
 
+    def on(self, evidence: Evidence) -> "Study":
+        """The same settings for other evidence."""
+        return replace(self, evidence=evidence, _systems={})
+
     def judge(self, method: str, system: str | None) -> Judged:
         """Let a method impute or take the labels a system is judged by."""
         return METHODS[method](self, system)
@@ -99,8 +105,6 @@ class Study:
         hidden = VoteFit(self.votes.sets, blind, self.votes.draws, self.votes.law)
         fit = self.fit(system)
         n_sets, rng = len(hidden.sets.size), generator(self.seed, "estimate", "chances")
-        from quorate.crowd.blocks import rank_blocks
-
         blocks = rank_blocks(_level(self.scores(system), len(blind)), blind, n_sets, rng=rng)
         every = label_chances(hidden.law, fit.draws, hidden.sets, blocks, rng=rng)
         total = sum(batch.sum(0) for batch in every)
@@ -124,9 +128,7 @@ def _maven(study: Study, system: str | None) -> Judged:
 def _experts(study: Study, system: str | None) -> Judged:
     rng = generator(study.seed, "estimate", "gt")
     scores = study.scores(system)
-    plain, draws = expert_outcomes(
-        study.evidence, scores, threshold=study.threshold, n_draws=study.n_draws, rng=rng
-    )
+    plain, draws = expert_outcomes(study.evidence, scores, threshold=study.threshold, n_draws=study.n_draws, rng=rng)
     return Judged(draws, plain)
 
 

@@ -68,7 +68,13 @@ class Loaded:
 
 
 def read_evidence(
-    votes: Any, experts: Any = None, scores: Any = None, truth: Any = None, *, by: str | None = None, **how: Unpack[Loading]
+    votes: Any,
+    experts: Any = None,
+    scores: Any = None,
+    truth: Any = None,
+    *,
+    by: str | None = None,
+    **how: Unpack[Loading],
 ) -> Loaded:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters.
 
@@ -82,7 +88,11 @@ def read_evidence(
     """
     sheets = [open_sheet(source, how.get("item_column")) for source in (votes, scores) if source is not None]
     cast, single = read_votes(
-        sheets[0], how.get("positive"), how.get("rater_column"), how.get("response_column"), how.get("duplicates") or "keep"
+        sheets[0],
+        how.get("positive"),
+        how.get("rater_column"),
+        how.get("response_column"),
+        how.get("duplicates") or "keep",
     )
     frame, notes = cast.frame, list(cast.notes)
     called = _experts(experts, sheets, how)
@@ -134,8 +144,8 @@ def _match(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.
     if held.any() and missing == "error":
         name, lost = next((name, lost) for name, lost in lacking.items() if lost.any())
         raise InputError(
-            f"{name} has no score for item '{frame['item'][lost.arg_max() or 0]}' and {int(lost.sum()) - 1} more; give them "
-            "a score, or leave these items out with --missing drop."
+            f"{name} has no score for item '{frame['item'][lost.arg_max() or 0]}' and {int(lost.sum()) - 1} more; give "
+            "them a score, or leave these items out with --missing drop."
         )
     if held.any():
         notes.append(f"{count(int(held.sum()), 'item')} without a score left out (--missing drop)")
@@ -162,14 +172,18 @@ def _add_votes(evidence: Evidence, single: pl.DataFrame | None, items: pl.Series
     places = items.to_frame("item").with_row_index("place")
     cast = single.join(places, on="item", how="inner").sort("place", "rater", "response")
     code, _ = encode(cast["rater"])
-    return replace(evidence, ballots=Ballots(cast["place"].to_numpy().astype(np.int64), code, cast["response"].to_numpy()))
+    return replace(
+        evidence, ballots=Ballots(cast["place"].to_numpy().astype(np.int64), code, cast["response"].to_numpy())
+    )
 
 
 def _add_truth(evidence: Evidence, source: Any, items: pl.Series, how: Loading) -> Evidence:
     part = read_experts(open_sheet(source, how.get("item_column")), None, how.get("positive"), "error")
     truth = items.to_frame("item").join(part.frame, on="item", how="left", maintain_order="left")["label"]
     if truth.null_count():
-        raise InputError(f"the truth says nothing of item '{items[truth.is_null().arg_max() or 0]}'; it needs every item.")
+        raise InputError(
+            f"the truth says nothing of item '{items[truth.is_null().arg_max() or 0]}'; it needs every item."
+        )
     return replace(evidence, truth=truth.to_numpy())
 
 

@@ -36,7 +36,7 @@ class Rival(Protocol):
 
 
 class DawidSkeneScores:
-    """Voters err independently; X | Y ~ Normal(mu_Y, sigma), mu ~ Normal(0, 1), sigma ~ HalfNormal(1) [maven, app. C.2]."""
+    """Independent voters; X | Y ~ Normal(mu_Y, sigma), mu ~ Normal(0, 1), sigma ~ HalfNormal(1) [maven, app. C.2]."""
 
     n_free = 6
 
@@ -53,11 +53,12 @@ class DawidSkeneScores:
         away = (score[:, None] - free[:, None, 3:5]) / np.exp(free[:, 5])[:, None, None]
         density = -0.5 * away**2 - free[:, 5, None, None]
         votes = vote_likelihood(rate, sets.positive, sets.total) + _log_label(share[:, 0])[:, None]
-        return density[:, :, None] + votes[:, None]
+        joint: Array = density[:, :, None] + votes[:, None]
+        return joint
 
 
 class HumanAI:
-    """A bivariate normal latent per label: one side votes through a probit, the other is the score [maven, app. C.3]."""
+    """A bivariate normal latent per label: one side votes (probit), the other is the score [maven, app. C.3]."""
 
     n_free = 7
 
@@ -107,7 +108,9 @@ def sample_rival(
 
     def log_posterior(free: Array) -> Array:
         flat = free.reshape(-1, rival.n_free)
-        parts = [_log_likelihood(rival, part, score, counts, sets) for part in np.array_split(flat, len(flat) // 50 + 1)]
+        parts = [
+            _log_likelihood(rival, part, score, counts, sets) for part in np.array_split(flat, len(flat) // 50 + 1)
+        ]
         return (np.concatenate(parts) + rival.log_prior(flat)).reshape(free.shape[:-1])
 
     guesses = 0.7 * rng.standard_normal((400, rival.n_free))

@@ -1,8 +1,8 @@
-"""Do the experts' items look like a random sample? Compare their score ranks with those of other items with the same votes.
+"""Do the experts' items look like a random sample? Compare their score ranks with other items' with the same votes.
 
-Choosing items by their votes is harmless, because votes are in the model; choosing them by score is not: oversampling near
-the threshold moves the AUC by 0.04. Within each vote count items are cut into five bins by score; the experts' numbers per
-bin have a known (hypergeometric) mean and covariance if they were drawn at random, and the sums over votes give a chi².
+Choosing items by their votes is harmless, because votes are in the model; choosing them by score is not: oversampling
+near the threshold moves the AUC by 0.04. Within each vote count items are cut into five bins by score; the experts'
+numbers per bin have a known (hypergeometric) mean and covariance if drawn at random, and their sums give a chi².
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be tru
 
 
 class Selection(NamedTuple):
-    """How unlike a random sample the experts' items are: p, and the share of them that is in the wrong fifth of ranks."""
+    """How unlike a random sample the experts' items are: p, and the share of them in the wrong fifth of ranks."""
 
     p_value: float
     moved: float
@@ -51,19 +51,21 @@ def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Genera
     return _test(chosen, table)
 
 
-def check_selection(name: str, scores: Array, evidence: Evidence, *, strict: bool, rng: np.random.Generator) -> list[str]:
+def check_selection(
+    name: str, scores: Array, evidence: Evidence, *, strict: bool, rng: np.random.Generator
+) -> list[str]:
     """Warn, or refuse if ``strict``, where the experts' items were chosen by score."""
     found = expert_selection(scores, evidence, rng=rng)
     if evidence.weight is not None or found.p_value >= DOUBTFUL:
         return []
     said = (
-        f"the experts' items are no random sample: {found.moved:.0%} of them would have to move to other score ranks of "
-        f"{name} (p {found.p_value:.1g})"
+        f"the experts' items are no random sample: {found.moved:.0%} of them would have to move to other score ranks "
+        f"of {name} (p {found.p_value:.1g})"
     )
     if strict and found.p_value < REFUSED and found.moved > FAR:
         raise InputError(
-            f"{said}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) in a "
-            "column weight of the experts' file, or go on regardless with --selection ignore."
+            f"{said}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) in "
+            "a column weight of the experts' file, or go on regardless with --selection ignore."
         )
     return [f"{said}; estimates may be biased unless weights are given."]
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count, printable
-from quorate.data.columns import ITEM, RATER, RESPONSE, SYSTEM, Role, find_column, find_items, listed
+from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, find_items, listed
 from quorate.data.layouts import item_key
 from quorate.data.read import one_per_pair
 from quorate.data.tables import Table, as_text, open_table
@@ -18,7 +18,9 @@ __all__ = ["Part", "Sheet", "binary", "open_sheet", "read_experts", "read_scores
 
 POSITIVE = Role("positive", "--positive-column", "positive positives n_positive positive_votes yes_votes")
 TOTAL = Role("total", "--total-column", "total n_votes votes n_total total_votes")
-LABEL = Role("label", "--expert-column", "label expert expert_label gold gold_label truth response answer class category")
+LABEL = Role(
+    "label", "--expert-column", "label expert expert_label gold gold_label truth response answer class category"
+)
 WEIGHT = Role("weight", "--weight-column", "weight weights sampling_weight inverse_probability")
 SCORE = Role("score", "--score-column", "score scores prediction probability prob logit")
 YES, NO = ("1", "true", "True", "TRUE"), ("0", "false", "False", "FALSE")
@@ -85,7 +87,9 @@ def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
     table = _open(source)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
-        raise InputError(f"{table.name} has no item column, only {listed(table.frame.columns)}; name it: --item-column.")
+        raise InputError(
+            f"{table.name} has no item column, only {listed(table.frame.columns)}; name it: --item-column."
+        )
     item = as_text(item_key(table, items), table.name).alias("item")
     if item.null_count():
         raise InputError(f"{table.at(item.is_null().arg_max() or 0)} names no item; name it or remove the row.")
@@ -104,8 +108,8 @@ def read_votes(
     response = sheet.column(RESPONSE, response_column)
     if response is None:
         raise InputError(
-            f"{sheet.table.name} has neither votes (a column response) nor counts of them (columns positive and total), "
-            f"only {listed(sheet.table.frame.columns)}; name the votes with --response-column."
+            f"{sheet.table.name} has neither votes (a column response) nor counts of them (columns positive and "
+            f"total), only {listed(sheet.table.frame.columns)}; name the votes with --response-column."
         )
     rater = sheet.column(RATER, rater_column, (response,))
     vote = binary(sheet, response, positive)
@@ -123,7 +127,9 @@ def read_experts(sheet: Sheet, column: str | None, positive: str | None, several
     """Read one label per item, and its weight if there is one; several labels are put to the vote, or refused."""
     name = sheet.column(LABEL, column)
     if name is None:
-        raise InputError(f"{sheet.table.name} has no column of labels, only {listed(sheet.others)}; name it: --expert-column.")
+        raise InputError(
+            f"{sheet.table.name} has no column of labels, only {listed(sheet.others)}; name it: --expert-column."
+        )
     weight = sheet.column(WEIGHT, None, (name,))
     columns = [sheet.item, binary(sheet, name, positive).alias("label")]
     columns += [_weights(sheet, weight)] if weight else []
@@ -143,7 +149,9 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
     score = sheet.column(SCORE, score_column, (system,))
     if system is not None or score is not None:
         if score is None:
-            raise InputError(f"{sheet.table.name} has no score column, only {listed(sheet.others)}; name it: --score-column.")
+            raise InputError(
+                f"{sheet.table.name} has no score column, only {listed(sheet.others)}; name it: --score-column."
+            )
         named = sheet.text(system) if system else pl.Series([score]).new_from_index(0, len(sheet.item))
         if named.null_count():
             raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, system)} names no system; name it.")
@@ -152,7 +160,9 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
         return Part(frame, {"score": score, **({"system": system} if system else {})})
     numeric = [name for name in sheet.others if _all_numbers(sheet, name)]
     if not numeric:
-        raise InputError(f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column.")
+        raise InputError(
+            f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column."
+        )
     sheet.refuse_repeats(pl.DataFrame(sheet.item), "scores")
     wide = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in numeric)])
     return Part(wide.unpivot(index="item", variable_name="system", value_name="score"), {"score": ",".join(numeric)})
@@ -177,10 +187,14 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
     if odd.any():
         row = odd.arg_max() or 0
         raise InputError(
-            f"{sheet.table.at(row, column)}: '{printable(words[row], 40)}' is neither 0 nor 1; name the positive label with "
-            "--positive."
+            f"{sheet.table.at(row, column)}: '{printable(words[row], 40)}' is neither 0 nor 1; name the positive label "
+            "with --positive."
         )
     return values.set(words.is_null(), None)
+
+
+def _lacks(sheet: Sheet, what: str, flag: str) -> InputError:
+    return InputError(f"{sheet.table.name} has no {what}, only {listed(sheet.others)}; name it with {flag}.")
 
 
 def _open(source: Any) -> Table:
@@ -223,7 +237,9 @@ def _majority(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
     grouped = frame.group_by("item").agg(pl.col("label").mean(), pl.len().alias("times"), *more).sort("item")
     several, tied = int((grouped["times"] > 1).sum()), int((grouped["label"] == 0.5).sum())
     kept = grouped.filter(pl.col("label") != 0.5).with_columns((pl.col("label") > 0.5).cast(pl.Int8)).drop("times")
-    note = f"{count(several, 'item')} with several expert labels: their majority is used (--several-experts error refuses)"
+    note = (
+        f"{count(several, 'item')} with several expert labels: their majority is used (--several-experts error refuses)"
+    )
     return kept, (note, *([f"{count(tied, 'tie')} among them left without a label"] if tied else []))
 
 
