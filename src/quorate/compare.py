@@ -100,7 +100,7 @@ def compare(
     names, pairs = _pairs(list(entry.systems), systems, baseline)
     fields = _fields(entry, names, metric, positive, better, variant)
     clusters, unit = _clusters(entry.ratings, unit)
-    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
+    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed, entry.answers)
     everything = np.arange(entry.ratings.n_items)
     contests = run_contests(fields, names, pairs, ask, everything, "all")
     found = tuple(_pair(judged, ask) for judged in judge(contests, ask, "all"))

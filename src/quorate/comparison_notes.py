@@ -13,6 +13,7 @@ from quorate.data.topology import topology
 from quorate.inference.design import DesignEffect
 from quorate.inference.judging import Asked
 from quorate.inference.matchup import Field
+from quorate.inference.runs import run_variance
 from quorate.metrics.panels import clipped_cells
 
 __all__ = ["family_words", "notes"]
@@ -53,6 +54,7 @@ def notes(
     found = [f"{note}." for note in entry.notes]
     found += _unit_notes(entry.ratings, ask, effects)
     found += _group_notes(entry.ratings, ask, by)
+    found += _run_notes(entry, fields, ask)
     if ask.procedure.note:
         found.append(f"The {ask.procedure.name} test {ask.procedure.note}.")
     for pair in pairs:
@@ -63,6 +65,20 @@ def notes(
             cells = count(clipped, "probability", "probabilities")
             found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
     return tuple(dict.fromkeys(found))
+
+
+def _run_notes(entry: Entry, fields: Sequence[Field], ask: Asked) -> Iterable[str]:
+    """Say whether runs with names were counted as drawn at random."""
+    named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
+    if not named or entry.raters is None:
+        return
+    counted = ask.procedure.name == "default" and any(
+        run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
+    )
+    if counted:
+        yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
+    else:
+        yield f"Runs of {', '.join(named)} are averaged; what a lucky run adds on all its items is not counted here."
 
 
 def _pair_notes(pair: Pair) -> Iterable[str]:

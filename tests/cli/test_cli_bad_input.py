@@ -7,6 +7,7 @@ file, the row and the column where there is one, and the way out.
 import gzip
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -140,6 +141,13 @@ def test_an_unwritable_place_leaves_nothing_behind(quorate, tmp_path):
     (tmp_path / "items.csv").mkdir()
     assert_refused(quorate("describe", "-q", "r.csv", "-o", "items.csv", cwd=tmp_path), ["items.csv", "directory"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["items.csv", "r.csv"]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a place where nobody may write: /proc")
+def test_a_place_where_nobody_may_write_is_refused(quorate):
+    assert_refused(
+        quorate("describe", "-q", "example:support", "-o", "/proc/items.csv"), ["Cannot write /proc/items.csv"]
+    )
 
 
 def test_good_input_is_not_refused(quorate, tmp_path):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quorate.cli.options import Level, OutputOptions, ReadingOptions, Whole, report_loading, show
+from quorate.cli.options import Level, OutputOptions, ReadingOptions, Whole, report_loading, show, working
 
 __all__ = ["describe"]
 
@@ -36,9 +36,12 @@ def describe(
     """
     from quorate.data.read import read_ratings
 
-    data = read_ratings(ratings, **reading.reading())
+    with working(f"reading {ratings}", output):
+        data = read_ratings(ratings, **reading.reading())
     report_loading(data, output)
     from quorate.describe import describe as answer
 
-    show(answer(data, top=top, confidence=confidence, seed=output.seed), output)
+    with working("comparing raters", output):
+        found = answer(data, top=top, confidence=confidence, seed=output.seed)
+    show(found, output)
     return 0

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -15,13 +16,27 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 
 if TYPE_CHECKING:
     from quorate._result import Result
     from quorate.data.ratings import Ratings
     from quorate.data.read import Reading
 
-__all__ = ["Level", "OutputOptions", "ReadingOptions", "Whole", "report_loading", "say", "show", "split", "write"]
+__all__ = [
+    "DirectoryOptions",
+    "Level",
+    "Options",
+    "OutputOptions",
+    "ReadingOptions",
+    "Whole",
+    "report_loading",
+    "say",
+    "show",
+    "split",
+    "working",
+    "write",
+]
 
 READING = Group.create_ordered("Reading the data")
 OUTPUT = Group.create_ordered("Output")
@@ -131,6 +146,32 @@ class OutputOptions:
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
 
 
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class DirectoryOptions:
+    """Where several files go.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of text.
+    output
+        Directory to write the files to.
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    quiet
+        Say nothing on stderr but errors.
+    """
+
+    json: bool = False
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    seed: Whole = 0
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+Options: TypeAlias = OutputOptions | DirectoryOptions
+
+
 def split(words: str | Sequence[str] | None) -> list[str] | None:
     """Split a list option, which may repeat or take commas."""
     if words is None:
@@ -138,13 +179,23 @@ def split(words: str | Sequence[str] | None) -> list[str] | None:
     return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
 
 
-def say(line: str, options: OutputOptions) -> None:
+def say(line: str, options: Options) -> None:
     """Talk to the person at the terminal: stderr, unless quiet."""
     if not options.quiet:
         print(line, file=sys.stderr)
 
 
-def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
+def working(what: str, options: Options) -> AbstractContextManager[object]:
+    """Show on a terminal that work is going on, and what; say nothing elsewhere."""
+    if options.quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
+
+    return Console(stderr=True).status(Text(printable(what, 60)))
+
+
+def report_loading(ratings: "Ratings", options: Options) -> None:
     """Print the load report of the ratings."""
     from quorate.data.report import load_report
 
@@ -156,7 +207,8 @@ def show(result: "Result", options: OutputOptions) -> None:
     if options.output is not None:
         write(result, options.output)
     if options.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        plain = "utf" not in (sys.stdout.encoding or "").lower()
+        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
         return
     print(result)
     if options.output is not None:
@@ -190,7 +242,8 @@ def _umask() -> int:
 
 def _write_as(result: "Result", path: Path, suffix: str) -> None:
     if suffix == ".json":
-        path.write_text(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
     elif suffix == ".csv":
         result.to_frame().write_csv(path)
     else:

@@ -1,10 +1,11 @@
 """What enters a comparison: the raters' summaries and each system's, on the same items – or the ratings systems got."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from quorate._errors import InputError
 from quorate._text import count
+from quorate.data.answers import Answers
 from quorate.data.rated import read_rated_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source, read_ratings
@@ -26,6 +27,8 @@ class Entry:
         The raters' summary; None if the systems themselves were rated.
     systems
         Each system's summary on the same items, by name, sorted.
+    answers
+        The systems' single answers, with their runs; empty if the systems themselves were rated.
     name, notes, loading
         What to call the answers, what was dropped or guessed, and the load report of their file.
     """
@@ -33,6 +36,7 @@ class Entry:
     ratings: Ratings
     raters: Summary | None
     systems: dict[str, Summary]
+    answers: Mapping[str, Answers]
     name: str
     notes: tuple[str, ...]
     loading: tuple[str, ...]
@@ -73,7 +77,7 @@ def read_entry(
         like={"item": reading.get("item_column"), "response": reading.get("response_column")},
     )
     summaries: dict[str, Summary] = {name: each.summary for name, each in given.answers.items()}
-    return Entry(ratings, ratings.summary, summaries, given.name, given.notes, given.loading)
+    return Entry(ratings, ratings.summary, summaries, given.answers, given.name, given.notes, given.loading)
 
 
 def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Entry:
@@ -87,4 +91,4 @@ def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: 
         *(f"  {note}" for note in first.notes),
     )
     summaries: dict[str, Summary] = {name: part.summary for name, part in rated.items()}
-    return Entry(first, None, summaries, first.name, (), loading)
+    return Entry(first, None, summaries, {}, first.name, (), loading)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import count, printable
 from quorate._typing import Array
 
 __all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "interval_scale"]
@@ -19,6 +20,7 @@ __all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "inter
 Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
 MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
+LONGEST_LIST = 60  # characters of categories shown
 MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
 
 
@@ -62,8 +64,8 @@ class Scale:
     def __str__(self) -> str:
         if self.kind == "interval" and self.levels is not None:
             return f"interval, {format_number(self.levels[0])} to {format_number(self.levels[-1])}"
-        shown = ", ".join(self.categories[:12]) + (" …" if len(self.categories) > 12 else "")
-        return f"{self.kind}, {len(self.categories)} categories: {shown}"
+        n_categories = count(len(self.categories), "category", "categories")
+        return f"{self.kind}, {n_categories}: {printable(', '.join(self.categories), LONGEST_LIST)}"
 
     def code(self, labels: pl.Series) -> pl.Series:
         """Return the position of each label on the scale, null for a label that is not on it."""

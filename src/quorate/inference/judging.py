@@ -1,16 +1,19 @@
 """Run comparisons and judge them together: every pair by every metric, alone and as one family."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.data.answers import Answers
 from quorate.inference.families import Family, max_t
 from quorate.inference.matchup import Field, Matchup
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask, Procedure
+from quorate.inference.runs import RunVariance, run_variance, with_runs
 from quorate.inference.verdict import Verdict, decisive_ends, verdict
 from quorate.metrics.metric import Metric
 
@@ -28,6 +31,16 @@ class Asked:
     margin: float | None
     resamples: int
     seed: int
+    answers: Mapping[str, Answers] = field(default_factory=dict)
+
+    def runs_of(self, match: Matchup, systems: tuple[str, str], items: Array) -> list[RunVariance]:
+        """Return what the runs of two systems add to the variance, where they have names and answered every item."""
+        if not self.answers or match.raters is None or self.procedure.name != "default":
+            return []
+        kept = np.zeros(len(next(iter(self.answers.values())).answered), dtype=bool)
+        kept[items] = True
+        found = [run_variance(match.metric, match.raters, self.answers[name].keep(kept)) for name in systems]
+        return [part for part in found if part is not None]
 
     def clusters_of(self, items: Array) -> Array | None:
         """Return the clusters of some items, numbered from 0."""
@@ -52,18 +65,19 @@ def run_contests(
 ) -> list[Contest]:
     """Run every pair by every metric."""
     contests = []
-    for field in fields:
+    for each in fields:
         for a, b in pairs:
-            match = field.matchup(a, b)
+            match = each.matchup(a, b)
             outcome = _outcome(match, names[a], names[b], ask, items, block, ask.confidence)
-            contests.append(Contest(field.metric, names[a], names[b], items, match, outcome, block))
+            contests.append(Contest(each.metric, names[a], names[b], items, match, outcome, block))
     return contests
 
 
 def _outcome(match: Matchup, a: str, b: str, ask: Asked, items: Array, block: str, confidence: float) -> Outcome:
     """Run the test; its randomness belongs to the comparison, so that another level reads the same law."""
     rng = generator(ask.seed, "compare", block, match.metric.name, a, b)
-    return ask.procedure.run(match, Ask(rng, confidence, ask.clusters_of(items), ask.resamples))
+    outcome = ask.procedure.run(match, Ask(rng, confidence, ask.clusters_of(items), ask.resamples))
+    return with_runs(outcome, ask.runs_of(match, (a, b), items), confidence)
 
 
 @dataclass(frozen=True)

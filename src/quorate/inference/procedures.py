@@ -88,7 +88,7 @@ def _default(matchup: Matchup, ask: Ask) -> Outcome:
     few = matchup.differences.shape[-1] <= SWAPPED_ITEMS
     if matchup.form is None or ask.clusters is not None or not few or not _varies(outcome):
         return outcome
-    law = swap_law(matchup.form, SWAPS, studentised=True, rng=ask.rng)
+    law = swap_law(matchup.form, min(SWAPS, ask.resamples), studentised=True, rng=ask.rng)
     return _from_law(outcome, law, ask.confidence)
 
 

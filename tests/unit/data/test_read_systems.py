@@ -186,7 +186,7 @@ def test_an_empty_cell_is_refused(role, ratings):
 
 def test_a_header_without_rows_is_refused(ratings, tmp_path):
     (tmp_path / "answers.csv").write_text("item,system,response\n")
-    with pytest.raises(InputError, match="only a header"):
+    with pytest.raises(InputError, match="has a header but no answers"):
         read_systems(tmp_path / "answers.csv", ratings)
 
 
