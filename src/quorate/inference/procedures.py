@@ -106,7 +106,7 @@ def _permutation(matchup: Matchup, ask: Ask) -> Outcome:
 
 
 def _bootstrap(matchup: Matchup, ask: Ask) -> Outcome:
-    """Studentised bootstrap over items [efron & tibshirani 1993, ch. 12]; set scores by their item values."""
+    """Studentised bootstrap over items [efron1993, ch. 12]; set scores by their item values."""
     _refuse_clusters(ask, "bootstrap")
     outcome = mean_test(matchup.differences, ask.confidence)
     if not _varies(outcome):
@@ -185,10 +185,10 @@ def _mid_ranks(values: Array) -> Array:
 
 
 def _mcnemar(matchup: Matchup, ask: Ask) -> Outcome:
-    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar 1947].
+    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar1947].
 
     With k of n such items won by A: ``p = 2 P(Bin(n, ½) ≤ min(k, n − k))``, and the exact interval of k / n
-    [clopper & pearson 1934].
+    [clopper1934].
     """
     from scipy.special import bdtr, betaincinv
 
