@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -583,3 +584,23 @@ def test_a_bad_tail_turns_wilcoxon_against_the_mean_and_is_warned_about() -> Non
     assert ranks.pairs[0].verdict == "a_better"
     assert mean.pairs[0].verdict == "b_better"
     assert any("ranks favour one system and the mean score the other" in warning for warning in ranks.warnings)
+
+
+# Public data sets
+
+
+@pytest.mark.parametrize(
+    "name", ["summeval_experts", "framing", "cebab_stars", "lesion", "prompts_10k", "wmt23_sxs_mqm_ende"]
+)
+def test_public_leaderboards_load_and_do_not_move_with_the_order_of_rows(name: str, shared: Path) -> None:
+    [ratings] = (pl.read_csv(path, infer_schema=False) for path in (shared / name).glob("annotations.csv*"))
+    tables = [pl.read_csv(path, infer_schema=False) for path in (shared / name).glob("predictions.csv*")]
+    how: dict[str, Any] = {} if tables else {"rated_system": "system", "better": "low"}
+    result = compare(ratings, *tables, **how)
+    assert len(result.ranking) >= 4
+    assert len(result.pairs) == len(result.ranking) * (len(result.ranking) - 1) // 2
+    for place, standing in enumerate(result.ranking, start=1):
+        assert standing.rank_low <= place <= standing.rank_high
+        assert standing.low < standing.score < standing.high
+    mixed = [table.sample(fraction=1.0, shuffle=True, seed=1) for table in (ratings, *tables)]
+    assert text(compare(*mixed, **how)) == text(result)
