@@ -26,7 +26,7 @@ def plan(
     score: float | None = None,
     systems_agree: float | None = None,
     at_raters: int = 5,
-    answers: str = "1",
+    answers: str | None = None,
     item_price: float = 0.0,
     rating_price: float = 1.0,
     expert_price: float = 0.0,
@@ -57,7 +57,8 @@ def plan(
     effect
         Instead: the perturbation of system B.
     goal
-        power=.8 (default), width=.05 for the interval, or p=.05 for the papers' expected p.
+        power=.8 (default), width=.05 for the interval, p=.05 for the papers' expected p, or, with --margin,
+        equivalence=.8.
     budget
         Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
     items
@@ -77,7 +78,7 @@ def plan(
     at_raters
         Raters per item at which --difference holds, for metrics that move with their number.
     answers
-        Answers per item of each system: a number, raters, or probabilities.
+        Answers per item of each system: a number (1 if not given), raters, or probabilities.
     item_price
         Price of an item.
     rating_price
@@ -126,7 +127,7 @@ def plan(
         score=score,
         systems_agree=systems_agree,
         at_raters=at_raters,
-        answers=parse_answers(answers),
+        answers=None if answers is None else parse_answers(answers),
         item_price=item_price,
         rating_price=rating_price,
         expert_price=expert_price,
