@@ -35,6 +35,9 @@ def plan(
     systems: list[str] | None = None,
     missing: Literal["error", "drop"] = "error",
     variant: Literal["default", "paper"] = "default",
+    grid: str | None = None,
+    workers: int = 1,
+    resume: bool = False,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
@@ -47,6 +50,7 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --grid forest --workers 2 -o sweep.parquet
 
     Parameters
     ----------
@@ -95,7 +99,17 @@ def plan(
         With --with: items a system did not answer.
     variant
         paper for the papers' habits.
+    grid
+        Instead of one plan, a sweep over many: forest (the paper's grid), or a TOML file.
+    workers
+        Local processes of a sweep.
+    resume
+        Go on with a sweep that was ended before it was done.
     """
+    if grid is not None:
+        from quorate.cli.sweep import run_sweep
+
+        return run_sweep(grid, workers=workers, resume=resume, output=output)
     from quorate.plan import plan as answer
 
     pilot = None
