@@ -28,5 +28,9 @@ lint: setup  ## ruff and mypy, strict
 bench: setup  ## each verb beside a plain reference implementation
 	$(BIN)/python -m benchmarks
 
+docs: setup  ## the pages, into site/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 clean:
 	rm -rf .venv site

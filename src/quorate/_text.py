@@ -1,9 +1,10 @@
 """How results speak in plain text: numbers people can read, and small aligned tables."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["count", "number", "percent", "table"]
+__all__ = ["count", "number", "percent", "printable", "table"]
 
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
@@ -18,9 +19,9 @@ def number(value: float | None, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if abs(value) >= 1000 or digits == 0:
-        return f"{value:,.0f}"
-    return f"{value:.{digits}f}" if abs(value) < 10 else f"{value:.1f}"
+    places = 0 if abs(value) >= 1000 or digits == 0 else digits if abs(value) < 10 else 1
+    text = f"{value:,.{places}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
 
 
 def percent(share: float) -> str:
@@ -47,6 +48,19 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def printable(text: str, most: int | None = None) -> str:
+    r"""Make text from a file safe for a terminal: one line, no control characters, at most so many characters.
+
+    Examples
+    --------
+    >>> printable("two\nlines \x1b[31mred"), printable("a very long name", most=8)
+    ('two lines �[31mred', 'a very …')
+    """
+    line = " ".join(text.split())
+    safe = line if line.isprintable() else "".join(c if c.isprintable() else "�" for c in line)
+    return safe if most is None or len(safe) <= most else safe[: most - 1] + "…"
+
+
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     """Align columns of text: words to the left, numbers to the right.
 
@@ -57,13 +71,19 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
       a      1
       bc    10
     """
-    lines = [list(header), *(list(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
-    right = [all(NUMBER.fullmatch(row[column]) for row in rows) for column in range(len(header))]
-    return "\n".join(
-        "  "
-        + "  ".join(
-            cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(line, widths, right, strict=True)
-        ).rstrip()
-        for line in lines
-    )
+    lines = [[printable(cell) for cell in line] for line in (header, *rows)]
+    widths = [max(_width(line[column]) for line in lines) for column in range(len(header))]
+    right = [all(NUMBER.fullmatch(line[column]) for line in lines[1:]) for column in range(len(header))]
+    return "\n".join("  " + "  ".join(map(_padded, line, widths, right)).rstrip() for line in lines)
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(cell))
+    return space + cell if right else cell + space
+
+
+def _width(text: str) -> int:
+    """Columns a text takes in a terminal: two for a wide character, none for an accent that joins the one before."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

@@ -178,8 +178,9 @@ def audit(
     study = _Study(
         world, items, raters, answers, name, variant, effect, null, tuple(tests), confidence, resamples, seed
     )
-    study.check()
-    blocks = {str(b): (study, b, min(BLOCK, replicates - b * BLOCK)) for b in range(-(-replicates // BLOCK))}
+    world_of = study.world()
+    study.check(world_of)
+    blocks = {str(b): (study, world_of, b, min(BLOCK, replicates - b * BLOCK)) for b in range(-(-replicates // BLOCK))}
     found = run_tasks(
         _block,
         blocks,
@@ -220,14 +221,14 @@ class _Study:
     def no_difference(self) -> bool:
         return self.null is not None or self.effect == 0
 
-    def check(self) -> None:
+    def check(self, world: NullWorld) -> None:
         """Refuse a bad request here, not in another process."""
         if self.items < 2:
             raise InputError("--items must be at least 2: one item shows no spread.")
         for test in self.tests:
             find_procedure(test)
-        self.found_metric()
-        self.draw(1, self.world(), generator(self.seed, "check"))
+        drawn = self.draw(1, world, generator(self.seed, "check"))
+        enter(self.found_metric(), drawn.raters, [drawn.a, drawn.b])
 
     def found_metric(self) -> Metric:
         return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)  # type: ignore[arg-type]
@@ -250,9 +251,9 @@ class _Study:
         return world.change(study, rng)
 
 
-def _block(study: _Study, block: int, replicates: int) -> dict[str, dict[str, list[float | None]]]:
+def _block(study: _Study, world: NullWorld, block: int, replicates: int) -> dict[str, dict[str, list[float | None]]]:
     """Draw one block of studies and run every test on it."""
-    drawn = study.draw(replicates, study.world(), generator(study.seed, "audit", block))
+    drawn = study.draw(replicates, world, generator(study.seed, "audit", block))
     match = enter(study.found_metric(), drawn.raters, [drawn.a, drawn.b]).matchup(0, 1)
     return {test: _fields(_outcomes(test, study, match, block)) for test in study.tests}
 

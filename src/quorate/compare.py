@@ -1,35 +1,33 @@
 """`compare`: is system A really better than B – or is my leaderboard noise?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, cast
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._text import count
 from quorate._typing import Array
-from quorate.comparison import Comparison, Group, Pair, Standing, pair_sentence
+from quorate.comparison import Comparison, Group, Pair, Standing
+from quorate.comparison_notes import family_words, notes
+from quorate.comparison_text import pair_sentence
+from quorate.data.entry import Entry, read_entry
 from quorate.data.ratings import Ratings
-from quorate.data.read import Reading, Source, read_rated_systems, read_ratings
-from quorate.data.summaries import Probabilities, Summary
-from quorate.data.systems import read_systems
-from quorate.data.topology import topology
-from quorate.inference.families import heterogeneity, rank_bounds
-from quorate.inference.judging import Asked, Judged, judge, run_contests
+from quorate.data.read import Reading, Source
+from quorate.data.systems import check_systems
+from quorate.inference.design import design_effects
+from quorate.inference.families import heterogeneity, rank_bounds, tied_sets
+from quorate.inference.judging import Asked, Contest, Judged, judge, run_contests
 from quorate.inference.matchup import Field, enter
 from quorate.inference.outcome import mean_test
 from quorate.inference.power import items_needed
 from quorate.inference.procedures import find_procedure
+from quorate.inference.pvalues import holm
 from quorate.metrics.metric import Metric
-from quorate.metrics.panels import clipped_cells
 from quorate.metrics.registry import default_metric, find_metric
 
 __all__ = ["compare"]
-
-FEW_CLUSTERS = 20
-LARGE_DESIGN_EFFECT = 1.5
 
 
 def compare(
@@ -86,100 +84,75 @@ def compare(
     >>> pair.difference, pair.verdict
     (0.3333333333333333, 'inconclusive')
     """
-    _check_level(confidence, margin)
-    entry = _enter(ratings, answers, rated_system, missing, system_column, run_column, reading)
+    _check_numbers(confidence, margin, resamples)
     procedure = find_procedure(test)
-    names, pairs = _pairs(list(entry.summaries), systems, baseline)
-    chosen = [entry.summaries[name] for name in names]
-    metrics = _metrics(metric, entry, chosen, positive, better, variant)
+    wanted = None if systems is None else [*systems, *([baseline] if baseline else [])]
+    entry = read_entry(
+        ratings,
+        answers,
+        rated_system=rated_system,
+        systems=wanted,
+        missing=missing,
+        system_column=system_column,
+        run_column=run_column,
+        reading=reading,
+    )
+    names, pairs = _pairs(list(entry.systems), systems, baseline)
+    fields = _fields(entry, names, metric, positive, better, variant)
     clusters, unit = _clusters(entry.ratings, unit)
-    fields = [enter(each, entry.reference, chosen) for each in metrics]
-    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed)
-    n_items = entry.ratings.n_items
-    if n_items < 2:
-        raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
-    contests = run_contests(fields, names, pairs, ask, np.arange(n_items), "all")
-    found = [_pair(judged, ask) for judged in judge(contests, ask, n_items, "all")]
+    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed, entry.answers)
+    everything = np.arange(entry.ratings.n_items)
+    contests = run_contests(fields, names, pairs, ask, everything, "all")
+    found = tuple(_pair(judged, ask) for judged in judge(contests, ask, "all"))
     groups, varies = _groups(fields, names, pairs, ask, entry.ratings, by)
-    effects = _design_effects(fields[0], pairs, entry.ratings)
+    ranking, tied = _ranking(fields[0], names, ask)
+    groupings = {name: _codes(entry.ratings, name) for name in entry.ratings.item_groups}
+    effects = design_effects(fields[0], pairs, groupings)
     return Comparison(
-        pairs=tuple(found),
-        ranking=_ranking(fields[0], names, ask, n_items),
+        pairs=found,
+        ranking=ranking,
+        tied=tied,
         groups=groups,
         heterogeneity=varies,
-        design_effects=effects,
-        family=_family_words(len(pairs), len(metrics), len(groups), test),
+        design_effects={name: asdict(effect) for name, effect in effects.items()},
+        family=family_words(len(pairs), len(fields), len(groups), test),
+        loading=entry.loading,
         seed=seed,
         settings={
             "ratings": entry.ratings.name,
             "answers": entry.name,
-            "metrics": [each.metric.name for each in fields],
+            "systems": names,
+            "baseline": baseline,
+            "metrics": [field.metric.name for field in fields],
             "test": test,
             "unit": unit,
             "margin": margin,
             "confidence": confidence,
             "by": by,
+            "positive": positive,
+            "better": better,
             "variant": variant,
+            "missing": missing,
             "resamples": resamples,
         },
-        warnings=_warnings(entry, fields, found, ask, effects),
+        warnings=notes(entry, fields, found, ask, effects, by),
     )
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """The data of a comparison: the ratings whose items count, the raters' summary if any, and each system's."""
-
-    ratings: Ratings
-    reference: Summary | None
-    summaries: dict[str, Summary]
-    name: str
-    notes: tuple[str, ...]
-
-
-def _check_level(confidence: float, margin: float | None) -> None:
+def _check_numbers(confidence: float, margin: float | None, resamples: int) -> None:
     if not 0 < confidence < 1:
         raise InputError(f"--confidence {confidence:g} is not between 0 and 1; 0.95 is usual.")
-    if margin is not None and not margin > 0:
+    if margin is not None and not 0 < margin < np.inf:
         raise InputError(f"--margin {margin:g} must be above 0; leave it out to ask only who is better.")
-
-
-def _enter(
-    source: Source,
-    answers: Source | None,
-    rated_system: str | None,
-    missing: str,
-    system_column: str | None,
-    run_column: str | None,
-    reading: Reading,
-) -> _Entry:
-    if (answers is None) == (rated_system is None):
-        raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
-    if rated_system is not None:
-        rated = read_rated_systems(source, rated_system, missing=missing, **reading)
-        first = next(iter(rated.values()))
-        return _Entry(first, None, {name: part.summary for name, part in rated.items()}, first.name, first.notes)
-    ratings = read_ratings(source, **reading)
-    item_column = reading.get("item_column")
-    ratings, given = read_systems(
-        answers,
-        ratings,
-        item_column=item_column if isinstance(answers, str) and item_column else None,
-        system_column=system_column,
-        run_column=run_column,
-        missing=missing,
-    )
-    summaries: dict[str, Summary] = {name: each.summary for name, each in given.answers.items()}
-    return _Entry(ratings, ratings.summary, summaries, given.name, given.notes)
+    if resamples < 1:
+        raise InputError(f"--resamples {resamples} must be 1 or more; 9999 is usual.")
 
 
 def _pairs(
     known: list[str], systems: Sequence[str] | None, baseline: str | None
 ) -> tuple[list[str], list[tuple[int, int]]]:
+    check_systems([*(systems or ()), *([baseline] if baseline else [])], known)
     names = list(systems) if systems else sorted(known)
-    for name in [*names, *([baseline] if baseline else [])]:
-        if name not in known:
-            raise InputError(f"There is no system '{name}'; there are {', '.join(sorted(known)[:12])}.")
     if len(set(names)) < len(names):
         raise InputError("--systems names a system twice; name each once.")
     if baseline is not None:
@@ -190,36 +163,43 @@ def _pairs(
     return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
 
 
-def _metrics(
-    asked: str | Sequence[str] | None,
-    entry: _Entry,
-    chosen: list[Summary],
-    positive: str | None,
-    better: str,
-    variant: str,
-) -> list[Metric]:
-    scale = entry.ratings.scale
-    if asked is None:
-        asked = "mean_rating" if entry.reference is None else default_metric(scale.kind, *chosen)
-    names = [asked] if isinstance(asked, str) else list(asked)
-    if positive is not None and positive not in scale.categories:
-        raise InputError(f"--positive {positive} is not a category; there are {', '.join(scale.categories[:12])}.")
+def _fields(
+    entry: Entry, names: list[str], asked: str | Sequence[str] | None, positive: str | None, better: str, variant: str
+) -> list[Field]:
+    """Score all systems by every metric asked for, or by the default one."""
+    if entry.ratings.n_items < 2:
+        raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
     if better not in ("high", "low") or variant not in ("default", "paper"):
         raise InputError("--better is high or low, and --variant is default or paper.")
+    chosen, scale = [entry.systems[name] for name in names], entry.ratings.scale
+    usual = "mean_rating" if entry.raters is None else default_metric(scale.kind, *chosen)
+    if positive is not None and positive not in scale.categories:
+        raise InputError(f"--positive {positive} is not a category; there are {', '.join(scale.categories[:12])}.")
     index = None if positive is None else scale.categories.index(positive)
-    found = [
-        find_metric(name, variant=variant, positive=index, better=better if name == "mean_rating" else None)  # type: ignore[arg-type]
-        for name in names
-    ]
-    for metric in found:
-        if scale.kind not in metric.scales and metric.name != "wins" and metric.contest_of is None:
-            raise InputError(
-                f"{metric.name} makes no sense on a {scale.kind} scale; use {default_metric(scale.kind, *chosen)}, or "
-                "declare the scale with --scale."
-            )
-        if metric.rates_systems != (entry.reference is None):
-            raise InputError("mean_rating is for --rated-system, and --rated-system takes no other metric.")
-    return found
+    fields, wanted = [], asked or usual
+    for name in dict.fromkeys([wanted] if isinstance(wanted, str) else wanted):
+        side = cast(Literal["high", "low"], better) if name.endswith("mean_rating") or better == "low" else None
+        metric = find_metric(name, variant=cast(Literal["default", "paper"], variant), positive=index, better=side)
+        _check_fit(metric, scale.kind, entry.raters is None, usual)
+        fields.append(enter(metric, entry.raters, chosen))
+    return fields
+
+
+def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
+    """Refuse a metric that makes no sense for the scale or for this kind of data."""
+    base = metric.contest_of or metric
+    if base.rates_systems != rated:
+        raise InputError(
+            "--rated-system compares the systems' own ratings: use mean_rating or wins:mean_rating."
+            if rated
+            else f"{metric.name} is for ratings of the systems' outputs, with --rated-system COLUMN; use {usual}."
+        )
+    if kind not in base.scales:
+        instead = "" if rated else f"use {usual}, or "
+        article = "a" if kind == "nominal" else "an"
+        raise InputError(
+            f"{metric.name} makes no sense on {article} {kind} scale; {instead}declare the scale with --scale."
+        )
 
 
 def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:
@@ -228,10 +208,14 @@ def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:
     column = unit.removeprefix("cluster:")
     if column == unit:
         raise InputError(f"--unit {unit} is not known here; use items or cluster:COLUMN.")
-    return _grouping(ratings, column, "--unit"), unit
+    codes = _codes(ratings, column, "--unit")
+    if codes.max() == 0:
+        raise InputError(f"--unit {unit}: all items are in one cluster; comparing takes at least two.")
+    return codes, unit
 
 
-def _grouping(ratings: Ratings, column: str, flag: str) -> Array:
+def _codes(ratings: Ratings, column: str, flag: str = "") -> Array:
+    """Return the group of each item, numbered from 0 among the groups that are left."""
     if column not in ratings.item_groups:
         there = ", ".join(ratings.item_groups) or "none"
         raise InputError(f"{flag}: '{column}' is not a column that groups the items (there are: {there}).")
@@ -259,11 +243,12 @@ def _pair(judged: Judged, ask: Asked) -> Pair:
         n_items=len(contest.items),
         verdict=judged.verdict,
         sentence="",
+        better=contest.metric.better,
         estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
         **(joint if judged.in_family else {}),
     )
     sd = pair.se * np.sqrt(pair.n_items)
-    settle = items_needed(sd, ask.margin, ask.confidence) if ask.margin and np.isfinite(sd) and sd > 0 else None
+    settle = items_needed(sd, ask.margin, judged.confidence) if ask.margin and sd > 0 else None
     return replace(pair, sentence=pair_sentence(pair, contest.metric.title, ask.margin, settle))
 
 
@@ -273,39 +258,39 @@ def _groups(
     """Compare within groups of items: first whether the difference varies, then each group, as one family."""
     if by is None:
         return (), ()
-    codes, labels = _grouping(ratings, by, "--by"), ratings.item_groups[by]
-    group_names = [labels.names[code] for code in np.unique(labels.code)]
-    contests = []
-    for code, name in enumerate(group_names):
+    codes, labels = _codes(ratings, by, "--by"), ratings.item_groups[by]
+    runs = []
+    for code, label in enumerate(np.unique(labels.code)):
         items = np.flatnonzero(codes == code)
         if len(items) >= 2:
-            within = [_take(field, items) for field in fields]
-            contests.append((name, items, run_contests(within, names, pairs, ask, items, f"group {name}")))
-    if not contests:
+            within, name = [field.take(items) for field in fields], labels.names[label]
+            runs.append((name, run_contests(within, names, pairs, ask, items, f"group {name}")))
+    if not runs:
         raise InputError(f"--by {by}: no group has two items or more.")
-    judged = iter(judge([c for *_, part in contests for c in part], ask, ratings.n_items, f"by {by}"))
+    judged = iter(judge([contest for _, part in runs for contest in part], ask, f"by {by}"))
     groups = tuple(
-        Group(name, len(items), tuple(_pair(next(judged), ask) for _ in part)) for name, items, part in contests
+        Group(name, len(part[0].items), tuple(_pair(next(judged), ask) for _ in part)) for name, part in runs
     )
-    varies = []
-    for position in range(len(contests[0][2])):
-        each = [group.pairs[position] for group in groups]
-        d, se, n = (np.array([getattr(pair, x) for pair in each]) for x in ("difference", "se", "n_items"))
-        f, p = heterogeneity(d, se, n)
-        varies.append({"metric": each[0].metric, "a": each[0].a, "b": each[0].b, "f": f, "p_value": p, "by": by})
-    return groups, tuple(varies)
+    return groups, _heterogeneity([list(same) for same in zip(*(part for _, part in runs), strict=True)], ask, by)
 
 
-def _take(field: Field, items: Array) -> Field:
-    raters = None if field.raters is None else field.raters.take(items)
-    return enter(field.metric, raters, [system.take(items) for system in field.systems])
+def _heterogeneity(contests: list[list[Contest]], ask: Asked, by: str) -> tuple[dict[str, Any], ...]:
+    """Test for every pair and metric whether its difference is the same in all groups."""
+    rows = []
+    for same in contests:
+        tests = [mean_test(c.match.differences, clusters=ask.clusters_of(c.items)) for c in same]
+        difference, se, df = (np.array([float(getattr(test, x)) for test in tests]) for x in ("difference", "se", "df"))
+        f, p = heterogeneity(difference, se, df + 1)
+        rows.append({"metric": same[0].metric.name, "a": same[0].a, "b": same[0].b, "f": f, "p_value": p, "by": by})
+    adjusted = holm(np.array([row["p_value"] for row in rows])).tolist()
+    return tuple({**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True))
 
 
-def _ranking(field: Field, names: list[str], ask: Asked, n_items: int) -> tuple[Standing, ...]:
-    """Order the systems by one metric; ranks come from all its pairs judged at once."""
-    everyone = list(combinations(range(len(names)), 2))
-    judged = judge(run_contests([field], names, everyone, ask, np.arange(n_items), "all"), ask, n_items, "ranking")
-    low, high = (np.array([getattr(each, side) for each in judged]) for side in ("low", "high"))
+def _ranking(field: Field, names: list[str], ask: Asked) -> tuple[tuple[Standing, ...], tuple[tuple[str, ...], ...]]:
+    """Order the systems by one metric, and say which are not told apart; both from all its pairs judged at once."""
+    everyone, items = list(combinations(range(len(names)), 2)), np.arange(field.values[0].shape[-1])
+    judged = judge(run_contests([field], names, everyone, ask, items, "all"), ask, "ranking")
+    low, high = np.array([each.ends(1 - ask.confidence) for each in judged]).T
     best, worst = rank_bounds(low, high, everyone, len(names))
     standings = []
     for position, name in enumerate(names):
@@ -313,75 +298,8 @@ def _ranking(field: Field, names: list[str], ask: Asked, n_items: int) -> tuple[
         places = int(best[position]), int(worst[position])
         ends = float(score.difference), float(score.low), float(score.high)
         standings.append(Standing(field.metric.name, name, *ends, *places, could_be_best=places[0] == 1))
-    high_first = field.metric.better == "high" or field.metric.contest_of is not None
-    return tuple(sorted(standings, key=lambda s: (-s.score if high_first else s.score, s.system)))
-
-
-def _design_effects(field: Field, pairs: list[tuple[int, int]], ratings: Ratings) -> dict[str, float]:
-    """Return, for each column that groups the items, the largest ratio of clustered to plain variance over pairs."""
-    effects = {}
-    for column in ratings.item_groups:
-        codes = _grouping(ratings, column, "--unit")
-        if 2 <= codes.max() + 1 < ratings.n_items:
-            ratios = []
-            for a, b in pairs:
-                d = field.matchup(a, b).differences
-                plain, clustered = mean_test(d).se, mean_test(d, clusters=codes).se
-                ratios.append(float(clustered / plain) ** 2 if plain > 0 else 1.0)
-            effects[column] = max(ratios)
-    return effects
-
-
-def _family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
-    if n_pairs * n_metrics == 1 and not n_groups:
-        return ""
-    how = "max-T" if test == "default" else "Bonferroni"
-    parts = [count(n_pairs, "pair"), *([count(n_metrics, "metric")] if n_metrics > 1 else [])]
-    words = f"Intervals and p hold for {' × '.join(parts)} at once ({how})."
-    return words + (f" Groups: {' × '.join([*parts, count(n_groups, 'group')])} at once." if n_groups else "")
-
-
-def _warnings(
-    entry: _Entry, fields: list[Field], found: list[Pair], ask: Asked, effects: dict[str, float]
-) -> tuple[str, ...]:
-    notes = [*entry.notes, *_unit_warnings(entry.ratings, ask, effects)]
-    if ask.procedure.note:
-        notes.append(f"the {ask.procedure.name} test {ask.procedure.note}.")
-    for pair in found:
-        metric = next(field.metric for field in fields if field.metric.name == pair.metric)
-        better = pair.score_a - pair.score_b if metric.better == "high" else pair.score_b - pair.score_a
-        if pair.test == "wilcoxon" and better * pair.difference < 0:
-            notes.append(
-                f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
-            )
-        if pair.verdict != "identical" and np.isnan(pair.low):
-            notes.append(f"{pair.a} and {pair.b} differ by the same amount on every item, so there is no interval.")
-    for field in fields:
-        clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
-        if field.metric.name in ("kl", "cross_entropy") and clipped:
-            cells = count(clipped, "probability", "probabilities")
-            notes.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
-    return tuple(notes)
-
-
-def _unit_warnings(ratings: Ratings, ask: Asked, effects: dict[str, float]) -> list[str]:
-    """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
-    notes, per_rater = [], topology(ratings).items_per_rater
-    if per_rater is None:
-        notes.append("raters are unknown, so the unit is items and raters who answered several items are not counted.")
-    elif ask.unit == "items" and int(per_rater.max()) > 1:
-        shared = count(int((per_rater > 1).sum()), "rater")
-        notes.append(
-            f"{shared} answered more than one item; their habits are not counted when only items are drawn, so "
-            "intervals may be too short."
-        )
-    for column, effect in effects.items():
-        many = len(ratings.item_groups[column].names) >= FEW_CLUSTERS
-        if effect > LARGE_DESIGN_EFFECT and many and ask.unit == "items":
-            notes.append(
-                f"items of the same {column} move together (design effect {effect:.1f}); if new ones of {column} would "
-                f"be drawn, use --unit cluster:{column}."
-            )
-    if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
-        notes.append(f"only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")
-    return notes
+    high_first = field.metric.better == "high"
+    standings.sort(key=lambda s: (np.isnan(s.score), -s.score if high_first else s.score, s.system))
+    order = [standing.system for standing in standings]
+    tied = [sorted((names[i] for i in group), key=order.index) for group in tied_sets(low, high, everyone, len(names))]
+    return tuple(standings), tuple(tuple(group) for group in sorted(tied, key=lambda g: [order.index(x) for x in g]))

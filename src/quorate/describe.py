@@ -7,9 +7,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 import polars as pl
 
+from quorate import _describe_text
+from quorate._errors import InputError
 from quorate._random import generator
 from quorate._result import Result
-from quorate._text import count, number, percent, table
+from quorate._text import count
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source, read_ratings
@@ -22,9 +24,8 @@ from quorate.metrics.variance import Components, variance_components
 
 __all__ = ["Description", "describe"]
 
-# Krippendorff (2004, p. 241): rely on data from 0.8 up, draw tentative conclusions from 0.667 up.
-ALPHA_WORDS = ((0.8, "agree well"), (0.667, "agree tolerably"), (0.2, "disagree a lot"), (-1.0, "hardly agree"))
-LISTED_CATEGORIES = 12
+FEWEST_ITEMS = 10
+"""A bootstrap over fewer items than this cannot show how far alpha may be off; a rule of thumb, and ours."""
 
 
 @dataclass(frozen=True)
@@ -65,24 +66,10 @@ class Description(Result):
 
     def sentence(self) -> str:
         """Say in one sentence how much there is and how much the raters agree."""
-        alpha = self.agreement
-        if isnan(alpha.value):
-            judged = "agreement cannot be judged, because nothing varies or no item has two responses"
-        else:
-            word = next(word for bound, word in ALPHA_WORDS if alpha.value >= bound)
-            judged = (
-                f"raters {word} (Krippendorff's alpha {number(alpha.value, 2)}, "
-                f"{percent(alpha.confidence)} interval {number(alpha.low, 2)} to {number(alpha.high, 2)})"
-            )
-        return f"{_who_rated_what(self.ratings, self.topology)}; {judged}{self._unanimous()}."
+        return _describe_text.sentence(self)
 
-    def _unanimous(self) -> str:
-        judged, same = int((~np.isnan(self.disagreement)).sum()), self.unanimous_items
-        if judged == 0:
-            return ""
-        if same == 0:
-            return ", and no item is unanimous"
-        return f", and {same:,} of {judged:,} items {'is' if same == 1 else 'are'} unanimous"
+    def __str__(self) -> str:
+        return _describe_text.as_text(self)
 
     def content(self) -> dict[str, Any]:
         """Return the fields of the contract."""
@@ -148,55 +135,6 @@ class Description(Result):
             )
         return frame
 
-    def __str__(self) -> str:
-        parts = [self.sentence(), table(self._facts(), ["", ""]).split("\n", 1)[1]]
-        if self.ratings.scale.counted:
-            parts.append("Responses\n" + self._share_table())
-        if len(self.disputed):
-            parts.append("Most disputed items\n" + self._disputed_table())
-        return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
-
-    def _share_table(self) -> str:
-        """List the responses, in order on an ordered scale, else most frequent first."""
-        share, names = self.ratings.response_share, self.ratings.scale.categories
-        order = np.argsort(-share, kind="stable") if self.ratings.scale.kind == "nominal" else np.arange(len(share))
-        rows = [[names[code], percent(share[code])] for code in order[:LISTED_CATEGORIES]]
-        if len(share) > LISTED_CATEGORIES:
-            rows.append([f"{len(share) - LISTED_CATEGORIES} more", percent(share[order[LISTED_CATEGORIES:]].sum())])
-        return table(rows, ["response", "share"])
-
-    def _disputed_table(self) -> str:
-        rows = []
-        for item in map(self._disputed_item, self.disputed.tolist()):
-            measure = percent(item["disagreement"]) if item["sd"] is None else number(item["sd"], 2)
-            answers = ", ".join(
-                f"{n} × {response}" for response, n in list(item["responses"].items())[:LISTED_CATEGORIES]
-            )
-            rows.append([str(item["item"]), measure, answers])
-        return table(rows, ["item", "two raters differ" if self.spread is None else "sd", "responses"])
-
-    def _facts(self) -> list[list[str]]:
-        ratings, shape = self.ratings, self.topology
-        facts = [
-            ["responses", f"{ratings.n_responses:,}"],
-            ["items", f"{ratings.n_items:,}"],
-            ["raters", "unknown" if ratings.n_raters is None else f"{ratings.n_raters:,}"],
-            ["responses per item", _three(ratings.size)],
-        ]
-        if shape.items_per_rater is not None and shape.fill is not None:
-            facts.append(["items per rater", _three(shape.items_per_rater)])
-            facts.append(
-                [
-                    "design",
-                    f"{shape.kind}, {percent(shape.fill)} of all item–rater pairs, {count(shape.blocks or 0, 'block')}",
-                ]
-            )
-        facts.append(["scale", str(ratings.scale) + (" (a guess)" if ratings.scale.guessed else "")])
-        if ratings.repeated_pairs:
-            facts.append(["repeated pairs", f"{ratings.repeated_pairs:,}"])
-        facts.append(["variance of responses", _variance_words(self.variance)])
-        return facts
-
 
 def describe(
     source: Source, *, top: int = 5, confidence: float = 0.95, seed: int = 0, **reading: Unpack[Reading]
@@ -220,8 +158,10 @@ def describe(
     --------
     >>> found = describe("example:support")
     >>> found.ratings.n_items, found.topology.kind
-    (60, 'sparse')
+    (120, 'sparse')
     """
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence cannot be {confidence}; use a share between 0 and 1, such as 0.95.")
     ratings = read_ratings(source, **reading)
     summary, scale = ratings.summary, ratings.scale
     spread = None if scale.levels is None else item_spread(summary)
@@ -236,7 +176,7 @@ def describe(
             ratings.rater,
             ratings.response if scale.levels is None else scale.levels[ratings.response],
             n_categories=scale.n_levels if scale.levels is None else None,
-            repeats=ratings.count,
+            repeats=None if ratings.n_responses == len(ratings.count) else ratings.count,
         ),
         disagreement=item_disagreement(summary),
         spread=spread,
@@ -249,47 +189,21 @@ def describe(
 
 def _warnings(ratings: Ratings) -> tuple[str, ...]:
     single = int((ratings.size == 1).sum())
+    judged = ratings.n_items - single
     warnings = []
-    if single == ratings.n_items:
+    if judged == 0:
         warnings.append("every item has one response, so disagreement cannot be seen; have some items rated twice.")
     elif single:
         warnings.append(f"{count(single, 'item')} with one response say nothing about disagreement.")
+    if 0 < judged < FEWEST_ITEMS:
+        warnings.append(f"the interval of alpha rests on {count(judged, 'item')} only; do not rely on it.")
     if ratings.n_raters is None:
         warnings.append("raters are unknown, so their share in the disagreement cannot be seen.")
     return tuple(warnings)
 
 
-def _who_rated_what(ratings: Ratings, shape: Topology) -> str:
-    items, each = count(ratings.n_items, "item"), number(float(np.median(ratings.size)), 0)
-    responses = "response" if each == "1" else "responses"
-    match shape.kind:
-        case "crossed":
-            return f"{items}, {'all' if shape.fill == 1 else 'nearly all'} rated by each of {ratings.n_raters} raters"
-        case "batches":
-            return (
-                f"{items} in {shape.blocks} separate batches, {each} {responses} each, from {ratings.n_raters:,} raters"
-            )
-        case "sparse":
-            return f"{items}, {each} {responses} each, from {ratings.n_raters:,} raters"
-        case _:
-            return f"{items}, {each} anonymous {responses} each"
-
-
 def _spread(sizes: Array) -> dict[str, float]:
     return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
-
-
-def _three(sizes: Array) -> str:
-    return f"{sizes.min():,} / {np.median(sizes):,.0f} / {sizes.max():,} (min / median / max)"
-
-
-def _variance_words(variance: Components) -> str:
-    parts = {"items": variance.item, "raters": variance.rater, "the rest": variance.residual}
-    known = {name: part for name, part in parts.items() if part is not None}
-    total = sum(known.values())
-    if not known or total == 0:
-        return "cannot be told"
-    return ", ".join(f"{percent(part / total)} {name}" for name, part in known.items())
 
 
 def _counts(ratings: Ratings) -> Array:

@@ -3,31 +3,58 @@
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 from quorate._version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["main", "make_app"]
 
-app = App(
-    name="quorate",
-    version=__version__,
-    help="Are there enough items and raters to decide – and if not, what to buy next?",
-    help_format="plaintext",
-    help_epilogue="Try: quorate describe example:support",
-    default_parameter=Parameter(negative=""),
-)
-for _verb in ("describe", "plan", "compare", "audit", "fit", "simulate", "presets"):
-    app.command(f"quorate.cli.{_verb}:{_verb}", name=_verb)
+VERBS = {
+    "describe": "What have I got, how much do my raters disagree, and who rated what?",
+    "plan": "How many items and raters must I buy?",
+    "compare": "Is system A really better than B, or is my leaderboard noise?",
+    "fit": "Which population do my ratings look like?",
+    "simulate": "Give me data from a population.",
+    "audit": "Can I trust this test at my numbers of items and raters?",
+    "presets": "Which populations are known by name?",
+}
+
+
+def make_app(*, listing: bool) -> App:
+    """Return the parser; for a listing each verb stands with its question, else it has its own help with examples."""
+    app = App(
+        name="quorate",
+        version=__version__,
+        help="Are there enough items and raters to decide – and if not, what to buy next?",
+        help_format="plaintext",
+        help_epilogue="Try: quorate describe example:support",
+        default_parameter=Parameter(negative=""),
+    )
+    for place, (verb, question) in enumerate(VERBS.items()):
+        app.command(f"quorate.cli.{verb}:{verb}", name=verb, help=question if listing else None, sort_key=place)
+    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that is not UTF-8 shows a question mark, not an error
+            stream.reconfigure(errors="replace")
+    words = sys.argv[1:] if arguments is None else arguments
+    app = make_app(listing=not words or words[0] not in VERBS)
     try:
-        code = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        # The parser takes a lone hyphen for an option without a name.
+        code = app(
+            ["/dev/stdin" if word == "-" else word for word in words],
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
     except (InputError, CycloptsError) as error:
         print(f"quorate: {_one_line(error)}", file=sys.stderr)
         code = 2
@@ -39,5 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _one_line(error: InputError | CycloptsError) -> str:
+    """Write an error as one line; names from a file may hold line ends and worse."""
+    if isinstance(error, CycloptsError):
+        from quorate.cli.usage import usage_sentence
+
+        return printable(usage_sentence(error))
+    return printable(str(error))

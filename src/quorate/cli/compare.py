@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from quorate._errors import InputError
-from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, show, split
+from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, say, show, split
 
 __all__ = ["compare"]
 
@@ -88,18 +88,17 @@ def compare(
         Draws of the resampling tests.
     """
     from quorate.compare import compare as answer
-    from quorate.data.read import read_ratings
+    from quorate.data.read import Source, read_ratings
 
-    wanted = split(metric)
-    data = ratings
-    if rated_system is None:
-        data = read_ratings(ratings, **reading.reading())  # type: ignore[assignment]
-        report_loading(data, output)  # type: ignore[arg-type]
+    data: Source = ratings
+    if rated_system is None and answers is not None:
+        data = read_ratings(ratings, **reading.reading())
+        report_loading(data, output)
     result = answer(
         data,
         answers,
         rated_system=rated_system,
-        metric=wanted,
+        metric=split(metric),
         systems=split(systems),
         baseline=baseline,
         margin=margin,
@@ -119,6 +118,7 @@ def compare(
     )
     if gate and len(result.pairs) != 1:
         raise InputError("--gate takes one metric and two systems; name them with --systems A,B and --metric.")
+    say("\n".join(result.loading) + "\n", output)
     show(result, output)
     if not gate:
         return 0

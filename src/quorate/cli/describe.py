@@ -4,7 +4,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, show
+from quorate.cli.options import Level, OutputOptions, ReadingOptions, Whole, report_loading, show, working
 
 __all__ = ["describe"]
 
@@ -12,8 +12,8 @@ __all__ = ["describe"]
 def describe(
     ratings: str,
     *,
-    top: int = 5,
-    confidence: float = 0.95,
+    top: Whole = 5,
+    confidence: Level = 0.95,
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
 ) -> int:
@@ -35,9 +35,13 @@ def describe(
         Level of the interval for Krippendorff's alpha.
     """
     from quorate.data.read import read_ratings
+
+    with working(f"reading {ratings}", output):
+        data = read_ratings(ratings, **reading.reading())
+    report_loading(data, output)
     from quorate.describe import describe as answer
 
-    data = read_ratings(ratings, **reading.reading())
-    report_loading(data, output)
-    show(answer(data, top=top, confidence=confidence, seed=output.seed), output)
+    with working("comparing raters", output):
+        found = answer(data, top=top, confidence=confidence, seed=output.seed)
+    show(found, output)
     return 0

@@ -8,23 +8,69 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
+from quorate._text import printable
 
 if TYPE_CHECKING:
     from quorate._result import Result
     from quorate.data.ratings import Ratings
     from quorate.data.read import Reading
 
-__all__ = ["OutputOptions", "ReadingOptions", "report_loading", "say", "show", "split", "write"]
+__all__ = [
+    "DirectoryOptions",
+    "Level",
+    "Options",
+    "OutputOptions",
+    "ReadingOptions",
+    "Whole",
+    "report_loading",
+    "say",
+    "show",
+    "split",
+    "working",
+    "write",
+]
 
 READING = Group.create_ordered("Reading the data")
 OUTPUT = Group.create_ordered("Output")
+
+
+TABLES = (".csv", ".parquet", ".json")
+
+
+def _whole(hint: object, value: int) -> None:
+    if value < 0:
+        raise ValueError("use a whole number from 0 up")
+
+
+def _share(hint: object, value: float) -> None:
+    if not 0 < value < 1:
+        raise ValueError("use a share between 0 and 1, such as 0.95")
+
+
+def _writable(hint: object, path: Path | None) -> None:
+    """Refuse a file that could not be written before anything is worked out."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError("it is a directory")
+    if path.suffix.lower() not in TABLES:
+        raise ValueError("end its name in .csv, .parquet or .json")
+    if not path.parent.is_dir():
+        raise ValueError("its directory does not exist")
+
+
+Whole: TypeAlias = Annotated[int, Parameter(validator=_whole)]
+"""An option that takes 0, 1, 2 …"""
+Level: TypeAlias = Annotated[float, Parameter(validator=_share)]
+"""An option that takes a share between 0 and 1, such as a level of confidence."""
 
 
 @Parameter(name="*", group=READING)
@@ -95,9 +141,35 @@ class OutputOptions:
     """
 
     json: bool = False
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
-    seed: int = 0
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
+    seed: Whole = 0
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+@Parameter(name="*", group=OUTPUT)
+@dataclass(frozen=True)
+class DirectoryOptions:
+    """Where several files go.
+
+    Parameters
+    ----------
+    json
+        Print one JSON object instead of text.
+    output
+        Directory to write the files to.
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    quiet
+        Say nothing on stderr but errors.
+    """
+
+    json: bool = False
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
+    seed: Whole = 0
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+
+
+Options: TypeAlias = OutputOptions | DirectoryOptions
 
 
 def split(words: str | Sequence[str] | None) -> list[str] | None:
@@ -107,13 +179,23 @@ def split(words: str | Sequence[str] | None) -> list[str] | None:
     return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
 
 
-def say(line: str, options: OutputOptions) -> None:
+def say(line: str, options: Options) -> None:
     """Talk to the person at the terminal: stderr, unless quiet."""
     if not options.quiet:
         print(line, file=sys.stderr)
 
 
-def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
+def working(what: str, options: Options) -> AbstractContextManager[object]:
+    """Show on a terminal that work is going on, and what; say nothing elsewhere."""
+    if options.quiet or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.text import Text
+
+    return Console(stderr=True).status(Text(printable(what, 60)))
+
+
+def report_loading(ratings: "Ratings", options: Options) -> None:
     """Print the load report of the ratings."""
     from quorate.data.report import load_report
 
@@ -125,7 +207,8 @@ def show(result: "Result", options: OutputOptions) -> None:
     if options.output is not None:
         write(result, options.output)
     if options.json:
-        print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
+        plain = "utf" not in (sys.stdout.encoding or "").lower()
+        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
         return
     print(result)
     if options.output is not None:
@@ -134,24 +217,33 @@ def show(result: "Result", options: OutputOptions) -> None:
 
 def write(result: "Result", path: Path) -> None:
     """Write the result's table, or nothing at all: a file appears only when it is complete."""
-    suffix = path.suffix.lower()
-    if suffix not in (".csv", ".parquet", ".json"):
-        raise InputError(f"Cannot write {path}: end its name in .csv, .parquet or .json.")
+    source = Path(str(result.settings.get("source", "")))
+    if path.exists() and source.exists() and path.samefile(source):
+        raise InputError(f"Cannot write {path}: it holds the ratings themselves; choose another name with -o.")
     try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=suffix)
+        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)
         os.close(handle)
+        try:
+            _write_as(result, Path(partial), path.suffix.lower())
+            Path(partial).chmod(0o666 & ~_umask())
+            Path(partial).replace(path)
+        finally:
+            Path(partial).unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"Cannot write {path} ({error.strerror}); choose another place with -o.") from None
-    try:
-        _write_as(result, Path(partial), suffix)
-        Path(partial).replace(path)
-    finally:
-        Path(partial).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """Return what new files may not allow; mkstemp gives them to nobody but their owner."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _write_as(result: "Result", path: Path, suffix: str) -> None:
     if suffix == ".json":
-        path.write_text(json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
     elif suffix == ".csv":
         result.to_frame().write_csv(path)
     else:

@@ -5,7 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quorate._errors import InputError
-from quorate.cli.options import OutputOptions, ReadingOptions, say
+from quorate.cli.options import DirectoryOptions, ReadingOptions, say
 from quorate.cli.population import PopulationOptions, choose, parse_answers
 
 __all__ = ["simulate"]
@@ -23,7 +23,7 @@ def simulate(
     null: bool = False,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    output: Annotated[DirectoryOptions, Parameter(name="*")] = DirectoryOptions(),  # noqa: B008
 ) -> int:
     """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
 

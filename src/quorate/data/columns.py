@@ -15,7 +15,9 @@ __all__ = [
     "SYSTEM",
     "Role",
     "find_column",
+    "find_items",
     "guess_column",
+    "listed",
     "named_columns",
     "plain",
 ]
@@ -84,11 +86,21 @@ def guess_column(role: Role, columns: Sequence[str]) -> str | None:
     return next((by_name[alias] for alias in role.aliases if alias in by_name), None)
 
 
-def find_column(role: Role, columns: Sequence[str], given: str | None, where: str) -> str | None:
-    """Return the column given by the user, or a guess; an unknown name is refused."""
+def find_column(
+    role: Role, columns: Sequence[str], given: str | None, where: str, taken: Sequence[str | None] = ()
+) -> str | None:
+    """Return the column given by the user, or a guess among those not taken; an unknown name is refused."""
     if given is None:
-        return guess_column(role, columns)
+        return guess_column(role, [column for column in columns if column not in taken])
     return named_columns([given], columns, role.flag, where)[0]
+
+
+def find_items(columns: Sequence[str], given: str | None, where: str, taken: Sequence[str | None] = ()) -> list[str]:
+    """Return the columns that together name an item: those the user gave, with commas, or a guess; [] if none fits."""
+    if given is not None and given not in columns:
+        return named_columns([part.strip() for part in given.split(",")], columns, ITEM.flag, where)
+    found = find_column(ITEM, columns, given, where, taken)
+    return [found] if found else []
 
 
 def named_columns(given: Sequence[str], columns: Sequence[str], flag: str, where: str) -> list[str]:
@@ -97,9 +109,16 @@ def named_columns(given: Sequence[str], columns: Sequence[str], flag: str, where
         if name not in columns:
             near = difflib.get_close_matches(name, columns, n=1)
             hint = f"did you mean {flag} {near[0]}?" if near else f"name one of them with {flag}."
-            raise InputError(f"{where} has no column '{name}', only {_listed(columns)}; {hint}")
+            raise InputError(f"{where} has no column '{name}', only {listed(columns)}; {hint}")
     return list(given)
 
 
-def _listed(columns: Sequence[str]) -> str:
-    return ", ".join(columns[:8]) + (" …" if len(columns) > 8 else "")
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Name the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], most=2)
+    'a, b …'
+    """
+    return ", ".join(names[:most]) + (" …" if len(names) > most else "")

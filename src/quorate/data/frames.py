@@ -9,50 +9,56 @@ import narwhals as nw
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.columns import ITEM, RATER, RESPONSE, find_column, named_columns
-from quorate.data.layouts import Long
+from quorate.data.columns import RATER, RESPONSE, find_column, find_items
+from quorate.data.layouts import Long, item_key
 from quorate.data.tables import Table
+from quorate.data.tally import MISSING
 
-__all__ = ["from_frame"]
+__all__ = ["collect", "open_frame", "tally_long"]
+
+NAME = "the data frame"
+TIMES = "how often"  # a name no column of the user should have
 
 
-def from_frame(
-    source: Any, *, item_column: str | None = None, rater_column: str | None = None, response_column: str | None = None
-) -> Long:
-    """Let the frame's engine tally a long table.
+def open_frame(source: Any) -> Any:
+    """Take a data frame or relation of any engine, or refuse what is none."""
+    try:
+        return nw.from_native(source)
+    except TypeError:
+        raise InputError(
+            f"A {type(source).__name__} is not a table; give a path, a mapping of columns or a data frame."
+        ) from None
+
+
+def collect(frame: Any) -> Table:
+    """Bring a whole frame into this process, in the order of its rows."""
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect(backend="polars")
+    return Table(frame.to_polars(), NAME)
+
+
+def tally_long(
+    frame: Any, *, item_column: str | None = None, rater_column: str | None = None, response_column: str | None = None
+) -> Long | None:
+    """Let the frame's engine tally a long table; None if it has no column of responses or items.
 
     Examples
     --------
     >>> import pandas
     >>> votes = pandas.DataFrame({"task": ["t1", "t1"], "label": ["yes", "yes"]})
-    >>> from_frame(votes).table.frame.rows()
+    >>> tally_long(open_frame(votes)).table.frame.rows()
     [('t1', 'yes', 2)]
     """
-    try:
-        frame: Any = nw.from_native(source)
-    except TypeError:
-        raise InputError(
-            f"A {type(source).__name__} is not a table; give a path, a mapping of columns or a data frame."
-        ) from None
-    where = "the data frame"
     names = frame.collect_schema().names()
-    response = find_column(RESPONSE, names, response_column, where)
-    rater = find_column(RATER, [name for name in names if name != response], rater_column, where)
-    items = _items(item_column, [name for name in names if name not in (response, rater)], where)
+    response = find_column(RESPONSE, names, response_column, NAME)
+    rater = find_column(RATER, names, rater_column, NAME, taken=(response,))
+    items = find_items(names, item_column, NAME, taken=(response, rater))
     if response is None or not items:
-        missing = RESPONSE if response is None else ITEM
-        raise InputError(f"The data frame has no {missing.name} column; name it with {missing.flag}.")
+        return None
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     extras = [name for name in names if name not in (*items, rater, response)]
     counted, n_rows = _tally(frame, items, rater, response, extras)
-    return Long(Table(counted, where), roles, (), n_rows=n_rows, ordered=False)
-
-
-def _items(given: str | None, names: list[str], where: str) -> list[str]:
-    if given is not None and given not in names:
-        return named_columns([part.strip() for part in given.split(",")], names, ITEM.flag, where)
-    found = find_column(ITEM, names, given, where)
-    return [found] if found else []
+    return Long(Table(counted, NAME, first_row=None), roles, (), n_rows)
 
 
 def _tally(
@@ -64,26 +70,19 @@ def _tally(
         name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()
     ]
     keys = [*items, *([rater] if rater else []), response]
-    both = [f(nw.col(name)).alias(f"{end}{name}") for name in plain for f, end in ((_low, "<"), (_high, ">"))]
-    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias("count"), *both)
+    texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
+    ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
+    frame = frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain))
+    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
     if isinstance(grouped, nw.LazyFrame):
         grouped = grouped.collect(backend="polars")
-    counted: pl.DataFrame = grouped.to_polars().with_columns(pl.col("count").cast(pl.Int64))
-    steady = [name for name in plain if counted[f"<{name}"].eq_missing(counted[f">{name}"]).all()]
-    item = pl.concat_str([pl.col(c).cast(pl.String) for c in items], separator=" | ") if items[1:] else pl.col(items[0])
+    counted: pl.DataFrame = grouped.to_polars()
+    steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
     result = counted.select(
-        item.alias("item"),
+        item_key(Table(counted, NAME), items),
         *([pl.col(rater).alias("rater")] if rater else []),
         pl.col(response).alias("response"),
-        "count",
+        pl.col(TIMES).cast(pl.Int64).alias("count"),
         *(pl.col(f"<{name}").alias(name) for name in steady if name not in ("item", "rater", "response", "count")),
     )
-    return result, int(counted["count"].sum())
-
-
-def _low(column: nw.Expr) -> nw.Expr:
-    return column.cast(nw.String).min()
-
-
-def _high(column: nw.Expr) -> nw.Expr:
-    return column.cast(nw.String).max()
+    return result, int(counted[TIMES].sum())

@@ -1,22 +1,35 @@
 """Turn any layout into a long table, a row per response: long, wide (a column per rater) or counts (per category)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.columns import ITEM, RATER, RESPONSE, find_column, guess_column, named_columns, plain
-from quorate.data.tables import Table
+from quorate.data.columns import (
+    ITEM,
+    RATER,
+    RESPONSE,
+    Role,
+    find_column,
+    find_items,
+    guess_column,
+    listed,
+    named_columns,
+    plain,
+)
+from quorate.data.tables import BELOW_HEADER, Table, as_text
 
-__all__ = ["Long", "to_long"]
+__all__ = ["Long", "item_key", "to_long"]
 
 # A column whose name holds one of these words says something about an item; it is never a rater or a category.
 ASIDE = re.compile(r"(^|_)(label|gold|truth|split|text|source|domain|lang|total|count|majority|task|question)($|_)")
 RATER_NAME = re.compile(r"^(r|w|a|ann|rater|worker|annotator|coder|judge|observer|user|reviewer|expert)_?\d+$")
+JOINT = " | "  # between the columns of an item key
 MOST_WIDE_LABELS = 20  # a table with more distinct cells than this is not taken for ratings by column
 STEADY = 0.9  # share of rows with the usual number of votes that makes a table of whole numbers one of counts
+FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
 
 
 @dataclass(frozen=True)
@@ -24,14 +37,13 @@ class Long:
     """A table with columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and further ones.
 
     `columns` says which column of the file plays which role, `notes` what else was guessed, `n_rows` how many rows
-    the source has, `ordered` whether these rows stand in the order of the source.
+    the source has.
     """
 
     table: Table
     columns: dict[str, str]
     notes: tuple[str, ...]
     n_rows: int
-    ordered: bool = True
 
 
 def to_long(
@@ -50,12 +62,15 @@ def to_long(
     response = find_column(RESPONSE, names, response_column, table.name)
     if layout is None and response is None:
         response = _only_one_left(table, item_column, rater_column)
-    if layout == "long" or (layout is None and response is not None):
+    if layout == "long" or (layout is None and not columns and response is not None):
         return _long(table, item_column, rater_column, response)
-    item = _item_columns(table, item_column)
-    chosen = named_columns(columns, names, "--columns", table.name) if columns else _answer_columns(table, item)
+    item = find_items(names, item_column, table.name)
+    if columns:
+        chosen = named_columns(columns, names, "--columns", table.name)
+    else:
+        chosen = _answer_columns(table, item, guessing=layout is None)
     if layout is None:
-        layout = _guess_layout(table, chosen)
+        layout = _guess_layout(table, item, chosen)
     return _counts(table, item, chosen) if layout == "counts" else _wide(table, item, chosen)
 
 
@@ -70,64 +85,82 @@ def _only_one_left(table: Table, item_column: str | None, rater_column: str | No
 def _long(table: Table, item_column: str | None, rater_column: str | None, response: str | None) -> Long:
     names = table.frame.columns
     if response is None:
-        raise InputError(f"{table.name} has no response column; name it with --response-column.")
-    rater = find_column(RATER, [n for n in names if n != response], rater_column, table.name)
-    items = _item_columns(table, item_column, taken=(response, rater))
+        raise _no_column(table, RESPONSE)
+    rater = find_column(RATER, names, rater_column, table.name, taken=(response,))
+    items = find_items(names, item_column, table.name, taken=(response, rater))
     if not items:
-        raise InputError(f"{table.name} has no item column; name it with --item-column.")
-    used = {rater, response, *items, "item", "rater", "response"}
+        raise _no_column(table, ITEM)
+    used = {rater, response, *items, "item", "rater", "response", "count"}
     frame = table.frame.select(
-        _joined(items).alias("item"),
+        item_key(table, items),
         *([pl.col(rater).alias("rater")] if rater else []),
         pl.col(response).alias("response"),
         *(pl.col(name) for name in names if name not in used),
     )
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
-    return Long(Table(frame, table.name, table.first_row), roles, (), table.frame.height)
+    notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
+    return Long(Table(frame, table.name, table.first_row), roles, notes, table.n_rows)
 
 
-def _item_columns(table: Table, given: str | None, taken: Sequence[str | None] = ()) -> list[str]:
-    names = [name for name in table.frame.columns if name not in taken]
-    if given is not None and given not in names:
-        return named_columns([part.strip() for part in given.split(",")], names, ITEM.flag, table.name)
-    found = find_column(ITEM, names, given, table.name)
-    return [found] if found else []
+def _no_column(table: Table, role: Role) -> InputError:
+    """Say that a column is not there – or, if nothing in the first row is a known name, that it may not be a header."""
+    names = table.frame.columns
+    if any(guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
+        return InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
+    flags = f"{ITEM.flag} and {RESPONSE.flag}"
+    if table.first_row != BELOW_HEADER:
+        return InputError(f"{table.name} has no item and no response column, only {listed(names)}; name {flags}.")
+    return InputError(
+        f"{table.name} has no item and no response column, and its first row is {listed(names)}; if that is not a "
+        f"header, put item,rater,response above it, else name the columns with {flags}."
+    )
 
 
-def _joined(items: Sequence[str]) -> pl.Expr:
+def item_key(table: Table, items: Sequence[str]) -> pl.Series:
+    """Return the item's name; several columns are joined to one."""
     if len(items) == 1:
-        return pl.col(items[0])
-    return pl.concat_str([pl.col(c).cast(pl.String) for c in items], separator=" | ")
+        return table.frame[items[0]].alias("item")
+    parts = [as_text(table.frame[name], table.name) for name in items]
+    return pl.select(pl.concat_str(parts, separator=JOINT)).to_series().alias("item")
 
 
-def _answer_columns(table: Table, items: Sequence[str]) -> list[str]:
-    found = [n for n in table.frame.columns if n not in items and not ASIDE.search(plain(n))]
-    if len(found) < 2:
-        raise InputError(
-            f"{table.name} has no column that looks like a response, only {', '.join(table.frame.columns[:8])}; "
-            "name it with --response-column, or say --layout wide or counts and name the --columns."
-        )
+def _answer_columns(table: Table, items: Sequence[str], *, guessing: bool) -> list[str]:
+    """Return the columns that may hold raters or categories; a rater column says that the table is long instead."""
+    names = table.frame.columns
+    found = [n for n in names if n not in items and not ASIDE.search(plain(n))]
+    if guessing and (len(found) < 2 or guess_column(RATER, names)):
+        raise _no_column(table, RESPONSE)
+    if not found:
+        raise InputError(f"{table.name} has no columns of raters or categories; name them with --columns.")
     return found
 
 
-def _guess_layout(table: Table, columns: Sequence[str]) -> str:
-    """Columns named like raters are wide; whole numbers with a steady sum are counts; few distinct cells are wide."""
+def _guess_layout(table: Table, items: Sequence[str], columns: Sequence[str]) -> str:
+    """Tell wide from counts, or refuse to guess.
+
+    Columns named like raters are wide. Text is wide if there are few labels; whole numbers with a steady sum are
+    counts; numbers with holes are wide, for a vote count is 0 where nobody voted. Anything else could be either.
+    """
     if all(RATER_NAME.match(plain(name)) for name in columns):
         return "wide"
+    if not items:
+        raise _no_column(table, RESPONSE)
     if _steady_sums(table.frame, columns):
         return "counts"
     cells = pl.concat([table.frame[name].cast(pl.String) for name in columns], rechunk=False)
-    if cells.n_unique() <= MOST_WIDE_LABELS:
+    numbers = cells.drop_nulls().str.strip_chars().cast(pl.Float64, strict=False)
+    text_or_holes = numbers.null_count() > 0 or cells.null_count() > 0
+    if text_or_holes and cells.n_unique() <= MOST_WIDE_LABELS:
         return "wide"
     raise InputError(
-        f"{table.name}: cannot tell what its columns hold; say --layout wide (a column per rater) or "
-        "--layout counts (a column per category), with --columns to name them, or --response-column."
+        f"{table.name} may hold a column per rater or a column of counts per category ({listed(columns, 4)}); "
+        "say --layout wide or --layout counts, or name the --response-column."
     )
 
 
 def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
-    numbers = frame.select(pl.col(name).cast(pl.Int64, strict=False) for name in columns)
-    if sum(numbers.null_count().row(0)) or not (numbers.min_horizontal() >= 0).all():
+    numbers = frame.select(_whole_numbers(frame[name]) for name in columns)
+    if frame.height < FEWEST_ROWS or sum(numbers.null_count().row(0)) or not (numbers.min_horizontal() >= 0).all():
         return False
     sums = numbers.sum_horizontal()
     usual = sums.mode().max()
@@ -135,34 +168,52 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
 
 
 def _wide(table: Table, items: Sequence[str], raters: Sequence[str]) -> Long:
-    notes: tuple[str, ...] = (f"wide layout, a column per rater: {', '.join(raters[:6])} (--layout, --columns)",)
-    frame = table.frame
-    if items:
-        frame = frame.with_columns(_joined(items).alias("item"))
-    else:
-        frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias("item"))
+    notes: tuple[str, ...] = (f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",)
+    if not items:
         notes += ("no item column: each row is an item, named by its number (--item-column)",)
-    index = ["item", *(n for n in table.frame.columns if n not in {*items, *raters, "item", "rater", "response"})]
-    frame = frame.select(*index, *(pl.col(name).cast(pl.String) for name in raters))
-    long = frame.unpivot(on=list(raters), index=index, variable_name="rater", value_name="response")
+    long = _stacked(table, items, {name: as_text(table.frame[name], table.name) for name in raters})
+    long = long.rename({"column": "rater", "cell": "response"})
     roles = {"item": ",".join(items) or "row number", "rater": "column name", "response": "cell"}
-    return Long(Table(long, table.name), roles, notes, table.frame.height)
+    return Long(Table(long, table.name, table.first_row, tuple(raters)), roles, notes, table.n_rows)
 
 
 def _counts(table: Table, items: Sequence[str], categories: Sequence[str]) -> Long:
     if not items:
-        raise InputError(f"{table.name} has no item column; name it with --item-column.")
-    frame = table.frame.with_columns(_joined(items).alias("item"))
+        raise _no_column(table, ITEM)
     for name in categories:
-        bad = frame[name].cast(pl.Int64, strict=False).fill_null(-1) < 0
-        if bad.any():
-            where = table.at(int(bad.arg_max() or 0), name)
-            raise InputError(
-                f"{where}: '{frame[name][bad.arg_max() or 0]}' is not a count; use whole numbers from 0 up."
-            )
-    index = ["item", *(n for n in table.frame.columns if n not in {*items, *categories, "item", "response", "count"})]
-    frame = frame.select(*index, *(pl.col(name).cast(pl.Int64) for name in categories))
-    long = frame.unpivot(on=list(categories), index=index, variable_name="response", value_name="count")
+        good = _whole_numbers(table.frame[name]) >= 0
+        if not good.fill_null(False).all():
+            _refuse_count(table, good.fill_null(False).arg_min() or 0, name)
+    long = _stacked(table, items, {name: _whole_numbers(table.frame[name]) for name in categories})
+    long = long.rename({"column": "response", "cell": "count"}).filter(pl.col("count") > 0)
     roles = {"item": ",".join(items), "response": "column name"}
-    note = f"counts layout, a column per category: {', '.join(categories[:6])} (--layout, --columns)"
-    return Long(Table(long.filter(pl.col("count") > 0), table.name), roles, (note,), table.frame.height)
+    note = f"counts layout, a column per category: {listed(categories, 6)} (--layout, --columns)"
+    return Long(Table(long, table.name, first_row=None), roles, (note,), table.n_rows)
+
+
+def _refuse_count(table: Table, index: int, column: str) -> None:
+    cell = table.frame[column][index]
+    what = "an empty cell" if cell is None else f"'{cell}'"
+    raise InputError(
+        f"{table.at(index, column)}: {what} is not a count; use whole numbers from 0 up, "
+        "or say --layout wide if a column is a rater."
+    )
+
+
+def _whole_numbers(column: pl.Series) -> pl.Series:
+    """Return the column as whole numbers, null where it holds something else."""
+    numbers = column.cast(pl.Float64, strict=False)
+    return numbers.set(numbers != numbers.round(), None).cast(pl.Int64, strict=False)
+
+
+def _stacked(table: Table, items: Sequence[str], columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Put columns one below the other: columns item, column, cell, and what else describes the item."""
+    frame = table.frame
+    item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))
+    used = {*items, *columns, "item", "rater", "response", "count", "column", "cell"}
+    aside = [frame[name] for name in frame.columns if name not in used]
+    parts = [
+        item.to_frame().with_columns(pl.lit(name).alias("column"), cells.alias("cell"), *aside)
+        for name, cells in columns.items()
+    ]
+    return pl.concat(parts)

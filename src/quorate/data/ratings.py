@@ -21,6 +21,10 @@ class Grouping:
     names: tuple[str, ...]
     code: Array
 
+    def keep(self, kept: Array) -> "Grouping":
+        """Return the groups of some items or raters only."""
+        return Grouping(self.names, self.code[kept])
+
 
 @dataclass(frozen=True)
 class Ratings:
@@ -114,18 +118,22 @@ class Ratings:
         return share
 
     def keep(self, kept: Array) -> "Ratings":
-        """Return the ratings of some items only; `kept` is True for those, ``(item,)``."""
+        """Return the ratings of some items only; `kept` is True for those, ``(item,)``. Raters left idle go too."""
         rows = kept[self.item]
-        place = np.cumsum(kept, dtype=np.int32) - 1
-        groups = {name: Grouping(group.names, group.code[kept]) for name, group in self.item_groups.items()}
+        rater, busy = None, np.array([], dtype=bool)
+        if self.rater is not None:
+            busy = np.bincount(self.rater[rows], minlength=self.n_raters or 0) > 0
+            rater = _places(busy)[self.rater[rows]]
         return replace(
             self,
             items=self.items.filter(kept),
-            item=place[self.item[rows]],
-            rater=None if self.rater is None else self.rater[rows],
+            raters=None if self.raters is None else self.raters.filter(busy),
+            item=_places(kept)[self.item[rows]],
+            rater=rater,
             response=self.response[rows],
             count=self.count[rows],
-            item_groups=groups,
+            item_groups={name: group.keep(kept) for name, group in self.item_groups.items()},
+            rater_groups={name: group.keep(busy) for name, group in self.rater_groups.items()},
         )
 
     def on_levels(self, levels: Array) -> "Ratings":
@@ -158,6 +166,12 @@ def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: A
     values = np.zeros((n_items, int(size.max())))
     values[item, np.arange(len(item)) - start[item]] = level[np.lexsort((level, item))]
     return Values(values, size)
+
+
+def _places(kept: Array) -> Array:
+    """Return the new place of each one that is kept."""
+    places: Array = np.cumsum(kept, dtype=np.int32) - 1
+    return places
 
 
 def _sums(code: Array, count: Array, length: int) -> Array:

@@ -5,25 +5,24 @@ dropped and counted; nothing is imputed; rows are never aligned by their order.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.columns import named_columns
+from quorate._text import count
 from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
-from quorate.data.scale import Scale, as_numbers, infer_scale
-from quorate.data.tables import Table, open_table
+from quorate.data.responses import on_scale
+from quorate.data.tables import Table, as_text, open_table
 from quorate.data.tally import tally
 
-__all__ = ["Reading", "Source", "read_rated_systems", "read_ratings"]
+__all__ = ["Reading", "Source", "one_per_pair", "open_long", "read_ratings", "text_table"]
 
 Source: TypeAlias = Any
 """A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
-
-MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
 
 class Reading(TypedDict, total=False):
@@ -65,170 +64,91 @@ def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
     """
     if isinstance(source, Ratings):
         return source
-    long = _open_long(source, reading)
-    table = _text_table(long.table)
-    scale, frame, notes = _on_scale(table, reading.get("scale"), reading.get("order"))
-    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", long.ordered)
+    long = open_long(source, reading)
+    table = text_table(long.table)
+    scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
+    frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep")
     return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
 
 
-def read_rated_systems(
-    source: Source, system_column: str, *, missing: str = "error", **reading: Unpack[Reading]
-) -> dict[str, Ratings]:
-    """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
-
-    Parameters
-    ----------
-    source
-        As for `read_ratings`; long, with a column that says which system's output was rated.
-    system_column
-        That column.
-    missing
-        For items on which some system was not rated: ``"error"``, or ``"drop"`` to leave them out.
-    **reading
-        Options of `Reading`.
-
-    Examples
-    --------
-    >>> rated = {"item": ["a", "a", "b", "b"], "system": ["x", "y", "x", "y"], "rating": [1, 5, 2, 3]}
-    >>> {name: ratings.summary.mean.tolist() for name, ratings in read_rated_systems(rated, "system").items()}
-    {'x': [1.0, 2.0], 'y': [5.0, 3.0]}
-    """
-    long = _open_long(source, reading)
-    table = _text_table(long.table)
-    named_columns([system_column], table.frame.columns, "--rated-system", table.name)
-    scale, frame, notes = _on_scale(table, reading.get("scale"), reading.get("order"))
-    frame, more = _one_per_pair(table, frame, reading.get("duplicates") or "keep", long.ordered, system_column)
-    parts = {
-        str(name): tally(
-            part.drop(system_column),
-            scale,
-            table.name,
-            n_rows=part.height,
-            columns={**long.columns, "system": system_column},
-            notes=(*long.notes, *notes, *more),
-        )
-        for (name,), part in sorted(frame.group_by(system_column))
-    }
-    return _on_common_items(table.name, parts, missing)
-
-
-def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:
-    items = pl.concat([part.items for part in parts.values()])
-    seen = items.value_counts()
-    common = seen.filter(seen["count"] == len(parts))[items.name].implode()
-    for system, part in parts.items():
-        lost = seen.height - part.n_items
-        if lost and missing == "error":
-            raise InputError(
-                f"{name}: {lost} of {seen.height} items were not rated for system '{system}'; add their ratings, or "
-                "leave those items out with --missing drop."
-            )
-    kept = {system: part.keep(part.items.is_in(common).to_numpy()) for system, part in parts.items()}
-    if not next(iter(kept.values())).n_items:
-        raise InputError(f"{name}: no item was rated for every system; name fewer systems with --systems.")
-    return kept
-
-
-def _open_long(source: Source, reading: Reading) -> Long:
+def open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
-    item, rater, response = reading.get("item_column"), reading.get("rater_column"), reading.get("response_column")
+    names = {
+        "item_column": reading.get("item_column"),
+        "rater_column": reading.get("rater_column"),
+        "response_column": reading.get("response_column"),
+    }
+    layout, columns = reading.get("layout"), reading.get("columns")
     if isinstance(source, str | Path):
         table = open_table(source)
     elif isinstance(source, Mapping):
-        table = Table(pl.DataFrame(dict(source), strict=False), "the data")
+        table = _of_mapping(source)
     elif isinstance(source, pl.DataFrame):
         table = Table(source, "the data frame")
     else:
-        from quorate.data.frames import from_frame
+        from quorate.data.frames import collect, open_frame, tally_long
 
-        return from_frame(source, item_column=item, rater_column=rater, response_column=response)
-    return to_long(
-        table,
-        item_column=item,
-        rater_column=rater,
-        response_column=response,
-        layout=reading.get("layout"),
-        columns=reading.get("columns"),
-    )
+        frame = open_frame(source)
+        in_order = reading.get("duplicates") in ("first", "last")
+        if not in_order and not columns and layout in (None, "long"):
+            long = tally_long(frame, **names)
+            if long is not None:
+                return long
+        table = collect(frame)
+    return to_long(table, **names, layout=layout, columns=columns)
 
 
-def _text_table(table: Table) -> Table:
+def _of_mapping(source: Mapping[str, Any]) -> Table:
+    try:
+        return Table(pl.DataFrame(dict(source), strict=False), "the data")
+    except pl.exceptions.PolarsError:
+        raise InputError("The columns of the data do not have the same length; give each as many cells.") from None
+
+
+def text_table(table: Table) -> Table:
     """Return the table with text in its main columns, refusing rows that have a response but no item."""
     frame = table.frame.with_columns(
-        _text(table.frame[name]) for name in ("item", "rater", "response") if name in table.frame.columns
+        as_text(table.frame[name], table.name) for name in ("item", "rater", "response") if name in table.frame.columns
     )
     lost = frame["item"].is_null()
     if lost.any() and "response" in frame.columns:
         lost &= frame["response"].is_not_null()
         if lost.any():
-            raise InputError(f"{table.at(lost.arg_max() or 0)} has a response but no item; name the item or remove it.")
-    return Table(frame, table.name, table.first_row)
+            raise InputError(
+                f"{table.at(lost.arg_max() or 0)} has a response but no item; name the item or remove the row."
+            )
+    return replace(table, frame=frame)
 
 
-def _text(column: pl.Series) -> pl.Series:
-    """Write a column as text; whole numbers stored as floats lose their ``.0``, NaN is missing."""
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-        whole = column.drop_nulls()
-        if (whole == whole.round()).all() and (whole.abs() < 2**53).all():
-            column = column.cast(pl.Int64)
-    elif column.dtype.is_nested():
-        raise InputError(f"Column '{column.name}' holds lists or objects; give one value per row.")
-    return column.cast(pl.String)
-
-
-def _on_scale(table: Table, kind: str | None, order: Sequence[str] | None) -> tuple[Scale, pl.DataFrame, list[str]]:
-    """Infer or check the scale and replace responses by codes, dropping rows without one."""
-    frame, notes = table.frame, []
-    labels = frame["response"].drop_nulls().unique().sort()
-    words = labels.filter(labels.str.to_lowercase().is_in(MISSING_WORDS))
-    if len(words) and not order and kind != "nominal" and len(words) < len(labels):
-        numeric = labels.filter(~labels.is_in(words.implode()))
-        if as_numbers(numeric) is not None:
-            notes.append(f"'{words[0]}' in a column of numbers is read as missing (--scale nominal to keep it)")
-            labels = numeric
-    if labels.is_empty():
-        raise InputError(f"{table.name} has no usable rows: no row has a response.")
-    scale = infer_scale(labels, kind, order)
-    codes = scale.code(labels)
-    if codes.null_count():
-        _refuse_label(table, labels.filter(codes.is_null()), scale)
-    place = pl.DataFrame({"response": labels, "code": codes.cast(pl.UInt32)})
-    coded = frame.join(place, on="response", how="inner").drop("response").rename({"code": "response"})
-    blank = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
-    dropped = frame.height - coded.height - blank
-    if dropped:
-        notes.append(f"{dropped} {'row' if dropped == 1 else 'rows'} without a response dropped")
-    return scale, coded, notes
-
-
-def _refuse_label(table: Table, wrong: pl.Series, scale: Scale) -> None:
-    index = table.frame["response"].is_in(wrong.implode()).arg_max() or 0
-    raise InputError(
-        f"{table.at(index, 'response')}: '{table.frame['response'][index]}' is not on the declared scale "
-        f"({', '.join(scale.categories[:12])}); fix it or add it to --order."
-    )
-
-
-def _one_per_pair(
-    table: Table, frame: pl.DataFrame, rule: str, ordered: bool, *more_keys: str
-) -> tuple[pl.DataFrame, list[str]]:
-    """Apply the rule for raters who answer an item more than once."""
+def one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *more_keys: str) -> tuple[pl.DataFrame, list[str]]:
+    """Apply the rule for raters who answer an item more than once (more keys: the same item and system, say)."""
     keys = ["item", "rater", *more_keys]
     if rule not in ("keep", "first", "last", "error"):
         raise InputError(f"'{rule}' is not a rule for duplicates; use --duplicates keep, first, last or error.")
     if rule == "keep" or "rater" not in frame.columns:
         return frame, []
-    if not ordered:
-        raise InputError("This data frame's engine keeps no row order; use --duplicates keep.")
-    known = table.frame.filter(pl.col("response").is_not_null())
-    again = known.select(pl.struct(keys).is_duplicated()).to_series() & known["rater"].is_not_null()
-    if rule == "error" and again.any():
-        row = known.row(again.arg_max() or 0, named=True)
+    if rule == "error":
+        _refuse_repeats(table, keys)
+        return frame, []
+    # A nameless rater is a different person each time, and so never repeats.
+    named = frame["rater"].is_not_null()
+    last = frame.select(pl.struct(keys).is_last_distinct()).to_series()
+    first = frame.select(pl.struct(keys).is_first_distinct()).to_series()
+    kept = frame.filter(~named | (first if rule == "first" else last))
+    lost = frame.height - kept.height
+    return kept, [f"{count(lost, 'repeated answer')} dropped, the {rule} kept (--duplicates)"] if lost else []
+
+
+def _refuse_repeats(table: Table, keys: list[str]) -> None:
+    answered = table.frame["response"].is_not_null() & table.frame["rater"].is_not_null()
+    pairs = table.frame.select(pl.struct(keys)).to_series()
+    again = answered & pairs.set(~answered, None).is_duplicated()
+    if "count" in table.frame.columns:
+        again |= answered & (table.frame["count"] > 1)
+    if again.any():
+        index = table.frame.height - 1 - (again.reverse().arg_max() or 0)
+        row = table.frame.row(index, named=True)
         raise InputError(
-            f"{table.name}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
-            "remove the extra rows or use --duplicates keep, first or last."
+            f"{table.at(index)}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
+            "remove the extra rows, or use --duplicates keep, first or last."
         )
-    kept = frame.unique(subset=keys, keep="first" if rule == "first" else "last", maintain_order=True)
-    return kept, [f"{frame.height - kept.height} repeated answers dropped, the {rule} kept (--duplicates)"]

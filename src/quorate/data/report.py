@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quorate._text import count, number
+from quorate._text import count, printable
 from quorate.data.columns import ITEM, RATER, RESPONSE
 from quorate.data.ratings import Ratings
 
@@ -23,24 +23,24 @@ def load_report(ratings: Ratings) -> list[str]:
       scale: nominal, 2 categories: no, yes (--scale)
     """
     people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
-    low, middle, high = ratings.size.min(), np.median(ratings.size), ratings.size.max()
+    low, middle, high = ratings.size.min(), float(np.median(ratings.size)), ratings.size.max()
     flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)}
     columns = ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
     guess = ", a guess (--scale)" if ratings.scale.guessed else " (--scale)"
     lines = [
         f"{ratings.name}: {count(ratings.n_rows, 'row')}, {count(ratings.n_responses, 'response')} "
         f"on {count(ratings.n_items, 'item')} by {people}",
-        f"  responses per item: {low} / {number(float(middle), 0)} / {high} (min / median / max)",
+        f"  responses per item: {low} / {middle:g} / {high} (min / median / max)",
         f"  columns: {columns}",
         f"  scale: {ratings.scale}{guess}",
     ]
     if ratings.repeated_pairs:
         pairs = count(ratings.repeated_pairs, "rater–item pair")
         lines.append(f"  {pairs} answered more than once, all kept (--duplicates)")
-    groups = [*ratings.item_groups, *ratings.rater_groups]
+    groups = [f"{name} (of items)" for name in ratings.item_groups]
+    groups += [f"{name} (of raters)" for name in ratings.rater_groups]
     if groups:
-        lines.append(
-            f"  groups: {', '.join(ratings.item_groups) or 'none'} of items, "
-            f"{', '.join(ratings.rater_groups) or 'none'} of raters"
-        )
-    return lines + [f"  {note}" for note in ratings.notes]
+        lines.append(f"  columns that group: {', '.join(groups)}")
+    return [
+        line[: len(line) - len(line.lstrip())] + printable(line) for line in lines + [f"  {n}" for n in ratings.notes]
+    ]

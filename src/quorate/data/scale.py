@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import count, printable
 from quorate._typing import Array
 
 __all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "interval_scale"]
@@ -19,6 +20,7 @@ __all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "inter
 Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
 MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
+LONGEST_LIST = 60  # characters of categories shown
 MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
 
 
@@ -62,17 +64,18 @@ class Scale:
     def __str__(self) -> str:
         if self.kind == "interval" and self.levels is not None:
             return f"interval, {format_number(self.levels[0])} to {format_number(self.levels[-1])}"
-        shown = ", ".join(self.categories[:12]) + (" …" if len(self.categories) > 12 else "")
-        return f"{self.kind}, {len(self.categories)} categories: {shown}"
+        n_categories = count(len(self.categories), "category", "categories")
+        return f"{self.kind}, {n_categories}: {printable(', '.join(self.categories), LONGEST_LIST)}"
 
     def code(self, labels: pl.Series) -> pl.Series:
         """Return the position of each label on the scale, null for a label that is not on it."""
-        if self.levels is None or as_numbers(pl.Series(self.categories[:1])) is None:
+        numbers = self.levels if self.categories == () else as_numbers(pl.Series(self.categories))
+        if numbers is None:
             place = pl.DataFrame({"label": self.categories}).with_row_index("code")
             return labels.to_frame("label").join(place, on="label", how="left", maintain_order="left")["code"]
-        numbers = _to_floats(labels).to_numpy()
-        code = np.searchsorted(self.levels, numbers).clip(max=len(self.levels) - 1)
-        return pl.Series("code", np.where(self.levels[code] == numbers, code, -1)).replace(-1, None)
+        label = _to_floats(labels).to_numpy()
+        code = np.searchsorted(numbers, label).clip(max=len(numbers) - 1)
+        return pl.Series("code", np.where(numbers[code] == label, code, -1)).replace(-1, None)
 
 
 def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
@@ -137,7 +140,7 @@ def _of_order(order: list[str], kind: Kind) -> Scale:
 
 def _of_text(labels: list[str], kind: Kind | None) -> Scale:
     if kind == "ordinal":
-        raise InputError(f"--scale ordinal needs the order of the categories: --order {','.join(labels[:6])}.")
+        raise InputError(f"--scale ordinal needs the order from low to high, such as --order {','.join(labels[:6])}.")
     if kind == "interval":
         word = next(label for label in labels if as_numbers(pl.Series([label])) is None)
         raise InputError(f"--scale interval needs numbers, but a response is '{word}'; use --scale nominal.")

@@ -12,28 +12,55 @@ import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from quorate._errors import InputError
 
-__all__ = ["Table", "open_table"]
+__all__ = ["BELOW_HEADER", "Table", "as_text", "open_table"]
 
+BELOW_HEADER = 2  # the row a text file's data start in
+HEAD = 1 << 20  # bytes in which the header must end
+STANDARD_INPUT = ("-", "/dev/stdin")
 SEPARATORS = (",", "\t", ";", "|")
 BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b"\x89PNG": "a picture"}
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table and what to call it in messages; `first_row` is the file row of the frame's first row."""
+    """A table and what to call it and its places in messages.
+
+    Parameters
+    ----------
+    frame
+        The rows.
+    name
+        The file as the user named it.
+    first_row
+        Row of the file the first row of the frame stands in; None if rows of the frame are not rows of a file.
+    stacked
+        Columns of the file that were put one below the other to make this frame.
+    """
 
     frame: pl.DataFrame
     name: str
-    first_row: int = 1
+    first_row: int | None = 1
+    stacked: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in which anything stands; a blank line of a text file is none."""
+        return self.frame.height - _blank_rows(self.frame)
 
     def at(self, index: int, column: str | None = None) -> str:
         """Name a place: ``ratings.csv, row 7, column 'response'``."""
-        place = f"{self.name}, row {index + self.first_row}"
+        if self.first_row is None:
+            return self.name if column is None else f"{self.name}, column '{column}'"
+        if self.stacked:
+            which, index = divmod(index, self.frame.height // len(self.stacked))
+            column = self.stacked[which]
+        place = f"{self.name}, row {index + self.first_row:,}"
         return place if column is None else f"{place}, column '{column}'"
 
 
@@ -55,22 +82,41 @@ def open_table(source: str | Path) -> Table:
     _refuse_bad_text(name, data)
     if suffix in (".jsonl", ".ndjson", ".json") or data.lstrip()[:1] in (b"{", b"["):
         return Table(_read_json(name, data), name)
-    return Table(_read_text(name, data, suffix), name, first_row=2)
+    return Table(_read_text(name, data, suffix), name, BELOW_HEADER)
+
+
+def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
+    """Write a column as text; whole numbers stored as floats lose their ``.0``, NaN is missing.
+
+    Examples
+    --------
+    >>> as_text(pl.Series([1.0, float("nan"), 3.0])).to_list()
+    ['1', None, '3']
+    """
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+        whole = column.drop_nulls()
+        if (whole == whole.round()).all() and (whole.abs() < 2**53).all():
+            column = column.cast(pl.Int64)
+    elif column.dtype.is_nested():
+        raise InputError(f"{name}, column '{column.name}' holds lists or objects; write one value per row.")
+    return column.cast(pl.String)
 
 
 def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
-    if str(source) == "-":
+    name = str(source)
+    if name in STANDARD_INPUT:
         return "standard input", sys.stdin.buffer.read(), ""
-    if str(source).startswith("example:"):
+    if name.startswith("example:"):
         from quorate.data.examples import example_path
 
-        source = example_path(str(source).removeprefix("example:"))
+        source = example_path(name.removeprefix("example:"))
     path = Path(source)
     suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
     try:
         if path.is_dir():
-            raise InputError(f"{path} is a directory; name the file in it.")
-        return path.name, path.read_bytes(), suffixes[-1] if suffixes else ""
+            raise InputError(f"{path} is a directory; name a file in it.")
+        return name, path.read_bytes(), suffixes[-1] if suffixes else ""
     except FileNotFoundError:
         raise InputError(f"There is no file {path}; check the path.") from None
     except OSError as error:
@@ -99,7 +145,7 @@ def _refuse_bad_text(name: str, data: bytes) -> None:
         data.decode()
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{name}, row {row}: not UTF-8 text; save the file as UTF-8.") from None
+        raise InputError(f"{name}, row {row:,} is not UTF-8 text; save the file as UTF-8.") from None
 
 
 def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
@@ -118,10 +164,23 @@ def _read_json(name: str, data: bytes) -> pl.DataFrame:
         content = _read_json_lines(name, data)
     if is_lewidi(content):
         return from_lewidi(name, content)
+    if not content:
+        raise InputError(f"{name} is empty; it needs one object per response.")
+    if isinstance(content, dict) and all(isinstance(column, list | dict) for column in content.values()):
+        return _from_columns(name, content)
     rows = [content] if isinstance(content, dict) else content
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError(f"{name} is JSON, but not a list of objects; write one object per response.")
     return pl.DataFrame(rows, infer_schema_length=None, strict=False)
+
+
+def _from_columns(name: str, content: dict[str, Any]) -> pl.DataFrame:
+    """Read JSON by column, as pandas writes it: each column a list, or an object with the same keys."""
+    columns = {key: list(cells.values() if isinstance(cells, dict) else cells) for key, cells in content.items()}
+    keys = [list(cells) for cells in content.values() if isinstance(cells, dict)]
+    if len({len(cells) for cells in columns.values()}) > 1 or any(key != keys[0] for key in keys):
+        raise InputError(f"{name} is JSON by column, but its columns do not match; write one object per response.")
+    return pl.DataFrame(columns, strict=False)
 
 
 def _read_json_lines(name: str, data: bytes) -> list[object]:
@@ -131,14 +190,14 @@ def _read_json_lines(name: str, data: bytes) -> list[object]:
             try:
                 rows.append(json.loads(line))
             except json.JSONDecodeError as error:
-                raise InputError(f"{name}, row {number}: not valid JSON ({error.msg}); fix or remove it.") from None
+                raise InputError(f"{name}, row {number:,} is not valid JSON ({error.msg}); fix or remove it.") from None
     return rows
 
 
 def _read_text(name: str, data: bytes, suffix: str) -> pl.DataFrame:
-    header_line = data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode().rstrip("\r")
-    separator = "\t" if suffix == ".tsv" else max(SEPARATORS, key=header_line.count)
-    header = [cell.strip() for cell in next(csv.reader([header_line], delimiter=separator))]
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")  # line ends of the old Macintosh
+    header, separator = _header(data, suffix)
     repeated = next((cell for cell in header if header.count(cell) > 1), None)
     if repeated is not None:
         what = f"two columns called '{repeated}'" if repeated else "two columns without a name"
@@ -153,24 +212,47 @@ def _read_text(name: str, data: bytes, suffix: str) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.String).replace("", None))
 
 
+def _header(data: bytes, suffix: str) -> tuple[list[str], str]:
+    """Return the column names and the separator, which is the one the first line has most of."""
+    head = data[:HEAD].decode("utf-8-sig", errors="ignore")
+    line = head.split("\n", 1)[0]
+    separator = "\t" if suffix == ".tsv" and "\t" in line else max(SEPARATORS, key=line.count)
+    return [cell.strip() for cell in next(csv.reader(io.StringIO(head), delimiter=separator))], separator
+
+
 def _looks_ragged(data: bytes, separator: str, frame: pl.DataFrame) -> bool:
-    """Tell whether some row may be short, which the fast reader fills up silently."""
-    if not frame.width or not frame[:, -1].null_count():
+    """Tell whether a row may be short or a quote left open, both of which the fast reader passes over in silence."""
+    if not frame.width or not frame.height:
         return False
-    blank = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
-    rows = frame.height - blank + 1
+    if b'"' in data and (data.count(b'"') % 2 or frame.select(pl.any_horizontal(_broken_lines())).to_series().any()):
+        return True
+    if not frame[:, -1].null_count():
+        return False
+    rows = frame.height - _blank_rows(frame) + 1
     return b'"' in data or data.count(separator.encode()) != rows * (frame.width - 1)
 
 
+def _blank_rows(frame: pl.DataFrame) -> int:
+    blank: int = frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item() if frame.width else 0
+    return blank
+
+
+def _broken_lines() -> pl.Expr:
+    """A quote that is never closed takes the next line into its cell."""
+    return pl.all().str.contains("\n", literal=True).any()
+
+
 def _refuse_ragged(name: str, data: bytes, separator: str) -> None:
-    reader = csv.reader(io.StringIO(data.decode("utf-8-sig")), delimiter=separator)
-    width = len(next(reader))
+    reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter=separator, strict=True)
+    start, width = 1, 0
     try:
         for row in reader:
+            width = width or len(row)
             if row and len(row) != width:
                 raise InputError(
-                    f"{name}, row {reader.line_num} has {len(row)} fields where the header has {width}; "
+                    f"{name}, row {start:,} has {len(row)} fields where the header has {width}; "
                     "fix the row, or quote fields that contain the separator."
                 )
+            start = reader.line_num + 1
     except csv.Error:
-        raise InputError(f"{name}, row {reader.line_num}: a quote is not closed; fix the row.") from None
+        raise InputError(f"{name}, row {start:,}: a quote is not closed; close it or remove it.") from None

@@ -5,11 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from quorate._text import count as count_of
 from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.scale import Scale
 
-__all__ = ["encode", "tally"]
+__all__ = ["MISSING", "encode", "tally"]
+
+MISSING = "(missing)"
+"""The group of items or raters whose cell in a grouping column is empty."""
 
 
 def tally(
@@ -36,17 +40,18 @@ def tally(
     ([0, 1], [1, 0], [1, 2])
     """
     frame, notes = _name_strangers(frame, list(notes))
-    frame, items = encode(frame, "item")
-    raters = None
-    if "rater" in frame.columns:
-        frame, raters = encode(frame, "rater")
-    item, response = _codes(frame, "item"), _codes(frame, "response")
-    rater = None if raters is None else _codes(frame, "rater")
+    item, items = encode(frame["item"])
+    rater, raters = encode(frame["rater"]) if "rater" in frame.columns else (None, None)
+    response = frame["response"].to_numpy()
     count = frame["count"].to_numpy() if "count" in frame.columns else np.ones(frame.height, dtype=np.int64)
     groups = _groupings(frame)
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
-    rows = _distinct_rows(item, rater, response, count, scale.n_levels, 1 if raters is None else len(raters))
+    rows = _distinct_rows(item, rater, response, count, 1 if raters is None else len(raters), scale.n_levels)
+    loose = {name: group for name, group in groups.items() if name not in {**item_groups, **rater_groups}}
+    hint = _told_apart_by(loose, item, rater, count) if loose and rater is not None else None
+    if hint is not None:
+        notes.append(f"raters answered items again; --item-column {columns.get('item')},{hint} tells them apart")
     return Ratings(
         items=items,
         raters=raters,
@@ -64,12 +69,24 @@ def tally(
     )
 
 
-def encode(frame: pl.DataFrame, column: str) -> tuple[pl.DataFrame, pl.Series]:
-    """Replace a text column by its codes, and return the sorted names they point into."""
-    names = frame[column].unique().sort()
-    place = pl.DataFrame({column: names}).with_row_index("code")
-    coded = frame.join(place, on=column, how="left", maintain_order="left")
-    return coded.drop(column).rename({"code": column}), names
+def encode(column: pl.Series) -> tuple[Array, pl.Series]:
+    """Return the code of each cell, ``(row,)``, and the sorted distinct cells the codes point into; null comes first.
+
+    Examples
+    --------
+    >>> codes, names = encode(pl.Series(["b", None, "a", "b"]))
+    >>> codes.tolist(), names.to_list()
+    ([2, 0, 1, 2], [None, 'a', 'b'])
+    """
+    names = column.unique().sort()
+    keys = names.hash()  # a join on 64-bit numbers takes half the time of one on text
+    if keys.n_unique() < len(names):  # two names with one hash, once in 10 million tables of 2 million names
+        keys, column = names, column.alias(names.name)
+    else:
+        column = column.hash()
+    place = pl.DataFrame({"key": keys}).with_row_index("code")
+    codes = column.to_frame("key").join(place, on="key", how="left", nulls_equal=True, maintain_order="left")["code"]
+    return codes.cast(pl.Int32).to_numpy(), names
 
 
 def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, list[str]]:
@@ -81,13 +98,14 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
         return frame.drop("rater"), [*notes, "the rater column is empty: raters are unknown"]
     if nameless == 0:
         return frame, notes
-    numbered = pl.format("(unknown {})", pl.col("rater").is_null().cum_sum())
-    frame = frame.with_columns(pl.coalesce("rater", numbered).alias("rater"))
-    return frame, [*notes, f"{nameless} responses have no rater; each counts as a different person"]
-
-
-def _codes(frame: pl.DataFrame, column: str) -> Array:
-    return frame[column].cast(pl.Int32).to_numpy()
+    named, strangers = frame.filter(pl.col("rater").is_not_null()), frame.filter(pl.col("rater").is_null())
+    strangers = strangers.sort("item", "response")  # so that their numbers do not depend on the order of the file
+    if "count" in frame.columns:
+        rows = np.repeat(np.arange(strangers.height), strangers["count"])
+        strangers = strangers[rows].with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
+    numbered = pl.format("(unknown {})", pl.int_range(1, pl.len() + 1)).alias("rater")
+    said = f"{count_of(strangers.height, 'response')} without a rater; each counts as a different person's"
+    return pl.concat([named, strangers.with_columns(numbered)]), [*notes, said]
 
 
 def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
@@ -96,10 +114,9 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
     for name in frame.columns:
         if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
             continue
-        cells = frame.select(pl.col(name).cast(pl.String).fill_null("(missing)").alias(name))
-        if cells[name].n_unique() <= max(1, frame.height // 2):
-            coded, names = encode(cells, name)
-            groups[name] = Grouping(tuple(names.to_list()), _codes(coded, name))
+        code, names = encode(frame[name].cast(pl.String).fill_null(MISSING))
+        if len(names) <= max(1, frame.height // 2):
+            groups[name] = Grouping(tuple(names.to_list()), code)
     return groups
 
 
@@ -114,25 +131,57 @@ def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) 
     return found
 
 
+def _told_apart_by(groups: Mapping[str, Grouping], item: Array, rater: Array, count: Array) -> str | None:
+    """Name a column that tells repeated answers of a rater to an item apart: it may be a part of the item's name."""
+    n_raters = int(rater.max()) + 1
+
+    def all_distinct(code: Array, n_codes: int) -> bool:
+        return int(_distinct_rows(item, rater, code, count, n_raters, n_codes)[3].max()) == 1
+
+    if all_distinct(np.zeros_like(item), 1):
+        return None
+    return next((name for name, group in groups.items() if all_distinct(group.code, len(group.names))), None)
+
+
 def _distinct_rows(
-    item: Array, rater: Array | None, response: Array, count: Array, n_levels: int, n_raters: int
+    item: Array, rater: Array | None, response: Array, count: Array, n_raters: int, n_levels: int
 ) -> tuple[Array, Array, Array, Array]:
     """Sort by item, rater and response and add up the counts of equal rows."""
-    pair = item.astype(np.int64)
-    if rater is not None:
-        pair = pair * n_raters + rater
-    if len(pair) and int(pair.max()) < 2**62 // n_levels:  # one integer key per row sorts three times faster
-        key = pair * n_levels + response
-        order = np.argsort(key, kind="stable") if (count != 1).any() else None
-        key = np.sort(key) if order is None else key[order]
-        starts = np.flatnonzero(np.diff(key, prepend=-1))
-        pair, response = np.divmod(key[starts], n_levels)
-    else:
-        order = np.lexsort((response, pair))
-        pair, response = pair[order], response[order]
-        starts = np.flatnonzero(np.diff(pair, prepend=-1) | np.diff(response, prepend=-1))
-        pair, response = pair[starts], response[starts]
-    ordered = count if order is None else count[order]
-    item, rater = np.divmod(pair, n_raters)
-    total = np.add.reduceat(ordered, starts)
-    return item.astype(np.int32), rater.astype(np.int32), response.astype(np.int32), total
+    rater = np.zeros(1, dtype=np.int32) if rater is None else rater
+    if (count == 1).all() and (int(item.max()) + 1) * n_raters * n_levels < 2**63:
+        return _distinct_keys(item, rater, response, n_raters, n_levels)
+    item, rater, response = np.broadcast_arrays(item, rater, response)
+    order = np.lexsort((response, rater, item))
+    rows = [column[order] for column in (item, rater, response)]
+    starts = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in rows]))
+    item, rater, response = (column[starts] for column in rows)
+    return item, rater, response, np.add.reduceat(count[order], starts)
+
+
+def _distinct_keys(
+    item: Array, rater: Array, response: Array, n_raters: int, n_levels: int
+) -> tuple[Array, Array, Array, Array]:
+    """Do the same for rows that count once, through one integer per row: five times faster than sorting columns."""
+    key = item.astype(np.uint64)  # unsigned numbers divide ten times faster
+    for size, code in ((n_raters, rater), (n_levels, response)):
+        key *= np.uint64(size)
+        np.add(key, code, out=key, dtype=np.uint64, casting="unsafe")  # codes are never negative
+    key.sort()
+    starts = np.flatnonzero(_changes(key))
+    count = np.diff(starts, append=len(key))
+    pair, response = _divided(key[starts], n_levels)
+    item, rater = _divided(pair, n_raters)
+    return item.astype(np.int32), rater, response, count
+
+
+def _divided(key: Array, size: int) -> tuple[Array, Array]:
+    """Return quotient and remainder; two of these cost less than one `np.divmod`."""
+    quotient = key // np.uint64(size)
+    return quotient, (key - quotient * np.uint64(size)).astype(np.int32)
+
+
+def _changes(codes: Array) -> Array:
+    """True where a code differs from the one before it."""
+    changes = np.ones(len(codes), dtype=bool)
+    np.not_equal(codes[1:], codes[:-1], out=changes[1:])
+    return changes

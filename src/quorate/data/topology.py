@@ -61,13 +61,17 @@ def topology(ratings: Ratings) -> Topology:
 
 
 def _blocks(item: Array, rater: Array, n_items: int, n_raters: int) -> Array:
-    """Label the connected components of the item–rater graph; items first, then raters."""
-    from scipy.sparse import coo_array
+    """Label the connected components of the item–rater graph; items first, then raters.
+
+    The pairs are sorted by item, so they are the rows of a sparse matrix already.
+    """
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
     n = n_items + n_raters
-    graph = coo_array((np.ones(len(item), dtype=np.int8), (item, rater + n_items)), shape=(n, n))
-    labels: Array = connected_components(graph.tocsr(), directed=False)[1]
+    ends = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=n))])
+    graph = csr_array((np.ones(len(item), dtype=np.int8), rater + n_items, ends), shape=(n, n))
+    labels: Array = connected_components(graph, directed=False)[1]
     return labels
 
 

@@ -1,19 +1,22 @@
 """Several comparisons at once: max-T p-values and intervals, ranks that hold together, and differences between groups.
 
-Comparisons share items, so their statistics are correlated; the law of the largest |T| among them, drawn from the
-multivariate t with their correlation, bounds the chance of any false alarm [westfall & young 1993; hothorn 2008].
+Comparisons share items, so their statistics are correlated; the law of the largest among them bounds the chance of any
+false alarm [westfall & young 1993; hothorn 2008]. Every statistic is put on the normal scale by its own p-value, so
+that comparisons with few and with many items stand in one family.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quorate._typing import Array
+from quorate.inference.outcome import t_quantile
 
-__all__ = ["Family", "heterogeneity", "max_t", "rank_bounds"]
+__all__ = ["Family", "heterogeneity", "max_t", "rank_bounds", "tied_sets"]
 
 DRAWS = 20_000
-"""Draws of the largest |T|; the 95 % bound is then known to about 0.3 % of coverage."""
+"""Draws of the largest |Z|; the 95 % bound is then known to about 0.3 % of coverage."""
 
 
 @dataclass(frozen=True)
@@ -24,31 +27,43 @@ class Family:
     ----------
     p_adjusted
         p-values that hold for all comparisons at once, ``(comparison,)``.
-    quantile
-        The bound that the largest |T| keeps with the wanted confidence.
+    confidence
+        The level each single interval needs for all to hold at once; nan if there is none to judge.
     low, high
         Intervals that hold all at once, ``(comparison,)``.
     """
 
     p_adjusted: Array
-    quantile: float
+    confidence: float
     low: Array
     high: Array
 
 
 def max_t(
-    difference: Array, se: Array, correlation: Array, df: float, *, confidence: float, rng: np.random.Generator
+    difference: Array,
+    se: Array,
+    correlations: Sequence[Array],
+    df: Array | float,
+    *,
+    confidence: float,
+    rng: np.random.Generator,
 ) -> Family:
     """Judge correlated comparisons together.
+
+    Comparison i has ``z_i = Φ⁻¹`` of its own t distribution function at ``|difference| / se``, and
+    ``p_adjusted = P(max_j |Z_j| ≥ z_i)`` with Z normal with the correlation of the estimates. Blocks of comparisons
+    count as independent; if they are not, the bound is only larger [royen 2014].
+
+    Deviates: Hothorn's multivariate t has one scale for all; here every comparison has its own degrees of freedom.
 
     Parameters
     ----------
     difference, se
         Estimates and standard errors, ``(comparison,)``; a standard error of 0 or nan is left out of the family.
-    correlation
-        Correlation of the estimates, ``(comparison, comparison)``.
+    correlations
+        Correlation of the estimates of each block of comparisons, in order; one matrix if all share their items.
     df
-        Degrees of freedom of the standard errors.
+        Degrees of freedom of the standard errors, one or ``(comparison,)``.
     confidence
         Joint level of the intervals.
     rng
@@ -56,33 +71,39 @@ def max_t(
 
     Examples
     --------
-    >>> family = max_t(np.array([2.0, 0.1]), np.ones(2), np.eye(2), 50, confidence=0.95, rng=np.random.default_rng(0))
-    >>> bool(2.2 < family.quantile < 2.4), bool(family.p_adjusted[0] > 0.05)
+    >>> rng = np.random.default_rng(0)
+    >>> family = max_t(np.array([2.2, 0.1]), np.ones(2), [np.eye(2)], 500, confidence=0.95, rng=rng)
+    >>> abs(family.confidence - 0.95**0.5) < 0.002, bool(family.p_adjusted[0] > 0.05)
     (True, True)
     """
-    judged = np.isfinite(se) & (se > 0)
+    from scipy.special import ndtr, ndtri, stdtr
+
+    judged, df = np.isfinite(se) & (se > 0), np.broadcast_to(np.asarray(df, float), se.shape)
     if not judged.any():
-        return Family(np.ones(len(se)), np.inf, difference, difference)
-    largest = np.sort(_largest(correlation[np.ix_(judged, judged)], df, rng))
-    quantile = float(largest[min(int(np.ceil(confidence * (DRAWS + 1))), DRAWS) - 1])
+        return Family(np.ones(len(se)), np.nan, np.full(len(se), np.nan), np.full(len(se), np.nan))
+    largest = np.sort(_largest(correlations, judged, rng))
+    bound = largest[min(int(np.ceil(confidence * (DRAWS + 1))), DRAWS) - 1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.where(judged, np.abs(difference) / se, 0.0)
-    beyond = DRAWS - np.searchsorted(largest, t, side="left")
-    half = np.where(judged, quantile * se, np.nan)
-    return Family((beyond + 1.0) / (DRAWS + 1.0), quantile, difference - half, difference + half)
+        z = np.where(judged, -ndtri(stdtr(df, -np.abs(difference / se))), 0.0)
+    beyond = DRAWS - np.searchsorted(largest, z, side="left")
+    alone = float(1.0 - 2.0 * ndtr(-bound))
+    half = np.where(judged, t_quantile(df, alone) * se, np.nan)
+    return Family((beyond + 1.0) / (DRAWS + 1.0), alone, difference - half, difference + half)
 
 
-def _largest(correlation: Array, df: float, rng: np.random.Generator) -> Array:
-    """Draw the largest |T| of a multivariate t; the root by eigenvalues bears perfect correlations."""
-    values, vectors = np.linalg.eigh(correlation)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    root = root[:, values > 1e-10 * values.max()]
-    scale = np.sqrt(rng.chisquare(df, DRAWS) / df)
-    parts = [
-        np.abs(rng.standard_normal((rows.stop - rows.start, root.shape[1])) @ root.T).max(-1) / scale[rows]
-        for rows in (slice(start, start + 1000) for start in range(0, DRAWS, 1000))
-    ]
-    return np.concatenate(parts)
+def _largest(correlations: Sequence[Array], judged: Array, rng: np.random.Generator) -> Array:
+    """Draw the largest |Z| over all blocks; the root by eigenvalues bears perfect correlations."""
+    largest, start = np.zeros(DRAWS), 0
+    for correlation in correlations:
+        kept = judged[start : start + len(correlation)]
+        start += len(correlation)
+        if kept.any():
+            values, vectors = np.linalg.eigh(correlation[np.ix_(kept, kept)])
+            root = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > 1e-10 * values.max()]
+            for rows in (slice(first, first + 1000) for first in range(0, DRAWS, 1000)):
+                z = np.abs(rng.standard_normal((1000, root.shape[1])) @ root.T).max(-1)
+                np.maximum(largest[rows], z, out=largest[rows])
+    return largest
 
 
 def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> tuple[Array, Array]:
@@ -104,15 +125,42 @@ def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems
     >>> rank_bounds(np.array([0.1, -0.1, -0.2]), np.array([0.3, 0.2, 0.1]), [(0, 1), (0, 2), (1, 2)], 3)
     (array([1, 2, 1]), array([2, 3, 3]))
     """
-    beaten_by, beats = np.zeros(n_systems, dtype=int), np.zeros(n_systems, dtype=int)
+    beats = _beats(low, high, pairs, n_systems)
+    return 1 + beats.sum(0), n_systems - beats.sum(1)
+
+
+def tied_sets(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> list[list[int]]:
+    """Return the largest sets of systems of which none is told apart from another, each sorted; a system may be in two.
+
+    Examples
+    --------
+    >>> tied_sets(np.array([0.1, -0.1, -0.2]), np.array([0.3, 0.2, 0.1]), [(0, 1), (0, 2), (1, 2)], 3)
+    [[0, 2], [1, 2]]
+    """
+    beats = _beats(low, high, pairs, n_systems)
+    alike = ~(beats | beats.T | np.eye(n_systems, dtype=bool))
+    near = [set(np.flatnonzero(row).tolist()) for row in alike]
+    return sorted(sorted(clique) for clique in _cliques(set(), set(range(n_systems)), set(), near) if len(clique) > 1)
+
+
+def _beats(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> Array:
+    """Tell who beats whom, ``(system, system)``; an interval that is missing decides nothing."""
+    beats = np.zeros((n_systems, n_systems), dtype=bool)
     for (a, b), lowest, highest in zip(pairs, low, high, strict=True):
-        if lowest > 0:
-            beats[a] += 1
-            beaten_by[b] += 1
-        elif highest < 0:
-            beats[b] += 1
-            beaten_by[a] += 1
-    return 1 + beaten_by, n_systems - beats
+        beats[a, b], beats[b, a] = lowest > 0, highest < 0
+    return beats
+
+
+def _cliques(chosen: set[int], open_: set[int], done: set[int], near: list[set[int]]) -> list[set[int]]:
+    """List the maximal cliques that hold `chosen` [bron & kerbosch 1973]."""
+    if not open_:
+        return [] if done else [chosen]
+    pivot = max(open_ | done, key=lambda v: len(near[v] & open_))
+    found = []
+    for v in sorted(open_ - near[pivot]):
+        found += _cliques(chosen | {v}, open_ & near[v], done & near[v], near)
+        open_, done = open_ - {v}, done | {v}
+    return found
 
 
 def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]:

@@ -51,7 +51,8 @@ def bca(estimate: float, draws: Array, influence: Array, confidence: float = 0.9
     from scipy.special import ndtr, ndtri
 
     below = ((draws < estimate).mean() + (draws <= estimate).mean()) / 2.0
-    z0, spread = ndtri(below), (influence**2).sum()
+    half_a_draw = 0.5 / len(draws)  # all draws on one side: the correction stays finite
+    z0, spread = ndtri(np.clip(below, half_a_draw, 1.0 - half_a_draw)), (influence**2).sum()
     a = (influence**3).sum() / (6.0 * spread**1.5) if spread > 0 else 0.0
     z = z0 + ndtri(np.array([0.5 - confidence / 2.0, 0.5 + confidence / 2.0]))
     low, high = np.quantile(draws, ndtr(z0 + z / (1.0 - a * z)))

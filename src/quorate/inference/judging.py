@@ -1,16 +1,20 @@
 """Run comparisons and judge them together: every pair by every metric, alone and as one family."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.data.answers import Answers
 from quorate.inference.families import Family, max_t
 from quorate.inference.matchup import Field, Matchup
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask, Procedure
-from quorate.inference.verdict import Verdict, verdict
+from quorate.inference.runs import RunVariance, run_variance, with_runs
+from quorate.inference.verdict import Verdict, decisive_ends, verdict
 from quorate.metrics.metric import Metric
 
 __all__ = ["Asked", "Contest", "Judged", "judge", "run_contests"]
@@ -27,6 +31,16 @@ class Asked:
     margin: float | None
     resamples: int
     seed: int
+    answers: Mapping[str, Answers] = field(default_factory=dict)
+
+    def runs_of(self, match: Matchup, systems: tuple[str, str], items: Array) -> list[RunVariance]:
+        """Return what the runs of two systems add to the variance, where they have names and answered every item."""
+        if not self.answers or match.raters is None or self.procedure.name != "default":
+            return []
+        kept = np.zeros(len(next(iter(self.answers.values())).answered), dtype=bool)
+        kept[items] = True
+        found = [run_variance(match.metric, match.raters, self.answers[name].keep(kept)) for name in systems]
+        return [part for part in found if part is not None]
 
     def clusters_of(self, items: Array) -> Array | None:
         """Return the clusters of some items, numbered from 0."""
@@ -35,7 +49,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Contest:
-    """One comparison that was run: two systems by one metric on some items."""
+    """One comparison that was run: two systems by one metric on some items; `block` names these items."""
 
     metric: Metric
     a: str
@@ -43,47 +57,59 @@ class Contest:
     items: Array
     match: Matchup
     outcome: Outcome
+    block: str
 
 
 def run_contests(
-    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, items: Array, key: str
+    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, items: Array, block: str
 ) -> list[Contest]:
     """Run every pair by every metric."""
     contests = []
-    for field in fields:
+    for each in fields:
         for a, b in pairs:
-            match = field.matchup(a, b)
-            rng = generator(ask.seed, "compare", key, field.metric.name, names[a], names[b])
-            outcome = ask.procedure.run(match, Ask(rng, ask.confidence, ask.clusters_of(items), ask.resamples))
-            contests.append(Contest(field.metric, names[a], names[b], items, match, outcome))
+            match = each.matchup(a, b)
+            outcome = _outcome(match, names[a], names[b], ask, items, block, ask.confidence)
+            contests.append(Contest(each.metric, names[a], names[b], items, match, outcome, block))
     return contests
+
+
+def _outcome(match: Matchup, a: str, b: str, ask: Asked, items: Array, block: str, confidence: float) -> Outcome:
+    """Run the test; its randomness belongs to the comparison, so that another level reads the same law."""
+    rng = generator(ask.seed, "compare", block, match.metric.name, a, b)
+    outcome = ask.procedure.run(match, Ask(rng, confidence, ask.clusters_of(items), ask.resamples))
+    return with_runs(outcome, ask.runs_of(match, (a, b), items), confidence)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison with its verdict; `p`, `low` and `high` hold for the whole family if there is one."""
+    """A comparison with its verdict; `p`, `low` and `high` hold for the whole family if there is one.
+
+    `confidence` is the level its interval has when it stands alone.
+    """
 
     contest: Contest
     verdict: Verdict
     p: float
     low: float
     high: float
+    confidence: float
     in_family: bool
 
+    def ends(self, level: float) -> tuple[float, float]:
+        """Return the interval that decides who is better; the difference itself where only the sign test speaks."""
+        return decisive_ends(float(self.contest.outcome.difference), self.low, self.high, self.p, level)
 
-def judge(contests: list[Contest], ask: Asked, n_items: int, key: str) -> list[Judged]:
+
+def judge(contests: list[Contest], ask: Asked, key: str) -> list[Judged]:
     """Decide every comparison; several are judged as one family, alone each stands for itself."""
-    if len(contests) == 1:
-        outcome = contests[0].outcome
-        return [_judged(contests[0], ask, float(outcome.p_value), float(outcome.low), float(outcome.high), False)]
-    family = _family(contests, ask, n_items, key)
-    return [
-        _judged(contest, ask, float(family.p_adjusted[i]), float(family.low[i]), float(family.high[i]), True)
-        for i, contest in enumerate(contests)
-    ]
+    outcomes = [contest.outcome for contest in contests]
+    p, low, high = (np.array([float(getattr(o, x)) for o in outcomes]) for x in ("p_value", "low", "high"))
+    family = Family(p, ask.confidence, low, high) if len(contests) == 1 else _family(contests, ask, key)
+    return [_judged(contest, family, i, ask, len(contests) > 1) for i, contest in enumerate(contests)]
 
 
-def _judged(contest: Contest, ask: Asked, p: float, low: float, high: float, in_family: bool) -> Judged:
+def _judged(contest: Contest, family: Family, i: int, ask: Asked, in_family: bool) -> Judged:
+    p, low, high = (float(x[i]) for x in (family.p_adjusted, family.low, family.high))
     decided = verdict(
         float(contest.outcome.difference),
         low,
@@ -93,40 +119,48 @@ def _judged(contest: Contest, ask: Asked, p: float, low: float, high: float, in_
         margin=ask.margin,
         identical=not np.any(contest.match.differences),
     )
-    return Judged(contest, decided, p, low, high, in_family)
+    return Judged(contest, decided, p, low, high, family.confidence, in_family)
 
 
-def _family(contests: list[Contest], ask: Asked, n_items: int, key: str) -> Family:
-    """Judge together: max-T for the default test, Bonferroni for tests whose joint law is not known."""
+def _family(contests: list[Contest], ask: Asked, key: str) -> Family:
+    """Judge together: max-T for the default test, Bonferroni for tests whose joint law is not known.
+
+    No comparison becomes easier in a family: its interval holds the one it has alone, and its p is not smaller. (A set
+    score of few items has a resampled pivot alone and the t pivot in the family.)
+    """
+    several = len(contests)
+    p, low, high, difference, se, df = (
+        np.array([float(getattr(contest.outcome, x)) for contest in contests])
+        for x in ("p_value", "low", "high", "difference", "se", "df")
+    )
+    joint = 1 - (1 - ask.confidence) / several
     if ask.procedure.name != "default":
-        joint = 1 - (1 - ask.confidence) / len(contests)
-        again = [
-            ask.procedure.run(
-                c.match,
-                Ask(generator(ask.seed, "family", key, i), joint, ask.clusters_of(c.items), ask.resamples),
-            )
-            for i, c in enumerate(contests)
-        ]
-        p = np.minimum(np.array([float(c.outcome.p_value) for c in contests]) * len(contests), 1.0)
+        again = [_outcome(c.match, c.a, c.b, ask, c.items, c.block, joint) for c in contests]
         low, high = (np.array([float(getattr(outcome, side)) for outcome in again]) for side in ("low", "high"))
-        return Family(p, np.nan, low, high)
-    difference, se = (np.array([float(getattr(c.outcome, x)) for c in contests]) for x in ("difference", "se"))
-    df = min(float(c.outcome.df) if np.isfinite(c.outcome.df) else len(c.items) - 1.0 for c in contests)
+        return Family(np.minimum(p * several, 1.0), joint, low, high)
+    df = np.where(np.isfinite(df), df, [len(contest.items) - 1.0 for contest in contests])
     rng = generator(ask.seed, "compare", "family", key)
-    correlation = _correlation(contests, ask.clusters, n_items)
-    return max_t(difference, se, correlation, max(df, 1.0), confidence=ask.confidence, rng=rng)
+    family = max_t(difference, se, _correlations(contests, ask), df, confidence=ask.confidence, rng=rng)
+    spread = np.isfinite(family.low)
+    return Family(
+        np.where(spread, np.maximum(family.p_adjusted, p), np.minimum(p * several, 1.0)),
+        family.confidence,
+        np.where(spread, np.minimum(family.low, low), low),
+        np.where(spread, np.maximum(family.high, high), high),
+    )
 
 
-def _correlation(contests: list[Contest], clusters: Array | None, n_items: int) -> Array:
-    """Correlation of the estimates, from what each item (or cluster) adds to each of them."""
-    influence = np.zeros((len(contests), n_items))
-    for row, contest in zip(influence, contests, strict=True):
-        d = contest.match.differences
-        row[contest.items] = (d - d.mean()) / len(d)
-    if clusters is not None:
-        influence = np.stack([np.bincount(clusters, weights=row) for row in influence])
-    covariance = influence @ influence.T
-    spread = np.sqrt(np.diag(covariance))
-    scale = np.where(spread > 0, spread, 1.0)
-    correlation: Array = covariance / scale[:, None] / scale
-    return correlation
+def _correlations(contests: list[Contest], ask: Asked) -> list[Array]:
+    """Correlation of the estimates on the same items, from what each item (or cluster) adds to each of them."""
+    found = []
+    for _, group in groupby(contests, key=lambda contest: contest.block):
+        part = list(group)
+        clusters = ask.clusters_of(part[0].items)
+        influence = np.stack([c.match.differences - c.match.differences.mean() for c in part])
+        if clusters is not None:
+            influence = np.stack([np.bincount(clusters, weights=row) for row in influence])
+        covariance = influence @ influence.T
+        spread = np.sqrt(np.diag(covariance))
+        scale = np.where(spread > 0, spread, 1.0)
+        found.append(covariance / scale[:, None] / scale)
+    return found

@@ -83,6 +83,15 @@ class Field:
         form = None if metric.level == "item" else set_form(metric, self.raters, pair)
         return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, pair[0], pair[1])
 
+    def take(self, items: Array) -> "Field":
+        """Return the same contest on some items, on the same terms; scores of the whole set are computed anew."""
+        raters = None if self.raters is None else self.raters.take(items)
+        systems = [system.take(items) for system in self.systems]
+        if self.metric.level == "set":
+            return enter(self.metric, raters, systems)
+        values = [each[..., items] for each in self.values]
+        return Field(self.metric, raters, systems, [each.mean(-1) for each in values], values)
+
 
 def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Field:
     """Score every system on the same terms.

@@ -26,8 +26,8 @@ Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
 
 BAD_SHARE = {"variance": 0.5, "tail": 0.15}
 OVERSHOOT = 0.3  # share of no's that the overconfident system of the threshold world turns into yes
-SOLVE_ITEMS = 400_000
-"""Items behind the solved parameter: its error moves a test of N items by sqrt(N / 400 000) standard errors at most."""
+SOLVE_ITEMS = 200_000
+"""Items behind the solved parameter: its error moves a test of N items by about sqrt(N / 200 000) standard errors."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _solve(gap: Callable[[float], float], high: float, name: str) -> float:
     low, at_low = 0.0, gap(0.0)
     if np.sign(at_low) == np.sign(gap(high)):
         raise InputError(f"no perturbation of this population gives both systems the same {name}; try another null.")
-    for _ in range(25):
+    for _ in range(18):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if np.sign(gap(middle)) == np.sign(at_low) else (low, middle)
     return 0.5 * (low + high)

@@ -4,13 +4,16 @@
 law, so that p ≤ level exactly when the interval leaves out 0.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["Outcome", "from_t", "mean_test", "t_quantile"]
+__all__ = ["Outcome", "from_t", "mean_test", "t_quantile", "where"]
+
+ROUNDING = 1e-12
+"""Differences that are equal on paper (2/3 − 1/3 and 1/3 − 0) differ by less than this, relative to the largest."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     """Test whether the mean of item differences is 0: the one-sample t test, or its cluster-robust form.
 
     With clusters g of items the variance of the mean is ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees
-    of freedom [liang & zeger 1986]. Equal values other than 0 leave no interval; then ``p = 2^(1 − N)``, the sign test.
+    of freedom [liang & zeger 1986]. Equal values other than 0 leave no interval; then ``p = 2^(1 − N)``, the sign test
+    (G for N with clusters).
 
     Parameters
     ----------
@@ -62,14 +66,17 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     """
     n = values.shape[-1]
     difference = values.mean(-1)
-    centred = values - difference[..., None]
-    units = n if clusters is None else int(clusters.max()) + 1
+    parts = values - difference[..., None]
+    units = n
     if clusters is not None:
-        centred = _sums(centred, clusters, units)
+        units = int(clusters.max()) + 1
+        parts = _sums(parts, clusters, units)
     with np.errstate(invalid="ignore", divide="ignore"):
-        se = np.sqrt((centred**2).sum(-1) * (units / (units - 1.0) if units > 1 else np.nan)) / n
-    constant = np.all(values == values[..., :1], axis=-1)
-    return _where_constant(from_t(difference, np.where(constant, 0.0, se), units - 1.0, confidence), constant, n)
+        se = np.sqrt((parts**2).sum(-1) * (units / (units - 1.0) if units > 1 else np.nan)) / n
+    size = np.abs(values).max(-1)
+    constant = np.abs(parts).max(-1) <= ROUNDING * size
+    outcome = from_t(difference, np.where(constant, 0.0, se), units - 1.0, confidence)
+    return where(constant, _of_constant(outcome, size, units), outcome)
 
 
 def from_t(difference: Array, se: Array, df: Array | float, confidence: float) -> Outcome:
@@ -100,18 +107,25 @@ def t_quantile(df: Array | float, confidence: float) -> Array:
     return quantile
 
 
-def _where_constant(outcome: Outcome, constant: Array, n: int) -> Outcome:
+def where(condition: Array, chosen: Outcome, other: Outcome) -> Outcome:
+    """Return one outcome where a condition holds, the other elsewhere.
+
+    Examples
+    --------
+    >>> certain, open_ = (mean_test(np.array(d)) for d in ([1.0, 1.0, 1.0], [1.0, 2.0, 0.0]))
+    >>> float(where(np.array(True), certain, open_).p_value)
+    0.25
+    """
+    pairs = [(getattr(chosen, each.name), getattr(other, each.name)) for each in fields(Outcome)]
+    return Outcome(*(np.where(condition, left, right) for left, right in pairs))
+
+
+def _of_constant(outcome: Outcome, size: Array, units: int) -> Outcome:
     """Equal differences: all 0 means identical systems (p = 1, interval 0 to 0); else only the signs speak."""
-    same = constant & (outcome.difference == 0)
-    alike = constant & (outcome.difference != 0)
-    return Outcome(
-        outcome.difference,
-        outcome.se,
-        np.where(same, 0.0, np.where(alike, np.nan, outcome.low)),
-        np.where(same, 0.0, np.where(alike, np.nan, outcome.high)),
-        np.where(same, 1.0, np.where(alike, max(2.0 ** (1 - n), np.finfo(float).tiny), outcome.p_value)),
-        outcome.df,
-    )
+    none = np.abs(outcome.difference) <= ROUNDING * size
+    p = np.where(none, 1.0, max(2.0 ** (1 - units), np.finfo(float).tiny))
+    end = np.where(size == 0, 0.0, np.nan)
+    return Outcome(outcome.difference, outcome.se, end, end, p, outcome.df)
 
 
 def _sums(values: Array, code: Array, n: int) -> Array:

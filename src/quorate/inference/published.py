@@ -25,7 +25,7 @@ __all__ = ["published"]
 
 BATCH = 1 << 21
 """Answers held at a time; bounds memory."""
-NOTE = "the papers' procedure, not calibrated: one-sided, with the side chosen afterwards"
+NOTE = "is the papers' procedure and not calibrated: one-sided, with the side chosen afterwards"
 
 
 def published(name: str) -> Procedure:

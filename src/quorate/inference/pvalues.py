@@ -27,7 +27,7 @@ def p_value(observed: Array, law: Array) -> Array:
     0.6
     """
     size, far = np.abs(law), np.abs(observed)[..., None]
-    extreme = (size >= far - TIE * np.maximum(far, 1e-300)).sum(-1)
+    extreme = (size >= far * (1.0 - TIE)).sum(-1)
     return np.asarray((extreme + 1.0) / (law.shape[-1] + 1.0))
 
 
@@ -53,7 +53,8 @@ def expected_p(alternative: Array, null: Array) -> Array:
 def _share_above(alternative: Array, null: Array) -> Array:
     shape = alternative.shape[:-1]
     if not shape:
-        below = np.searchsorted(np.sort(null), alternative, side="left")
+        tie = TIE * max(np.abs(alternative).max(), np.abs(null).max())
+        below = np.searchsorted(np.sort(null), alternative - tie, side="left")
         return np.asarray(1.0 - below.mean() / null.shape[-1])
     each = [
         _share_above(a, b) for a, b in zip(alternative, np.broadcast_to(null, shape + null.shape[-1:]), strict=True)

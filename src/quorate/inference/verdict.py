@@ -1,9 +1,9 @@
 """From an interval to a verdict, by one rule for every test: better, and with a margin no worse or equivalent."""
 
-from math import isnan
+from math import inf, isnan
 from typing import Literal, TypeAlias
 
-__all__ = ["Verdict", "verdict"]
+__all__ = ["Verdict", "decisive_ends", "verdict"]
 
 Verdict: TypeAlias = Literal["a_better", "b_better", "equivalent", "not_worse", "inconclusive", "identical"]
 
@@ -13,8 +13,6 @@ def verdict(
 ) -> Verdict:
     """Return the first verdict that holds, from the two-sided interval of A minus B (positive = A better).
 
-    Without an interval (every item has the same difference) the p-value decides between better and inconclusive.
-
     Examples
     --------
     >>> verdict(0.01, -0.01, 0.03, 0.3, level=0.05, margin=0.02, identical=False)
@@ -22,9 +20,7 @@ def verdict(
     """
     if identical:
         return "identical"
-    if isnan(low):
-        decided = p <= level
-        return "inconclusive" if not decided else "a_better" if difference > 0 else "b_better"
+    low, high = decisive_ends(difference, low, high, p, level)
     if low > 0:
         return "a_better"
     if margin is None:
@@ -34,3 +30,20 @@ def verdict(
     if -margin < low:
         return "equivalent" if high < margin else "not_worse"
     return "inconclusive"
+
+
+def decisive_ends(difference: float, low: float, high: float, p: float, level: float) -> tuple[float, float]:
+    """Return the interval that decides.
+
+    Without one (every item has the same difference) the sign test decides: if p is at most the level the difference
+    itself stands for both ends, else nothing is known.
+
+    Examples
+    --------
+    >>> from math import nan
+    >>> decisive_ends(0.5, nan, nan, 0.01, 0.05), decisive_ends(0.5, nan, nan, 0.1, 0.05)
+    ((0.5, 0.5), (-inf, inf))
+    """
+    if not isnan(low):
+        return low, high
+    return (-inf, inf) if isnan(difference) or p > level else (difference, difference)

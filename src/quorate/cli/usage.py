@@ -1,0 +1,78 @@
+"""What is wrong with a command line, in one sentence that says how to mend it."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Literal, get_args, get_origin
+
+from cyclopts import (
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+    ValidationError,
+)
+
+__all__ = ["usage_sentence"]
+
+KINDS = {"int": "a whole number", "float": "a number", "Path": "a file name"}
+
+
+def usage_sentence(error: CycloptsError) -> str:
+    """Turn an error of the command-line parser into one sentence."""
+    command = " ".join(["quorate", *(error.command_chain or ())])
+    match error:
+        case UnknownCommandError():
+            return _unknown_command(error)
+        case UnknownOptionError():
+            options = [name for argument in error.argument_collection for name in argument.names]
+            word = error.token.keyword or error.token.value
+            return f"{word} is not an option of {command}; {_near(word, options) or f'see {command} --help.'}"
+        case UnusedCliTokensError():
+            return f"'{(error.unused_tokens or [''])[0]}' is one word too many for {command}; see {command} --help."
+        case MissingArgumentError():
+            return _missing(error, command)
+        case CoercionError():
+            return _wrong_kind(error)
+        case ValidationError():
+            return _not_allowed(error)
+    return str(error)
+
+
+def _unknown_command(error: UnknownCommandError) -> str:
+    word = (error.unused_tokens or [""])[0]
+    commands = [name for name in (error.app or ()) if not name.startswith("-")]
+    near = _near(word, commands)
+    return f"'{word}' is not a command of quorate; {near or 'the commands are ' + ', '.join(commands) + '.'}"
+
+
+def _missing(error: MissingArgumentError, command: str) -> str:
+    assert error.argument is not None
+    name = error.keyword or error.argument.name
+    if error.keyword or not error.argument.field_info.is_positional:
+        return f"{name} needs a value; see {command} --help."
+    return f"{command} needs {name.lstrip('-').upper()}: name a file, - for standard input, or example:support."
+
+
+def _wrong_kind(error: CoercionError) -> str:
+    if error.token is None or error.target_type is None:
+        return str(error)
+    name, value = error.token.keyword or "the argument", error.token.value
+    if get_origin(error.target_type) is Literal:
+        *others, last = (str(choice) for choice in get_args(error.target_type))
+        return f"{name} cannot be '{value}'; use {', '.join(others)} or {last}."
+    kind = KINDS.get(getattr(error.target_type, "__name__", ""), "another kind of value")
+    return f"{name} must be {kind}, not '{value}'."
+
+
+def _not_allowed(error: ValidationError) -> str:
+    token = error.argument.tokens[0] if error.argument and error.argument.tokens else None
+    if token is None:
+        return error.exception_message
+    return f"{token.keyword or 'the argument'} cannot be {token.value}; {error.exception_message}."
+
+
+def _near(word: str, words: Sequence[str]) -> str | None:
+    found = difflib.get_close_matches(word, words, n=1)
+    return f"did you mean {found[0]}?" if found else None

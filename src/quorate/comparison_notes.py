@@ -1,0 +1,135 @@
+"""What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from quorate._text import count
+from quorate.comparison import Pair
+from quorate.data.entry import Entry
+from quorate.data.ratings import Ratings
+from quorate.data.summaries import Probabilities
+from quorate.data.topology import topology
+from quorate.inference.design import DesignEffect
+from quorate.inference.judging import Asked
+from quorate.inference.matchup import Field
+from quorate.inference.runs import run_variance
+from quorate.metrics.panels import clipped_cells
+
+__all__ = ["family_words", "notes"]
+
+FEW_CLUSTERS = 20
+"""Groups below this number are too few for the variance between them; they are more often categories than a sample."""
+FEW_ITEMS = 30
+"""The floor of items that plans keep too."""
+LARGE_DESIGN_EFFECT = 1.5
+
+
+def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
+    """Say which comparisons are judged together.
+
+    Examples
+    --------
+    >>> family_words(3, 1, 0, "default")
+    'Intervals and p hold for 3 pairs at once (max-T).'
+    """
+    how = "max-T" if test == "default" else "Bonferroni"
+    parts = [count(n_pairs, "pair"), *([count(n_metrics, "metric")] if n_metrics > 1 else [])]
+    words = [f"Intervals and p hold for {' × '.join(parts)} at once ({how})."] if n_pairs * n_metrics > 1 else []
+    if n_groups:
+        parts.append(count(n_groups, "group"))
+        words.append(f"Within groups, intervals and p hold for {' × '.join(parts)} at once ({how}).")
+    return " ".join(words)
+
+
+def notes(
+    entry: Entry,
+    fields: Sequence[Field],
+    pairs: Sequence[Pair],
+    ask: Asked,
+    effects: dict[str, DesignEffect],
+    by: str | None,
+) -> tuple[str, ...]:
+    """Return the warnings that belong to a comparison, each a sentence."""
+    found = [f"{note}." for note in entry.notes]
+    found += _unit_notes(entry.ratings, ask, effects)
+    found += _group_notes(entry.ratings, ask, by)
+    found += _run_notes(entry, fields, ask)
+    if ask.procedure.note:
+        found.append(f"The {ask.procedure.name} test {ask.procedure.note}.")
+    for pair in pairs:
+        found += _pair_notes(pair)
+    for field in fields:
+        clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
+        if field.metric.name in ("kl", "cross_entropy") and clipped:
+            cells = count(clipped, "probability", "probabilities")
+            found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
+    return tuple(dict.fromkeys(found))
+
+
+def _run_notes(entry: Entry, fields: Sequence[Field], ask: Asked) -> Iterable[str]:
+    """Say whether runs with names were counted as drawn at random."""
+    named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
+    if not named or entry.raters is None:
+        return
+    counted = ask.procedure.name == "default" and any(
+        run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
+    )
+    if counted:
+        yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
+    else:
+        yield f"Runs of {', '.join(named)} are averaged; what a lucky run adds on all its items is not counted here."
+
+
+def _pair_notes(pair: Pair) -> Iterable[str]:
+    for system, score in ((pair.a, pair.score_a), (pair.b, pair.score_b)):
+        if np.isnan(score):
+            yield f"{pair.metric} is not defined for {system}: it would divide by nothing."
+    better = pair.score_a - pair.score_b if pair.better == "high" else pair.score_b - pair.score_a
+    if np.isnan(better) or pair.verdict == "identical":
+        return
+    if pair.test == "wilcoxon" and better * pair.difference < 0:
+        yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
+    if pair.se == 0:
+        yield f"{pair.a} and {pair.b} differ by the same amount on every item, so there is no interval."
+    elif np.isnan(pair.low):
+        yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
+    elif np.isinf(pair.low):
+        yield f"{pair.a} and {pair.b}: too few items for an interval with the {pair.test} test."
+
+
+def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) -> list[str]:
+    """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
+    found, per_rater = [], topology(ratings).items_per_rater
+    if ratings.n_items < FEW_ITEMS:
+        found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
+    if per_rater is None:
+        found.append("Raters are unknown, so those who answered several items cannot be counted; the unit is items.")
+    elif int(per_rater.max()) > 1:
+        shared = count(int((per_rater > 1).sum()), "rater")
+        found.append(
+            f"{shared} answered more than one item; their habits are not counted when only items are drawn, so "
+            "intervals may be too short."
+        )
+    for column, effect in effects.items():
+        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit == "items":
+            found.append(
+                f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
+                f"study would have others, use --unit cluster:{column}."
+            )
+    if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
+        found.append(f"Only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")
+    return found
+
+
+def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
+    if by is None:
+        return
+    code = ratings.item_groups[by].code
+    single = int((np.bincount(code) == 1).sum())
+    if single:
+        yield f"{count(single, 'group')} of {by} with one item left out."
+    if ask.clusters is not None:
+        pairs = np.unique(np.stack([ask.clusters, code]), axis=1)
+        if pairs.shape[1] > ask.clusters.max() + 1:
+            yield f"Clusters reach over several groups of {by}: whether they differ is tested as if they did not."

@@ -1,0 +1,205 @@
+"""Sweeps: expected p, power, difference and width over populations, metrics, effects and sizes, on the task journal.
+
+A task is one population and number of raters: its metrics come from the same draws, its effects share the items, the
+raters and A, and all its numbers of items come from the same item laws. ``forest`` is the grid of experiments behind
+Table 2 of [forest]: N = responses // K.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._random import generator
+from quorate._result import Result
+from quorate._tasks import journal_path, run_tasks
+from quorate._typing import Array
+from quorate.metrics.metric import Metric
+from quorate.metrics.registry import find_metric
+from quorate.planning.few import SizePromise, few_promises, normal_p, study_choices
+from quorate.planning.grids import Grid, find_grid
+from quorate.planning.item_law import FEW, ItemLaw
+from quorate.planning.several import Design, several_laws
+from quorate.planning.worlds import FIRST, Setting, item_law
+from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.draw import Answers, Population
+
+__all__ = ["Sweep", "SweepRow", "sweep"]
+
+PRECISION, RELATIVE = 0.003, 0.10
+"""Wanted accuracy of an expected p, the larger of the two [contract]; two Monte-Carlo errors must stay below."""
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """One cell of a sweep; the columns of the contract."""
+
+    population: str
+    metric: str
+    effect: float
+    responses: int
+    n_items: int
+    n_raters: int
+    expected_p: float
+    expected_p_error: float
+    difference: float
+    ci_width: float
+    power: float
+
+
+@dataclass(frozen=True)
+class Sweep(Result):
+    """The answer of `sweep`: one row per population, metric, effect and size."""
+
+    verb: ClassVar[str] = "sweep"
+    rows: tuple[SweepRow, ...]
+
+    def sentence(self) -> str:
+        """Say how much was swept, and how precisely."""
+        errors = np.array([row.expected_p_error for row in self.rows])
+        allowed = np.array([max(PRECISION, RELATIVE * row.expected_p) for row in self.rows])
+        met = f"{100 * float((2 * errors <= allowed).mean()):.1f} %"
+        count = f"{len(self.rows):,}".replace(",", " ")
+        return (
+            f"{count} expected p-values; two Monte-Carlo errors are below {PRECISION:g} or {RELATIVE:.0%} in {met} of "
+            f"them, the largest error is {errors.max():.4f}."
+        )
+
+    def content(self) -> dict[str, Any]:
+        """Return the rows."""
+        return {"grid": [_without_nan(asdict(row)) for row in self.rows]}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the rows as a table."""
+        return pl.DataFrame([asdict(row) for row in self.rows], nan_to_null=True)
+
+    def __str__(self) -> str:
+        return f"{self.sentence()}\n\nThe whole table goes to a file: -o sweep.parquet or -o sweep.csv."
+
+
+def sweep(
+    grid: Grid | str = "forest",
+    *,
+    workers: int = 1,
+    resume: bool = False,
+    progress: bool = False,
+    seed: int = 0,
+) -> Sweep:
+    """Return what every cell of a grid promises.
+
+    Parameters
+    ----------
+    grid
+        A grid, ``"forest"``, or a TOML file (its keys: :func:`quorate.planning.grids.find_grid`).
+    workers, resume, progress
+        Processes; continue a run that was ended; show a bar.
+    seed
+        Seed; the numbers depend on nothing else.
+
+    Examples
+    --------
+    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
+    >>> row = sweep(grid).rows[0]
+    >>> round(row.expected_p, 3), round(row.difference, 4)
+    (0.036, 0.0534)
+    """
+    found = find_grid(grid) if isinstance(grid, str) else grid
+    settings = {**found.to_dict(), "seed": seed}
+    tasks = {
+        f"{name} {n_raters}": (found, name, n_raters, seed) for name in found.populations for n_raters in found.raters
+    }
+    if workers < 1:
+        raise InputError("--workers must be at least 1.")
+    results = run_tasks(
+        _cells,
+        tasks,
+        settings=settings,
+        workers=workers,
+        journal=journal_path("sweep", settings),
+        resume=resume,
+        label="sweep" if progress else None,
+    )
+    rows = [SweepRow(*values) for cells in results.values() for values in cells]
+    order = {metric: place for place, metric in enumerate(found.metrics)}
+    places = {name: place for place, name in enumerate(found.populations)}
+    rows.sort(key=lambda row: (places[row.population], order[row.metric], row.effect, row.responses, row.n_raters))
+    return Sweep(rows=tuple(rows), seed=seed, settings=settings)
+
+
+def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
+    """Return the rows of one task, as lists for the journal."""
+    return [row for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+
+
+def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Iterator[list[Any]]:
+    population = grid.population(name)
+    responses = grid.responses_at(n_raters)
+    sizes = sorted(set(responses.values()))
+    metrics = {label: _metric(label, population, grid.variant) for label in grid.metrics}
+    laws, n_drawn = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
+    for label, metric in metrics.items():
+        law = laws[metric.name]
+        promises = {each.n_items: each for each in _promises(law, sizes, grid.confidence, n_drawn, seed)}
+        for budget, n_items in responses.items():
+            each = promises[n_items]
+            width = each.quantile_width if grid.variant == "paper" else each.ci_width
+            head = [name, label, effect, budget, n_items, n_raters]
+            yield [*head, each.expected_p, each.expected_p_error, law.mean, width, each.power]
+
+
+def _metric(name: str, population: Population, variant: str) -> Metric:
+    """Find a metric; bare wins is by total variation, or by MAE where answers are numbers [contract]."""
+    numbers = not population.labels or getattr(population, "levels", None) is not None
+    full = {"wins": "wins:mae" if numbers else "wins:total_variation"}.get(name, name)
+    return find_metric(full, variant=variant, positive=len(population.labels) - 1)  # type: ignore[arg-type]
+
+
+def _laws(
+    population: Population,
+    metrics: Sequence[Metric],
+    effect: float,
+    answers: Answers,
+    n_raters: int,
+    sizes: Sequence[int],
+    seed: int,
+) -> tuple[Mapping[str, ItemLaw], int]:
+    """Return the item law of each metric, from the same draws in a Dirichlet world, and the number of items drawn."""
+    given = n_raters if answers == "raters" else answers
+    items = all((metric.contest_of or metric).level == "item" for metric in metrics)
+    if isinstance(population, DirichletPopulation) and isinstance(given, int) and items:
+        design = Design(population, effect, n_raters, given)
+        return several_laws(design, metrics, partial(_precise, sizes), seed=seed), design.n_drawn
+    target = PRECISION / (0.4 * np.sqrt(2 * max(sizes)))
+    settings = [Setting(population, metric, effect, answers=answers, seed=seed) for metric in metrics]
+    return {each.metric.name: item_law(each, n_raters, target=float(target)) for each in settings}, FIRST
+
+
+def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> bool:
+    p, error_p = normal_p(np.array(sizes), mean, error, spread)
+    return bool(np.all(2 * error_p <= np.maximum(PRECISION, RELATIVE * p)))
+
+
+def _promises(law: ItemLaw, sizes: Sequence[int], confidence: float, n_drawn: int, seed: int) -> list[SizePromise]:
+    few = [n for n in sizes if n <= FEW]
+    found = few_promises(law, few, confidence, _choices(seed), n_drawn=n_drawn) if few else []
+    rng = generator(seed, "sweep many")
+    for n in sizes[len(few) :]:
+        promise = law.promise(n, confidence, rng=rng)  # draws nothing beyond `FEW` items
+        width = law.quantile_width(n, confidence, rng=rng)
+        p, error = promise.expected_p, promise.expected_p_error
+        found.append(SizePromise(n, p, error, promise.power, promise.ci_width, width))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _choices(seed: int) -> Array:
+    """Draw the few studies once: all cells share their random numbers, so neighbours can be compared."""
+    return study_choices(FEW, rng=generator(seed, "sweep few"))
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in row.items()}

@@ -1,0 +1,62 @@
+"""`quorate audit` as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def run(*arguments, cache):
+    return subprocess.run(
+        [sys.executable, "-m", "quorate", "audit", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QUORATE_CACHE": str(cache)},
+    )
+
+
+BASE = ("--preset", "dices", "--items", 20, "--raters", 2, "--metric", "agreement", "--replicates", 250)
+
+
+def test_text_says_whether_the_promise_is_kept(tmp_path):
+    done = run(*BASE, "--null", "sharp", cache=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Without a difference the default test")
+
+
+def test_json_is_one_object_and_tests_take_commas(tmp_path):
+    done = run(*BASE, "--null", "sharp", "--test", "default,welch", "--json", cache=tmp_path)
+    assert [row["test"] for row in json.loads(done.stdout)["rows"]] == ["default", "welch"]
+
+
+def test_a_table_is_written(tmp_path):
+    out = tmp_path / "audit.csv"
+    assert run(*BASE, "--effect", 0.5, "-o", out, cache=tmp_path).returncode == 0
+    assert out.read_text().startswith("test,rejection_rate")
+
+
+def test_resume_gives_the_same_bytes(tmp_path):
+    first = run(*BASE, "--null", "sharp", "--json", cache=tmp_path).stdout
+    assert run(*BASE, "--null", "sharp", "--json", "--resume", cache=tmp_path).stdout == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--items", 20), "--raters needs a value"),
+        ((*BASE, "--null", "odd"), "odd"),
+        ((*BASE, "--test", "magic"), "magic"),
+        ((*BASE, "--effect", 7), "between 0 and 1"),
+        ((*BASE, "--unit", "moons"), "not known here"),
+        (("--items", 20, "--raters", 2), "name one population"),
+        ((*BASE[:-2], "--replicates", 0), "at least 1"),
+    ],
+)
+def test_bad_usage_is_one_sentence(arguments, sentence, tmp_path):
+    done = run(*arguments, cache=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert sentence in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,130 @@
+"""`quorate describe` as a real process: what stands on stdout, what on stderr, and what is written."""
+
+import json
+import os
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+
+def test_text_for_people_and_the_load_report_beside_it(quorate):
+    done = quorate("describe", "example:support")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0].endswith(".")
+    assert "Most disputed items" in done.stdout
+    assert done.stderr.startswith("example:support: ")
+    assert "--item-column" in done.stderr
+
+
+def test_json_is_one_object_and_nothing_else_on_stdout(quorate):
+    done = quorate("describe", "example:support", "--json", "--seed", "3")
+    answer = json.loads(done.stdout)
+    assert (answer["schema"], answer["seed"]) == ("quorate.describe/1", 3)
+    assert done.stderr.startswith("example:support: ")
+
+
+def test_quiet_says_nothing_on_stderr(quorate):
+    assert quorate("describe", "example:support", "--quiet").stderr == ""
+
+
+def test_the_same_seed_gives_the_same_bytes(quorate):
+    first, second = (quorate("describe", "example:support", "--json", "-q").stdout for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "json"])
+def test_the_table_is_written_where_asked(suffix, quorate, tmp_path):
+    path = tmp_path / f"items.{suffix}"
+    done = quorate("describe", "example:support", "-o", path)
+    assert done.returncode == 0
+    assert f"written: {path}" in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
+    if suffix == "json":
+        assert json.loads(path.read_text())["items"] > 0
+        return
+    frame = pl.read_csv(path) if suffix == "csv" else pl.read_parquet(path)
+    assert frame.columns[:3] == ["item", "responses", "disagreement"]
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_standard_input_and_all_reading_options(quorate):
+    table = b"doc,part,who,mood\nd1,1,x,low\nd1,1,y,high\nd1,2,x,mid\nd1,2,x,low\n"
+    done = quorate(
+        "describe", "-", "--item-column", "doc,part", "--rater-column", "who", "--response-column", "mood",
+        "--order", "low,mid", "--order", "high", "--duplicates", "last", "--json", "--top", "1",
+        stdin=table,
+    )  # fmt: skip
+    answer = json.loads(done.stdout)
+    assert (answer["items"], answer["raters"], answer["responses"], answer["repeated_pairs"]) == (2, 2, 3, 0)
+    assert answer["scale"] == {"kind": "ordinal", "categories": ["low", "mid", "high"], "guessed": False}
+    assert answer["settings"]["source"] == "standard input"
+    assert len(answer["disputed"]) == 1
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    rows = "".join(f"q{k},r{j},{(k * j) % 3}\n" for k in range(20) for j in range(4))
+    (tmp_path / "r.csv").write_text("item,rater,response\n" + rows)
+    command = f"{sys.executable} -m quorate describe -q --top 20 {tmp_path / 'r.csv'} | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
+    assert done.stdout.startswith(b"20 items")
+    assert done.stderr == b""
+
+
+def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate):
+    """On a terminal stderr shows what is being done; the report stays readable, and stdout is untouched."""
+    master, slave = os.openpty()
+    run = [sys.executable, "-m", "quorate", "describe", "example:support", "--json"]
+    done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=60, check=True)
+    os.close(slave)
+    shown = os.read(master, 100_000).decode()
+    os.close(master)
+    assert "reading example:support" in shown
+    assert "600 responses on 120 items" in shown
+    assert json.loads(done.stdout)["items"] == 120
+    assert "reading" not in quorate("describe", "example:support").stderr
+
+
+def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path):
+    (tmp_path / "r.csv").write_text("item,rater,response\nä€,x,ja\nä€,y,nein\n", encoding="utf-8")
+    here = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    run = [sys.executable, "-m", "quorate", "describe", str(tmp_path / "r.csv")]
+    text = subprocess.run(run, capture_output=True, env=here, timeout=60, check=False)
+    assert (text.returncode, b"Traceback" in text.stderr) == (0, False)
+    answer = json.loads(subprocess.run([*run, "--json"], capture_output=True, env=here, check=True).stdout)
+    assert answer["disputed"][0]["item"] == "ä€"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["describe", "--help"], ["--version"], []])
+def test_help_and_version_exit_well(words, quorate):
+    done = quorate(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_help_names_every_verb_with_its_question_and_shows_examples(quorate):
+    listing, verb = quorate("--help").stdout, quorate("describe", "--help").stdout
+    assert "describe     What have I got" in listing
+    assert "quorate describe ratings.csv --scale ordinal" in verb
+
+
+@pytest.mark.parametrize("words", [["--help"], ["describe", "--help"]])
+def test_help_imports_nothing_heavy(words):
+    code = f"""
+import sys
+from quorate.cli import main
+try:
+    main({words})
+except SystemExit:
+    heavy = set("numpy polars scipy plotly narwhals jinja2 joblib".split())
+    print(sorted(heavy & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,76 @@
+"""Ranks of ten close systems: max-T bounds hold together, percentile-bootstrap ranks do not [spec §6.11]."""
+
+from itertools import combinations
+
+import numpy as np
+
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.data.summaries import Counts
+from quorate.inference.families import rank_bounds
+from quorate.inference.judging import Asked, judge, run_contests
+from quorate.inference.matchup import Field, enter
+from quorate.inference.procedures import find_procedure
+from quorate.metrics import find_metric
+
+Z = 5.0
+STUDIES, ITEMS, SYSTEMS = 100, 200, 10
+NAMES = [f"s{k}" for k in range(SYSTEMS)]
+PAIRS = list(combinations(range(SYSTEMS), 2))
+NOISE = np.linspace(0.0, 0.18, SYSTEMS)  # the system with the least noise is truly best, and so on
+
+
+def study(k: int) -> Field:
+    rng = generator(0, "inference-ranks", k)
+    beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=ITEMS)
+    systems = [Counts(rng.multinomial(1, (1 - e) * beta + e / 3)) for e in NOISE]
+    return enter(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
+
+
+def max_t_ranks(field: Field) -> tuple[Array, Array]:
+    ask = Asked(find_procedure("default"), "items", None, 0.95, None, 999, 0)
+    judged = judge(run_contests([field], NAMES, PAIRS, ask, np.arange(ITEMS), "all"), ask, "ranking")
+    low, high = np.array([each.ends(0.05) for each in judged]).T
+    return rank_bounds(low, high, PAIRS, SYSTEMS)
+
+
+def bootstrap_ranks(field: Field, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The usual leaderboard: rank the systems on resampled items, take the 2.5 % and 97.5 % ranks of each."""
+    weights = rng.multinomial(ITEMS, np.full(ITEMS, 1 / ITEMS), size=400)
+    scores = weights @ np.stack(field.values).T
+    ranks = 1 + (scores[:, None, :] > scores[:, :, None]).sum(-1)
+    low, high = np.quantile(ranks, [0.025, 0.975], axis=0, method="nearest")
+    return low, high
+
+
+def test_max_t_ranks_hold_together_and_bootstrap_ranks_do_not() -> None:
+    truth, covered = np.arange(1, SYSTEMS + 1), {"max-T": 0, "bootstrap": 0}
+    for k in range(STUDIES):
+        field = study(k)
+        found = {
+            "max-T": max_t_ranks(field),
+            "bootstrap": bootstrap_ranks(field, generator(0, "inference-ranks", "b", k)),
+        }
+        for name, (low, high) in found.items():
+            covered[name] += bool(np.all((low <= truth) & (truth <= high)))
+    bound = 0.95 - Z * np.sqrt(0.95 * 0.05 / STUDIES)
+    assert covered["max-T"] / STUDIES >= bound
+    assert covered["bootstrap"] / STUDIES < bound
+
+
+def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty() -> None:
+    # Six equal systems: any decided pair is a false alarm. Control: the same without counting comparisons.
+    together = alone = 0
+    pairs, names = list(combinations(range(6), 2)), NAMES[:6]
+    ask = Asked(find_procedure("default"), "items", None, 0.95, None, 999, 0)
+    for k in range(250):
+        rng = generator(0, "inference-ranks", "equal", k)
+        beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=60)
+        systems = [Counts(rng.multinomial(1, beta)) for _ in range(6)]
+        field = enter(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
+        judged = judge(run_contests([field], names, pairs, ask, np.arange(60), "all"), ask, "ranking")
+        together += any(each.p <= 0.05 for each in judged)
+        alone += any(float(each.contest.outcome.p_value) <= 0.05 for each in judged)
+    low, high = 0.04 - Z * np.sqrt(0.04 * 0.96 / 250), 0.06 + Z * np.sqrt(0.06 * 0.94 / 250)
+    assert max(low, 0.0) <= together / 250 <= high
+    assert alone / 250 > high

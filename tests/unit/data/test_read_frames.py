@@ -1,0 +1,114 @@
+"""A data frame of any engine gives the same ratings as the file, and the engine does the group-by."""
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+import pytest
+
+from quorate import InputError, read_ratings
+
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+ibis = pytest.importorskip("ibis")
+
+RNG = np.random.default_rng(0)
+N = 400
+ITEM = RNG.integers(12, size=N).tolist()
+RATER = RNG.integers(5, size=N).tolist()
+# Few distinct rows, many repeats, some responses and raters missing; a column about items, one about raters, one
+# about neither.
+TABLE = pl.DataFrame(
+    {
+        "task": [f"t{code:02}" for code in ITEM],
+        "worker": [None if code == 4 else f"w{code}" for code in RATER],
+        "label": [None if draw > 0.9 else "yes" if draw > 0.4 else "no" for draw in RNG.random(N)],
+        "topic": [("food", "sport", "law")[code % 3] for code in ITEM],
+        "year": [2000 + code // 2 for code in RATER],
+        "clock": list(range(N)),
+    }
+)
+
+
+def relation(votes):
+    return duckdb.sql("select * from votes")
+
+
+ENGINES = {
+    "polars": lambda table: table,
+    "polars, lazy": lambda table: table.lazy(),
+    "pandas": lambda table: table.to_pandas(),
+    "pandas on arrow": lambda table: table.to_pandas(use_pyarrow_extension_array=True),
+    "pandas, categories": lambda table: table.to_pandas().astype({"label": "category", "worker": "category"}),
+    "arrow": lambda table: table.to_arrow(),
+    "duckdb": relation,
+    "ibis": lambda table: ibis.memtable(table.to_arrow()),
+    "narwhals": lambda table: nw.from_native(table),
+}
+
+
+@pytest.fixture(scope="module")
+def from_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("frames") / "votes.csv"
+    TABLE.write_csv(path)
+    return read_ratings(path)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_frame_gives_the_ratings_of_the_file(engine, from_file, assert_same):
+    assert_same(read_ratings(ENGINES[engine](TABLE)), from_file)
+    assert set(from_file.item_groups) == {"topic"}
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb", "ibis", "polars, lazy"])
+def test_several_item_columns_are_joined_as_in_a_file(engine, assert_same):
+    rated = {"item_column": "task,year"}
+    assert_same(read_ratings(ENGINES[engine](TABLE), **rated), read_ratings(TABLE, **rated))
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "ibis", "polars, lazy"])
+def test_only_the_tally_leaves_the_engine(engine, monkeypatch):
+    """Four hundred rows go in; what comes out has a row for each distinct task, worker and label."""
+    brought = []
+    collect = nw.LazyFrame.collect
+
+    def watch(frame, *arguments, **options):
+        result = collect(frame, *arguments, **options)
+        brought.append(len(result))
+        return result
+
+    monkeypatch.setattr(nw.LazyFrame, "collect", watch)
+    read_ratings(ENGINES[engine](TABLE))
+    distinct = TABLE.select("task", "worker", "label").n_unique()
+    assert brought == [distinct]
+    assert distinct < N / 2
+
+
+def test_numbers_and_missing_numbers_of_pandas():
+    frame = pandas.DataFrame({"item": [1, 1, 2, 2], "rater": ["a", "b", "a", "b"], "score": [0.5, float("nan"), 2, 3]})
+    found = read_ratings(frame)
+    assert (found.items.to_list(), found.n_responses, found.scale.kind) == (["1", "2"], 3, "interval")
+    whole = read_ratings(frame.assign(score=[1.0, float("nan"), 2, 3]))
+    assert whole.scale.categories == ("1", "2", "3")
+
+
+@pytest.mark.parametrize("engine", ["pandas", "duckdb"])
+def test_wide_frames_are_read_too(engine):
+    table = pl.DataFrame({"item": ["a", "b"], "rater1": ["yes", "no"], "rater2": ["no", None]})
+    found = read_ratings(ENGINES[engine](table))
+    assert found.summary.counts.tolist() == [[1, 1], [1, 0]]
+
+
+def test_rules_for_duplicates_use_the_order_of_the_frame():
+    table = TABLE.filter(pl.col("worker").is_not_null())
+    for rule in ("first", "last"):
+        ours = read_ratings(table.to_pandas(), duplicates=rule)
+        assert ours.n_responses == table.drop_nulls("label").select("task", "worker").n_unique()
+        assert ours.summary.counts.tolist() == read_ratings(table, duplicates=rule).summary.counts.tolist()
+    with pytest.raises(InputError, match="the data frame: rater 'w"):
+        read_ratings(table.to_pandas(), duplicates="error")
+
+
+def test_a_frame_without_responses_is_refused():
+    with pytest.raises(InputError, match="the data frame has no response column, only task, worker"):
+        read_ratings(TABLE.select("task", "worker").to_pandas())

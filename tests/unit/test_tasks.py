@@ -1,0 +1,67 @@
+"""The task journal: any number of workers, a kill in the middle, and other settings."""
+
+import json
+
+import pytest
+
+from quorate import InputError
+from quorate._tasks import journal_path, run_tasks
+
+TASKS = {str(i): (i,) for i in range(7)}
+CALLS = []
+
+
+def square(x):
+    return x * x
+
+
+def noted(x):
+    CALLS.append(x)
+    return x * x
+
+
+def test_results_come_in_the_order_of_the_tasks_for_any_number_of_workers(tmp_path):
+    alone = run_tasks(square, TASKS, settings={}, journal=tmp_path / "a.jsonl")
+    together = run_tasks(square, TASKS, settings={}, workers=2, journal=tmp_path / "b.jsonl")
+    assert alone == together == {str(i): i * i for i in range(7)}
+    assert list(alone) == list(together)
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path):
+    journal = tmp_path / "j.jsonl"
+    whole = run_tasks(square, TASKS, settings={"n": 1}, journal=journal)
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[:4]) + lines[4][:9])  # header, three results, half a line
+    CALLS.clear()
+    assert run_tasks(noted, TASKS, settings={"n": 1}, journal=journal, resume=True) == whole
+    assert CALLS == [3, 4, 5, 6]
+    kept = [json.loads(line)["key"] for line in journal.read_text().splitlines()[1:]]
+    assert sorted(kept) == sorted(TASKS)
+
+
+def test_without_resume_a_run_starts_anew(tmp_path):
+    journal = tmp_path / "j.jsonl"
+    run_tasks(square, TASKS, settings={}, journal=journal)
+    CALLS.clear()
+    run_tasks(noted, TASKS, settings={}, journal=journal)
+    assert list(range(7)) == CALLS
+
+
+def test_a_journal_of_other_settings_is_refused(tmp_path):
+    journal = tmp_path / "j.jsonl"
+    run_tasks(square, TASKS, settings={"n": 1}, journal=journal)
+    with pytest.raises(InputError, match="other settings"):
+        run_tasks(square, TASKS, settings={"n": 2}, journal=journal, resume=True)
+
+
+def test_a_finished_run_resumes_without_work(tmp_path):
+    journal = tmp_path / "j.jsonl"
+    run_tasks(square, TASKS, settings={}, journal=journal)
+    CALLS.clear()
+    run_tasks(noted, TASKS, settings={}, journal=journal, resume=True)
+    assert CALLS == []
+
+
+def test_the_journal_lives_where_the_environment_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
+    assert journal_path("audit", {"a": 1}).parent == tmp_path
