@@ -17,7 +17,7 @@ EPS = Fraction(3, 10)
 
 
 def urn(counts: dict[str, list[int]], source: str, answer: int) -> Fraction:
-    """Chance of the next answer from a source, given what it gave so far: Pólya's urn is the Dirichlet integrated out."""
+    """Chance of the next answer from a source after what it gave so far: the Dirichlet integrated out is an urn."""
     start = ALPHA if source == "people" else NOISE
     seen = counts.setdefault(source, [0, 0])
     chance = (start[answer] + seen[answer]) / (sum(start) + sum(seen))
