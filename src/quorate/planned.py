@@ -151,7 +151,7 @@ def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: 
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
         start += f" {source.metric.name} needs least, compared with {rest}."
-    return f"{start} {_why(best, found, ask)}"
+    return f"{start} {_why(source, best, ask)}"
 
 
 def _purchase(best: Row, option: Option, ask: Ask) -> str:
@@ -191,7 +191,7 @@ def _promise(source: Source, best: Row, ask: Ask) -> str:
     return f"{seen} is seen {chance} (two-sided test, {percent(ask.confidence)} confidence)"
 
 
-def _why(best: Row, found: Found, ask: Ask) -> str:
+def _why(source: Source, best: Row, ask: Ask) -> str:
     """Say why this number of raters."""
     if ask.raters is not None and len(ask.raters) == 1:
         least = number(_finite(best.detectable))
@@ -204,7 +204,9 @@ def _why(best: Row, found: Found, ask: Ask) -> str:
         return "More than one rater per item pays here, because items cost money too."
     if best.n_items <= ask.min_items:
         return f"More than one rater only because fewer than {count(ask.min_items, 'item')} are not trusted."
-    return "More raters per item pay here, because the systems answer as often as the raters, free of charge."
+    if source.answers == "raters":
+        return "More raters per item pay here, because the systems answer as often as the raters, free of charge."
+    return f"More raters per item pay here, because {source.metric.title} reads an item's whole panel."
 
 
 def _raters(n: int) -> str:

@@ -158,6 +158,8 @@ def _population_metric(population: Population, question: Question, answers: Answ
     numbers = not population.labels or _has_levels(population)
     kind = "interval" if numbers else "nominal"
     name = question.metric or ("brier" if answers == "probabilities" and not numbers else default_metric(kind))
+    if name == "wins":
+        name = "wins:mae" if numbers else "wins:total_variation"
     positive = question.positive
     if positive is None and population.labels:
         positive = len(population.labels) - 1

@@ -85,7 +85,7 @@ class Setting:
         for batch in range(32):  # 40 000 items each
             parts.append(_quiet_differences(self, FIRST, 1, f"mean {batch}"))
             mean, error = _mean_and_error(parts)
-            if error <= 0.001 * abs(mean):
+            if error <= 0.0015 * abs(mean):
                 break
         return mean, error
 
@@ -111,7 +111,7 @@ def item_law(setting: Setting, n_raters: int, *, target: float, margin: float = 
     if exact is not None:
         return exact
     fixed, draws, nulls, quiet = setting.linear_mean, [], [], []
-    least = FIRST if target > 0.01 else 4 * FIRST  # the sd must be known too
+    least, most = (FIRST, MOST // 8) if target > 0.01 else (4 * FIRST, MOST)  # the sd must be known too
     n, done = FIRST, 0
     while True:
         key = f"batch {done}"
@@ -122,9 +122,9 @@ def item_law(setting: Setting, n_raters: int, *, target: float, margin: float = 
             quiet.append(_quiet_differences(setting, n, n_raters, key, draws[-1]))
         mean, error = fixed or _mean_and_error(quiet)
         done += n
-        if done >= MOST or (done >= least and (fixed is not None or error <= target * (abs(mean) + margin))):
+        if done >= most or (done >= least and (fixed is not None or error <= target * (abs(mean) + margin))):
             break
-        n = min(done, MOST - done)
+        n = min(done, most - done)
     everything = np.concatenate(draws)
     return sampled_law(everything, np.concatenate(nulls) if null else None, mean=mean, mean_error=error)
 
