@@ -26,7 +26,7 @@ def plan(
     score: float | None = None,
     systems_agree: float | None = None,
     at_raters: int = 5,
-    answers: str = "1",
+    answers: str | None = None,
     item_price: float = 0.0,
     rating_price: float = 1.0,
     expert_price: float = 0.0,
@@ -35,6 +35,9 @@ def plan(
     systems: list[str] | None = None,
     missing: Literal["error", "drop"] = "error",
     variant: Literal["default", "paper"] = "default",
+    grid: str | None = None,
+    workers: int = 1,
+    resume: bool = False,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
@@ -47,6 +50,7 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --grid forest --workers 2 -o sweep.parquet
 
     Parameters
     ----------
@@ -57,7 +61,8 @@ def plan(
     effect
         Instead: the perturbation of system B.
     goal
-        power=.8 (default), width=.05 for the interval, or p=.05 for the papers' expected p.
+        power=.8 (default), width=.05 for the interval, p=.05 for the papers' expected p, or, with --margin,
+        equivalence=.8.
     budget
         Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
     items
@@ -77,7 +82,7 @@ def plan(
     at_raters
         Raters per item at which --difference holds, for metrics that move with their number.
     answers
-        Answers per item of each system: a number, raters, or probabilities.
+        Answers per item of each system: a number (1 if not given), raters, or probabilities.
     item_price
         Price of an item.
     rating_price
@@ -94,7 +99,17 @@ def plan(
         With --with: items a system did not answer.
     variant
         paper for the papers' habits.
+    grid
+        Instead of one plan, a sweep over many: forest (the paper's grid), or a TOML file.
+    workers
+        Local processes of a sweep.
+    resume
+        Go on with a sweep that was ended before it was done.
     """
+    if grid is not None:
+        from quorate.cli.sweep import run_sweep
+
+        return run_sweep(grid, workers=workers, resume=resume, output=output)
     from quorate.plan import plan as answer
 
     pilot = None
@@ -126,7 +141,7 @@ def plan(
         score=score,
         systems_agree=systems_agree,
         at_raters=at_raters,
-        answers=parse_answers(answers),
+        answers=None if answers is None else parse_answers(answers),
         item_price=item_price,
         rating_price=rating_price,
         expert_price=expert_price,
