@@ -34,7 +34,11 @@ def plan(
     confidence: float = 0.95,
     systems: list[str] | None = None,
     missing: Literal["error", "drop"] = "error",
+    positive: str | None = None,
     variant: Literal["default", "paper"] = "default",
+    grid: str | None = None,
+    workers: int = 1,
+    resume: bool = False,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
@@ -47,6 +51,7 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --grid forest -o sweep.parquet --workers 2
 
     Parameters
     ----------
@@ -93,9 +98,21 @@ def plan(
         With --with: the two systems, the one expected to be better first.
     missing
         With --with: items a system did not answer.
+    positive
+        The positive category, for precision, recall, f1 and auc; a population's last one if not given.
     variant
         paper for the papers' habits.
+    grid
+        Sweep a whole grid instead: forest, or a TOML file.
+    workers
+        With --grid: processes to use.
+    resume
+        With --grid: go on where the last sweep stopped.
     """
+    if grid is not None:
+        from quorate.cli.sweep import run_sweep
+
+        return run_sweep(grid, workers=workers, resume=resume, output=output)
     from quorate.plan import plan as answer
 
     pilot = None
@@ -133,6 +150,7 @@ def plan(
         expert_price=expert_price,
         precision=precision,
         confidence=confidence,
+        positive=positive,
         variant=variant,
         seed=output.seed,
     )
