@@ -58,7 +58,7 @@ def test_the_law_has_the_planned_mean_and_the_variance_of_k_raters() -> None:
         law = study.law(k)
         assert law.mean == pytest.approx(0.07)
         assert law.sd**2 == pytest.approx(4 / 48 + 7 / 12 / k)
-        assert law.mean_error == 0.0
+        assert law.promise(500, 0.95, rng=np.random.default_rng(0)).power_error == 0.0
 
 
 def test_one_rater_per_item_cannot_tell_what_more_would_bring() -> None:
