@@ -243,7 +243,7 @@ class TestSweep:
         journal.write_text("".join(lines[:3]) + lines[3][:20])  # a header, two tasks, and half a line
         assert sweep(SMALL, resume=True).to_frame().equals(whole)
 
-    def test_rows_do_not_depend_on_their_neighbours(self) -> None:
+    def test_exact_rows_do_not_depend_on_their_neighbours(self) -> None:
         alone = sweep(Grid({"pair": (1.4, 1.3)}, ("wins",), (0.4,), ((100, 100, 1), (100, 20, 5)))).to_frame()
         same = sweep(SMALL).to_frame().filter((pl.col("population") == "pair") & (pl.col("metric") == "wins"))
         assert alone.equals(same.filter(pl.col("effect") == 0.4))
