@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from quorate.data.read import read_ratings
     from quorate.data.systems import read_systems
     from quorate.describe import Description, describe
+    from quorate.estimate import estimate
+    from quorate.estimation import Estimation
     from quorate.fit import Fit, fit
     from quorate.plan import plan
     from quorate.planned import Planned
@@ -26,6 +28,7 @@ __all__ = [
     "Audit",
     "Comparison",
     "Description",
+    "Estimation",
     "Fit",
     "InputError",
     "Planned",
@@ -36,6 +39,7 @@ __all__ = [
     "audit",
     "compare",
     "describe",
+    "estimate",
     "fit",
     "plan",
     "presets",
@@ -51,6 +55,8 @@ _HOMES = {
     "audit": ("audit", "Audit"),
     "compare": ("compare",),
     "comparison": ("Comparison",),
+    "estimate": ("estimate",),
+    "estimation": ("Estimation",),
     "fit": ("fit", "Fit"),
     "presets": ("presets", "PresetList"),
     "simulate": ("simulate", "Simulation"),

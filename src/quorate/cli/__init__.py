@@ -18,6 +18,7 @@ VERBS = {
     "describe": "What have I got, how much do my raters disagree, and who rated what?",
     "plan": "How many items and raters must I buy?",
     "compare": "Is system A really better than B, or is my leaderboard noise?",
+    "estimate": "How good is my classifier, given cheap votes and a few expert labels?",
     "fit": "Which population do my ratings look like?",
     "simulate": "Give me data from a population.",
     "audit": "Can I trust this test at my numbers of items and raters?",

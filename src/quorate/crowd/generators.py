@@ -1,0 +1,209 @@
+"""Worlds with known labels to try estimators on: MAVEN's own process, item response theory, and odd score shapes.
+
+[maven, alg. 1, 2 and 3]. Where the paper is silent: sigmas are standard deviations, skills use (mu_s, sigma_s), a
+fixed panel of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2) for a second system.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy.special import betaincinv, expit, ndtr
+
+from quorate._errors import InputError
+from quorate._typing import Array
+
+__all__ = ["SHAPES", "Crowd", "choose_experts", "copula_crowd", "irt_crowd", "maven_crowd", "named_crowd"]
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Simulated items: true labels, votes, and the scores of one or more systems.
+
+    Parameters
+    ----------
+    truth, positive, total
+        True label, positive votes and votes, ``(item,)``.
+    scores
+        ``(item, system)``.
+    rater, vote
+        Who voted and how, ``(item, vote)``; None where voters are anonymous.
+    """
+
+    truth: Array
+    positive: Array
+    total: Array
+    scores: Array
+    rater: Array | None = None
+    vote: Array | None = None
+
+
+def maven_crowd(
+    n_items: int,
+    *,
+    rng: np.random.Generator,
+    prevalence: float = 0.5,
+    rate: tuple[float, float] = (0.1, 0.6),
+    scale: tuple[float, float] = (1.5, 1.5),
+    shift: float = 0.5,
+    slope: float = 3.0,
+    n_votes: int = 3,
+) -> Crowd:
+    """Draw from MAVEN's own process [maven, alg. 1], by default with the parameters of its appendix A.
+
+    Examples
+    --------
+    >>> crowd = maven_crowd(1000, rng=np.random.default_rng(0))
+    >>> crowd.scores.shape, float(crowd.truth.mean().round(1))
+    ((1000, 1), 0.5)
+    """
+    truth, p = _beta_votes(n_items, prevalence, rate, scale, rng.random(n_items), rng)
+    scores = rng.normal(shift * truth + slope * p, 1.0)
+    return Crowd(truth, rng.binomial(n_votes, p), np.full(n_items, n_votes), scores[:, None])
+
+
+def irt_crowd(
+    n_items: int,
+    *,
+    rng: np.random.Generator,
+    prevalence: float = 0.2,
+    skill: tuple[float, float] = (3.0, 2.0),
+    difficulty: tuple[float, float] = (0.5, 2.0),
+    offset: float = -1.0,
+    n_votes: int = 3,
+    n_voters: int = 100,
+    scores: tuple[tuple[float, float], ...] = ((1.0, 1.5), (0.7, 2.0)),
+) -> Crowd:
+    """Draw from the item-response process [maven, alg. 2]: P_ij = sigmoid(o + (S_j - D_i)(2 Y_i - 1)).
+
+    Examples
+    --------
+    >>> crowd = irt_crowd(2000, rng=np.random.default_rng(0))
+    >>> majority = crowd.positive > 1.5
+    >>> crowd.scores.shape, bool(np.mean(majority == crowd.truth) > 0.7)
+    ((2000, 2), True)
+    """
+    skills = rng.normal(*skill, n_voters)
+    truth = (rng.random(n_items) < prevalence).astype(np.int64)
+    hardness = rng.normal(*difficulty, n_items)
+    rater = _distinct(n_items, n_votes, n_voters, rng)
+    p = expit(offset + (skills[rater] - hardness[:, None]) * (2 * truth[:, None] - 1))
+    vote = (rng.random(p.shape) < p).astype(np.int64)
+    columns = [rng.normal(mu * truth + delta * p.mean(1), 1.0) for mu, delta in scores]
+    return Crowd(truth, vote.sum(1), np.full(n_items, n_votes), np.stack(columns, 1), rater, vote)
+
+
+def copula_crowd(
+    n_items: int,
+    *,
+    rng: np.random.Generator,
+    shape: str = "bimodal",
+    prevalence: float = 0.3,
+    rate: tuple[float, float] = (0.2, 0.4),
+    scale: tuple[float, float] = (1.5, 1.5),
+    correlation: float = 0.5,
+    n_votes: int = 3,
+) -> Crowd:
+    """Draw scores of an odd shape, tied to the votes by a Gaussian copula [maven, alg. 3].
+
+    Examples
+    --------
+    >>> crowd = copula_crowd(1000, shape="extreme", rng=np.random.default_rng(0))
+    >>> bool(((crowd.scores > 0) & (crowd.scores < 1)).all())
+    True
+    """
+    if shape not in SHAPES:
+        raise InputError(f"there is no score shape {shape!r}: choose one of {', '.join(SHAPES)}")
+    normal = rng.standard_normal(n_items)
+    other = correlation * normal + np.sqrt(1 - correlation**2) * rng.standard_normal(n_items)
+    truth, p = _beta_votes(n_items, prevalence, rate, scale, ndtr(normal), rng)
+    grid, cdf = _score_law(SHAPES[shape], prevalence)
+    quantile = ndtr(other)
+    score = np.where(truth == 1, np.interp(quantile, cdf[1], grid), np.interp(quantile, cdf[0], grid))
+    return Crowd(truth, rng.binomial(n_votes, p), np.full(n_items, n_votes), score[:, None])
+
+
+def choose_experts(n_items: int, share: float, *, rng: np.random.Generator) -> Array:
+    """Mark a random ``share`` of the items as labelled by an expert, ``(item,)``.
+
+    Examples
+    --------
+    >>> int(choose_experts(200, 0.05, rng=np.random.default_rng(0)).sum())
+    10
+    """
+    known = np.zeros(n_items, dtype=bool)
+    known[rng.permutation(n_items)[: round(share * n_items)]] = True
+    return known
+
+
+def named_crowd(name: str) -> Callable[..., Crowd]:
+    """Find a generator by the name it has in ``simulate``: ``maven``, ``irt`` or ``copula-SHAPE``.
+
+    Examples
+    --------
+    >>> named_crowd("irt")(100, rng=np.random.default_rng(0)).truth.size
+    100
+    """
+    named: dict[str, Callable[..., Crowd]] = {"maven": maven_crowd, "irt": irt_crowd}
+    named |= {f"copula-{shape}": partial(copula_crowd, shape=shape) for shape in SHAPES}
+    if name not in named:
+        raise InputError(f"there is no crowd generator {name!r}: choose one of {', '.join(named)}")
+    return named[name]
+
+
+@dataclass(frozen=True)
+class ScoreShape:
+    """A mixture of betas for the scores, ``(share, alpha, beta)`` each, and the powers of a beta calibration curve."""
+
+    parts: tuple[tuple[float, float, float], ...]
+    a: float
+    b: float
+
+
+SHAPES = {
+    "bimodal": ScoreShape(((0.5, 8.0, 24.0), (0.3, 24.0, 16.0), (0.2, 30.0, 4.0)), a=2.0, b=1.0),
+    "extreme": ScoreShape(((0.6, 0.3, 3.0), (0.4, 2.0, 0.3)), a=0.7, b=0.5),
+    "flat": ScoreShape(((1.0, 1.0, 1.0),), a=1.0, b=1.0),
+    "skewed": ScoreShape(((0.8, 2.0, 30.0), (0.2, 2.0, 6.0)), a=2.0, b=0.2),
+}
+"""Our choice of App. D's four: two humps and a heavy upper tail, an over-confident model, uniform, all low."""
+
+
+def _beta_votes(
+    n: int, prevalence: float, rate: tuple[float, float], scale: tuple[float, float], u: Array, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Draw labels, and P as the beta quantile of ``u`` given the label."""
+    truth = (rng.random(n) < prevalence).astype(np.int64)
+    a, d = np.array(rate)[truth], np.array(scale)[truth]
+    p: Array = betaincinv(a * d, (1 - a) * d, u)
+    return truth, p
+
+
+def _distinct(n: int, n_chosen: int, n_total: int, rng: np.random.Generator) -> Array:
+    """Choose ``n_chosen`` different numbers below ``n_total`` for each of ``n`` rows (Floyd's algorithm, by column)."""
+    chosen = np.full((n, n_chosen), -1)
+    for column, top in enumerate(range(n_total - n_chosen, n_total)):
+        pick = rng.integers(top + 1, size=n)
+        chosen[:, column] = np.where((chosen == pick[:, None]).any(1), top, pick)
+    return chosen
+
+
+def _score_law(shape: ScoreShape, prevalence: float) -> tuple[Array, Array]:
+    """Class-conditional score CDFs on a grid, from the law g of all scores and the calibration curve c [maven, app. D].
+
+    F_1 ~ c(x) g(x), F_0 ~ (1 - c(x)) g(x), c = sigmoid(m + a ln x - b ln(1 - x)); the intercept m is solved so that the
+    share of positives is ``prevalence``.
+    """
+    from scipy.optimize import brentq
+    from scipy.stats import beta
+
+    edges = expit(np.linspace(-14, 14, 4001))
+    middle = (edges[1:] + edges[:-1]) / 2
+    mass = np.sum([share * np.diff(beta.cdf(edges, a, b)) for share, a, b in shape.parts], axis=0)
+    slope = shape.a * np.log(middle) - shape.b * np.log1p(-middle)
+    intercept = brentq(lambda m: float(mass @ expit(m + slope)) / float(mass.sum()) - prevalence, -60, 60)
+    positive = expit(intercept + slope)
+    law = np.cumsum(np.stack([(1 - positive) * mass, positive * mass]), axis=1)
+    law = np.concatenate([np.zeros((2, 1)), law / law[:, -1:]], axis=1)
+    return edges, law

@@ -1,0 +1,159 @@
+"""MAVEN, put together: vote model, score model given each draw of it, imputed labels [maven].
+
+The steps are one file each: votes (sets and model), laws, wins, scores, cut, blocks, impute, outcomes.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.crowd.blocks import Blocks, rank_blocks
+from quorate.crowd.cut import BAD_K, ScoreDraws, VoteDraws, sample_scores, sample_votes
+from quorate.crowd.evidence import Evidence, is_best_of
+from quorate.crowd.impute import draw_labels, label_chances
+from quorate.crowd.laws import VoteLaw, vote_law
+from quorate.crowd.outcomes import Outcome
+from quorate.crowd.scores import Calibrated, Paper, calibrate, observe_wins
+from quorate.crowd.votes import VoteSets, vote_sets
+
+__all__ = ["Engine", "Mode", "SystemFit", "VoteFit", "diagnose", "fit_system", "fit_votes", "impute_system"]
+
+Mode: TypeAlias = Literal["calibrated", "paper"]
+Engine: TypeAlias = Literal["fast", "nuts"]
+MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputation with unequal numbers of votes
+
+
+@dataclass(frozen=True)
+class VoteFit:
+    """The vote model of some evidence: its sets, each item's set, posterior draws and what they imply."""
+
+    sets: VoteSets
+    member: Array
+    draws: VoteDraws
+    law: VoteLaw
+
+    @property
+    def vote_share(self) -> Array:
+        """Share of positive votes in each set, ``(set,)``; nan without votes."""
+        return np.where(self.sets.total > 0, self.sets.positive / np.maximum(self.sets.total, 1), np.nan)
+
+
+@dataclass(frozen=True)
+class SystemFit:
+    """The score model of one system: one (mu, delta) per vote draw, and the items in order of its scores.
+
+    ``reversed_`` says that the scores rank positives below negatives, whatever the votes.
+    """
+
+    draws: ScoreDraws | None
+    blocks: Blocks
+    reversed_: bool = False
+
+
+def fit_votes(evidence: Evidence, *, n_draws: int = 500, engine: Engine = "fast", seed: int = 0) -> VoteFit:
+    """Fit the vote model to votes and experts.
+
+    Examples
+    --------
+    >>> from quorate.crowd.generators import irt_crowd
+    >>> crowd = irt_crowd(3000, rng=np.random.default_rng(0))
+    >>> fit = fit_votes(Evidence(crowd.positive, crowd.total, crowd.truth, np.arange(3000) < 300))
+    >>> len(fit.law), bool(abs(fit.draws.parameters.prevalence.mean() - 0.2) < 0.05)
+    (500, True)
+    """
+    sets, member = vote_sets(evidence.positive, evidence.total, evidence.label, evidence.known, weight=evidence.weight)
+    if engine == "nuts":
+        from quorate.crowd.nuts import sample_votes_nuts
+
+        draws = sample_votes_nuts(sets, size=n_draws, seed=seed)
+    else:
+        draws = sample_votes(sets, size=n_draws, rng=generator(seed, "estimate", "votes"))
+    return VoteFit(sets, member, draws, vote_law(draws.parameters, sets))
+
+
+def fit_system(
+    votes: VoteFit,
+    evidence: Evidence,
+    scores: Array | None,
+    *,
+    mode: Mode = "calibrated",
+    engine: Engine = "fast",
+    cuts: tuple[float, ...] = (),
+    seed: int = 0,
+) -> SystemFit:
+    """Fit the score model of one system given the vote model; without scores there is nothing to fit.
+
+    Examples
+    --------
+    >>> from quorate.crowd.generators import irt_crowd
+    >>> crowd = irt_crowd(3000, rng=np.random.default_rng(0))
+    >>> evidence = Evidence(crowd.positive, crowd.total, crowd.truth, np.arange(3000) < 300)
+    >>> votes = fit_votes(evidence, n_draws=50)
+    >>> bool(fit_system(votes, evidence, crowd.scores[:, 0]).draws.slope.mean() > 1)
+    True
+    """
+    n_sets = len(votes.sets.size)
+    most = int(np.clip(MOST_CELLS / n_sets, 100, 1000))
+    rng = generator(seed, "estimate", "ties")
+    if scores is None:
+        level = np.zeros(len(votes.member))
+        return SystemFit(None, rank_blocks(level, votes.member, n_sets, most=1, rng=rng))
+    blocks = rank_blocks(scores, votes.member, n_sets, cuts=cuts, most=most, rng=rng)
+    wins = observe_wins(scores, votes.member, votes.sets, weight=evidence.weight)
+    model = Paper(wins) if mode == "paper" else calibrate(votes.law, wins)
+    if engine == "nuts":
+        from quorate.crowd.nuts import sample_scores_nuts
+
+        draws = sample_scores_nuts(votes.law, wins, model, seed=seed)
+    else:
+        draws = sample_scores(votes.law, wins, model, rng=generator(seed, "estimate", "scores"))
+    return SystemFit(draws, blocks, isinstance(model, Calibrated) and model.signed)
+
+
+def impute_system(
+    votes: VoteFit, system: SystemFit, evidence: Evidence, *, threshold: float, population: bool = False, seed: int = 0
+) -> Outcome:
+    """Impute the missing labels once per draw, for these items or (``population``) for a new sample like them.
+
+    Examples
+    --------
+    >>> from quorate.crowd.generators import irt_crowd
+    >>> from quorate.crowd.outcomes import METRICS
+    >>> crowd = irt_crowd(3000, rng=np.random.default_rng(0))
+    >>> evidence = Evidence(crowd.positive, crowd.total, crowd.truth, np.arange(3000) < 300)
+    >>> votes = fit_votes(evidence, n_draws=100)
+    >>> outcome = impute_system(votes, fit_system(votes, evidence, None), evidence, threshold=0.5)
+    >>> METRICS["human_tpr"](outcome).shape
+    (100,)
+    """
+    rng = generator(seed, "estimate", "labels")
+    chances = label_chances(votes.law, system.draws, votes.sets, system.blocks, rng=rng)
+    labels = draw_labels(chances, system.blocks, resample_items=population, rng=rng)
+    rate = votes.draws.parameters.rate if is_best_of(evidence.positive, evidence.total) else None
+    return Outcome(labels, system.blocks.score, votes.vote_share, threshold, rate)
+
+
+def diagnose(votes: VoteFit, systems: list[SystemFit]) -> dict[str, float | str | None]:
+    """Sum up how far the sampling can be trusted: the worst k̂, the effective sample size, and a word.
+
+    ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced them. ``poor``: the
+    score model's weights cannot be trusted, and neither can its intervals.
+    """
+    if votes.draws.r_hat is not None:
+        settled = votes.draws.r_hat < 1.01 and votes.draws.effective > 400  # [vehtari2021]
+        verdict = "good" if settled else "poor"
+        return {"k_hat": None, "r_hat": votes.draws.r_hat, "ess": votes.draws.effective, "verdict": verdict}
+    drawn = [system.draws for system in systems if system.draws is not None]
+    worst = max([max(draws.k_hat, -1.0) for draws in drawn], default=-1.0)
+    poor = worst > BAD_K or any(draws.effective < 0.1 for draws in drawn)
+    mine = max(votes.draws.k_hat, -1.0)
+    return {
+        "k_hat": max(mine, worst),
+        "ess": votes.draws.effective,
+        "verdict": "poor" if poor else "fallback" if votes.draws.fallback else "good",
+        "k_hat_votes": mine,
+        "k_hat_scores": worst if drawn else None,
+    }
