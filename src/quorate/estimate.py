@@ -225,8 +225,7 @@ def _distrust(diagnostics: Mapping[str, Any] | None, rows: Sequence[Estimate]) -
     said = []
     if diagnostics is not None and diagnostics["verdict"] == "poor":
         said.append(
-            f"the sampling of the score model cannot be trusted (k̂ {diagnostics['k_hat_scores']:.2f}): get more expert "
-            "labels, or check with --engine nuts."
+            "the sampling cannot be trusted (see diagnostics): get more expert labels, or check with --engine nuts."
         )
     lost = sorted({f"{row.metric} ({row.method})" for row in rows if row.value is None})
     if lost:

@@ -190,7 +190,8 @@ class Estimation(Result):
             )
         if self.diagnostics is not None:
             d = self.diagnostics
-            lines.append(f"  sampling: {d['verdict']} (k̂ {d['k_hat']:.2f}, effective sample size {d['ess']:,.0f})")
+            figure = f"k̂ {d['k_hat']:.2f}" if d["k_hat"] is not None else f"R-hat {d['r_hat']:.3f}"
+            lines.append(f"  sampling: {d['verdict']} ({figure}, effective sample size {d['ess']:,.0f})")
         return lines
 
 

@@ -46,7 +46,7 @@ def plan(
     item_price: float = 0.0,
     rating_price: float = 1.0,
     expert_price: float = 0.0,
-    positive: int | None = None,
+    positive: str | None = None,
     variant: Variant = "default",
     seed: int = 0,
 ) -> Planned:
@@ -67,7 +67,7 @@ def plan(
         No worse than this; A's own score; share of items on which the systems agree; raters at which the difference
         holds for metrics that move with their number; answers per item of each system (1 if not given).
     precision, confidence, item_price, rating_price, expert_price, positive, variant, seed
-        Wanted error of power; level; prices; positive category; papers' habits; seed.
+        Wanted error of power; level; prices; positive category (the last of a population's); papers' habits; seed.
 
     Examples
     --------

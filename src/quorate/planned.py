@@ -150,7 +150,8 @@ def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: 
     start = f"{_purchase(best, option, ask)}: {_promise(source, best, ask)}, {source.explained}."
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
-        start += f" {source.metric.name} needs least, compared with {rest}."
+        alike = max(row.cost for row in by_metric.values()) <= 1.01 * best.cost
+        start += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
     return f"{start} {_why(source, best, ask)}"
 
 

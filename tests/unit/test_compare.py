@@ -422,6 +422,26 @@ def test_rated_systems_are_compared_by_their_mean_rating() -> None:
     assert text(compare(shuffled(rated, 4), rated_system="model")) == text(compare(rated, rated_system="model"))
 
 
+@pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
+def test_data_frames_give_what_files_give(engine: str, tmp_path: Path) -> None:
+    ratings, answers = (pl.DataFrame(columns) for columns in study(25, labels=(1, 2, 3, 4)))
+    rated = ratings.with_columns(pl.concat_str(pl.lit("s"), pl.col("rater").str.slice(1)).alias("system")).drop("rater")
+    for name, table in (("r", ratings), ("a", answers), ("s", rated)):
+        table.write_csv(tmp_path / f"{name}.csv")
+    wrap: dict[str, Any] = {"polars": lambda x: x, "pandas": pl.DataFrame.to_pandas, "duckdb": duckdb_relation}
+    both = compare(wrap[engine](ratings), wrap[engine](answers)).pairs[0]
+    assert both.difference == compare(tmp_path / "r.csv", tmp_path / "a.csv").pairs[0].difference
+    own = compare(wrap[engine](rated), rated_system="system").pairs
+    filed = compare(tmp_path / "s.csv", rated_system="system").pairs
+    assert [pair.difference for pair in own] == [pair.difference for pair in filed]
+
+
+def duckdb_relation(frame: pl.DataFrame) -> Any:
+    import duckdb
+
+    return duckdb.from_df(frame.to_pandas())
+
+
 def test_only_the_systems_asked_for_must_be_complete() -> None:
     rated = {
         "item": ["1", "2", "3"] * 2 + ["1"],

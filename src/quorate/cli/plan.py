@@ -34,6 +34,7 @@ def plan(
     confidence: float = 0.95,
     systems: list[str] | None = None,
     missing: Literal["error", "drop"] = "error",
+    positive: str | None = None,
     variant: Literal["default", "paper"] = "default",
     grid: str | None = None,
     workers: int = 1,
@@ -50,7 +51,7 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
-      quorate plan --grid forest --workers 2 -o sweep.parquet
+      quorate plan --grid forest -o sweep.parquet --workers 2
 
     Parameters
     ----------
@@ -97,14 +98,16 @@ def plan(
         With --with: the two systems, the one expected to be better first.
     missing
         With --with: items a system did not answer.
+    positive
+        The positive category, for precision, recall, f1 and auc; a population's last one if not given.
     variant
         paper for the papers' habits.
     grid
-        Instead of one plan, a sweep over many: forest (the paper's grid), or a TOML file.
+        Sweep a whole grid instead: forest, or a TOML file.
     workers
-        Local processes of a sweep.
+        With --grid: processes to use.
     resume
-        Go on with a sweep that was ended before it was done.
+        With --grid: go on where the last sweep stopped.
     """
     if grid is not None:
         from quorate.cli.sweep import run_sweep
@@ -147,6 +150,7 @@ def plan(
         expert_price=expert_price,
         precision=precision,
         confidence=confidence,
+        positive=positive,
         variant=variant,
         seed=output.seed,
     )

@@ -3,7 +3,7 @@
 [maven, table 2]. Their intervals come from drawing the items again; majority vote is V / c > 1/2.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -36,20 +36,21 @@ def expert_outcomes(
     (1.0, 0.5)
     """
     experts = evidence.keep(evidence.known)
-    n = experts.n_items
-    score = np.zeros(n) if scores is None else scores[evidence.known]
-    weight = np.ones(n) if experts.weight is None else experts.weight
-    value, level = np.unique(score, return_inverse=True)
+    n, label = experts.n_items, experts.label.astype(np.int64)
     share = np.where(experts.total > 0, experts.positive / np.maximum(experts.total, 1), np.nan)
     distinct, ballot = np.unique(share, return_inverse=True)
+    score = np.zeros(n) if scores is None else scores[evidence.known]
+    blocks = rank_blocks(score, 2 * ballot + label, 2 * len(distinct), cuts=(threshold,), rng=rng)
+    weight = experts.weight
 
-    def judged(times: Array) -> Outcome:
-        return Outcome(count_items(times * weight, experts.label, level, ballot), value, distinct, threshold)
+    def judged(picks: Iterable[Array]) -> Outcome:
+        cells = len(blocks.cell_size)
+        size = np.stack([_tally(blocks.item_cell, pick, weight, cells) for pick in picks])
+        labels = count_labels(size * (blocks.cell_set % 2), size, blocks)
+        return Outcome(labels, blocks.score, np.repeat(distinct, 2), threshold)
 
-    parts = []
-    for low in range(0, n_draws, BATCH):
-        parts.append(rng.multinomial(n, np.full(n, 1 / n), size=min(BATCH, n_draws - low)))
-    return judged(np.ones((1, n))), judged(np.concatenate(parts))
+    again = (rng.integers(n, size=n) for _ in range(n_draws))
+    return judged([np.arange(n)]), judged(again)
 
 
 def majority(sets: VoteSets, *, experts: bool) -> Array:
@@ -129,3 +130,7 @@ def count_items(times: Array, label: Array, level: Array, ballot: Array) -> Labe
         total(positive, by_ballot, ballot),
         total(times, by_ballot, ballot),
     )
+
+
+def _tally(cell: Array, pick: Array, weight: Array | None, n_cells: int) -> Array:
+    return np.bincount(cell[pick], None if weight is None else weight[pick], minlength=n_cells).astype(float)

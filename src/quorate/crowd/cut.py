@@ -5,6 +5,7 @@ First draw the vote model's parameters from their own posterior, then one (mu, d
 itself (k̂, effective sample size) whether it can be trusted; where it cannot, an ensemble of walkers takes over.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -39,12 +40,16 @@ class VoteDraws(NamedTuple):
         Shape of the weights' tail and effective sample size of the importance sampling.
     fallback
         Whether walkers replaced the weighted draws.
+    r_hat, chains
+        Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the draws.
     """
 
     parameters: VoteParameters
     k_hat: float
     effective: float
     fallback: bool
+    r_hat: float | None = None
+    chains: Mapping[str, Array] | None = None
 
 
 class ScoreDraws(NamedTuple):

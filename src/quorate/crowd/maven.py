@@ -142,6 +142,10 @@ def diagnose(votes: VoteFit, systems: list[SystemFit]) -> dict[str, float | str 
     ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced them. ``poor``: the
     score model's weights cannot be trusted, and neither can its intervals.
     """
+    if votes.draws.r_hat is not None:
+        settled = votes.draws.r_hat < 1.01 and votes.draws.effective > 400  # [vehtari2021]
+        verdict = "good" if settled else "poor"
+        return {"k_hat": None, "r_hat": votes.draws.r_hat, "ess": votes.draws.effective, "verdict": verdict}
     drawn = [system.draws for system in systems if system.draws is not None]
     worst = max([max(draws.k_hat, -1.0) for draws in drawn], default=-1.0)
     poor = worst > BAD_K or any(draws.effective < 0.1 for draws in drawn)

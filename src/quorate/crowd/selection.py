@@ -8,6 +8,7 @@ numbers per bin have a known (hypergeometric) mean and covariance if drawn at ra
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc
 
 from quorate._errors import InputError
 from quorate._typing import Array
@@ -40,7 +41,9 @@ def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Genera
     [True, False]
     """
     stratum = np.unique(evidence.total * (int(evidence.total.max()) + 1) + evidence.positive, return_inverse=True)[1]
-    order = np.lexsort((rng.random(len(scores)), scores, stratum))
+    mixed = rng.permutation(len(scores))  # breaks ties at random
+    order = mixed[np.argsort(scores[mixed])]
+    order = order[np.argsort(stratum[order].astype(np.int32), kind="stable")]
     size = np.bincount(stratum)
     rank = np.arange(len(scores)) - np.repeat(np.cumsum(size) - size, size)
     bins = np.empty(len(scores), dtype=np.int64)
@@ -71,8 +74,6 @@ def check_selection(
 
 
 def _test(chosen: Array, table: Array) -> Selection:
-    from scipy.stats import chi2
-
     n, experts = table.sum(1), chosen.sum(1)
     share = table / np.maximum(n, 1)[:, None]
     away = (chosen - experts[:, None] * share).sum(0)
@@ -82,4 +83,4 @@ def _test(chosen: Array, table: Array) -> Selection:
     inverse = np.linalg.pinv(covariance[keep, keep])
     statistic = float(away[keep] @ inverse @ away[keep])
     moved = 0.5 * float(np.abs(away).sum()) / max(int(experts.sum()), 1)
-    return Selection(float(chi2.sf(statistic, BINS - 1)), moved)
+    return Selection(float(chdtrc(BINS - 1, statistic)), moved)

@@ -59,11 +59,11 @@ class Sheet:
                 raise InputError(f"{self.table.at(row, name)}: '{words[row]}' is not a number; fix it.")
         return column.cast(pl.Float64)
 
-    def refuse_repeats(self, keys: pl.DataFrame, what: str) -> None:
-        """Refuse a second row for what may stand only once."""
-        again = ~keys.select(pl.struct(pl.all()).is_first_distinct()).to_series()
-        if again.any():
-            row = again.arg_max() or 0
+    def refuse_repeats(self, what: str, system: pl.Series | None = None) -> None:
+        """Refuse a second row for an item, or for an item and system."""
+        keys = self.item if system is None else pl.select(pl.struct(self.item, system)).to_series()
+        if keys.n_unique() < len(keys):
+            row = (~keys.is_first_distinct()).arg_max() or 0
             raise InputError(f"{self.table.at(row)}: item '{printable(self.item[row])}' has {what} already; keep one.")
 
 
@@ -137,7 +137,7 @@ def read_experts(sheet: Sheet, column: str | None, positive: str | None, several
     repeated = frame["item"].is_duplicated()
     notes: tuple[str, ...] = ()
     if repeated.any() and several == "error":
-        sheet.refuse_repeats(pl.DataFrame(sheet.item), "an expert label")
+        sheet.refuse_repeats("an expert label")
     if repeated.any():
         frame, notes = _majority(frame)
     return Part(frame, {"label": name, **({"weight": weight} if weight else {})}, notes)
@@ -156,14 +156,14 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
         if named.null_count():
             raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, system)} names no system; name it.")
         frame = pl.DataFrame([sheet.item, named.alias("system"), sheet.numbers(score).alias("score")])
-        sheet.refuse_repeats(frame.select("item", "system"), "a score of that system")
+        sheet.refuse_repeats("a score of that system", named.alias("system") if system else None)
         return Part(frame, {"score": score, **({"system": system} if system else {})})
     numeric = [name for name in sheet.others if _all_numbers(sheet, name)]
     if not numeric:
         raise InputError(
             f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column."
         )
-    sheet.refuse_repeats(pl.DataFrame(sheet.item), "scores")
+    sheet.refuse_repeats("scores")
     wide = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in numeric)])
     return Part(wide.unpivot(index="item", variable_name="system", value_name="score"), {"score": ",".join(numeric)})
 
@@ -218,7 +218,7 @@ def _counted(sheet: Sheet, yes: str, total: str) -> Part:
     if bad.any():
         row = bad.arg_max() or 0
         raise InputError(f"{sheet.table.at(row)}: votes are counts, 0 <= {yes} <= {total}; fix the row.")
-    sheet.refuse_repeats(pl.DataFrame(sheet.item), "votes")
+    sheet.refuse_repeats("votes")
     roles = {"item": ",".join(sheet.item_columns), "positive": yes, "total": total}
     return Part(frame.cast({"positive": pl.Int64, "total": pl.Int64}), roles)
 

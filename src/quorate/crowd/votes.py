@@ -12,7 +12,16 @@ from scipy.special import betaln, expit, log_expit, logit
 
 from quorate._typing import Array
 
-__all__ = ["VoteParameters", "VoteSets", "label_log_probability", "log_joint", "vote_log_posterior", "vote_sets"]
+__all__ = [
+    "HIGH",
+    "LOW",
+    "VoteParameters",
+    "VoteSets",
+    "label_log_probability",
+    "log_joint",
+    "vote_log_posterior",
+    "vote_sets",
+]
 
 LOW, HIGH = 0.01, 0.99  # the correlation of two votes on an item stays inside [maven, sec. 3.2.1]
 TINY = 1e-9  # shares stay this far from 0 and 1, so that no beta function overflows

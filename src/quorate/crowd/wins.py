@@ -14,7 +14,17 @@ from quorate._typing import Array
 from quorate.crowd.laws import NODES
 from quorate.crowd.votes import VoteSets
 
-__all__ = ["Groups", "group_sets", "win_counts", "win_covariance", "win_excess", "win_kernel", "win_rates"]
+__all__ = [
+    "AHEAD",
+    "APART",
+    "Groups",
+    "group_sets",
+    "win_counts",
+    "win_covariance",
+    "win_excess",
+    "win_kernel",
+    "win_rates",
+]
 
 AHEAD = NODES[1:]  # differences P_i - P_j > 0, for two equal labels
 APART = np.linspace(-1.0, 1.0, 2 * NODES.size - 1)  # all differences P_i - P_j, for Y_i = 1, Y_j = 0

@@ -47,7 +47,13 @@ def study_choices(n_items: int, *, rng: np.random.Generator) -> Array:
 
 
 def few_promises(
-    law: ItemLaw, sizes: Sequence[int], confidence: float, choices: Array, *, n_drawn: int = 0
+    law: ItemLaw,
+    sizes: Sequence[int],
+    confidence: float,
+    choices: Array,
+    *,
+    n_drawn: int = 0,
+    by_medians: bool = False,
 ) -> list[SizePromise]:
     """Return what each number of items promises, sizes ascending.
 
@@ -62,6 +68,8 @@ def few_promises(
     n_drawn
         Number of items a simulated law was made from, 0 for an exact one. The error in p is that of the law's mean,
         and at most √(N / n) times the sd of p over studies, the bound for a mean over N of n draws [hoeffding1948].
+    by_medians
+        Count null draws on the side of the alternative's median, as the papers do, not always where A is better.
 
     Examples
     --------
@@ -80,7 +88,8 @@ def few_promises(
     tails = [0.5 - confidence / 2, 0.5 + confidence / 2]
     found = []
     for k, n in enumerate(sizes):
-        p, drawing = _expected_p(means[k] * n, null[k])
+        side = -1.0 if by_medians and np.median(means[k]) * n < np.median(null[k]) - 1e-9 else 1.0
+        p, drawing = _expected_p(side * means[k] * n, side * null[k])
         power, width = _power(means[k], squares[k], n, confidence)
         from_law = 0.0
         if law.mean_error > 0 and n_drawn > 0:

@@ -19,7 +19,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.drawn import STUDIES, Drawn, drawn_studies, quantile_widths
-from quorate.planning.lattice import lattice_step, tie_p, trinomial_chance
+from quorate.planning.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
 
 __all__ = ["FEW", "ItemLaw", "Promise", "exact_law", "sampled_law"]
 
@@ -170,10 +170,8 @@ class ItemLaw:
             return float(self.mean <= 0), 0.0
         z = (n_items * self.mean - self.span / 2) / spread
         moved = _density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
-        if self.span > 0:
-            exact = tie_p(self.values, self.weights, self.null_values, self.null_weights, n_items)
-            if exact is not None:
-                return exact, moved
+        if self._ties_exactly(n_items):
+            return tie_p(self.values, self.weights, self.null_values, self.null_weights, n_items), moved
         drawn = self._drawn(n_items, confidence, margin, rng)
         if drawn is not None:
             p = float(drawn.expected_p[n_items - 1])
@@ -201,16 +199,22 @@ class ItemLaw:
         """Studies of few items; None where there are more."""
         if n_items > self.few:
             return None
-        key = confidence, margin
+        most = min(self.few, FEW << max(0, (n_items - 1) // FEW).bit_length())
+        key = confidence, margin, most
         if key not in self._kept:
             null = None
-            if self.null_values is not None and self.null_weights is not None:
+            if self.null_values is not None and self.null_weights is not None and not self._ties_exactly(most):
                 null = self.null_values, self.null_weights
-            law = self.values, self.weights
-            self._kept[key] = drawn_studies(law, null, self.few, confidence, margin, rng=rng)
+            self._kept[key] = drawn_studies((self.values, self.weights), null, most, confidence, margin, rng=rng)
         drawn = self._kept[key]
         assert isinstance(drawn, Drawn)
         return drawn
+
+    def _ties_exactly(self, n_items: int) -> bool:
+        """Whether the expected p is exact: on a lattice that is not too long."""
+        if self.span == 0 or self.null_values is None:
+            return False
+        return transform_length(self.values, self.null_values, n_items) <= MOST_POINTS
 
     def _chance(self, n_items: int, confidence: float, bound: float, drawn: Drawn | None) -> float:
         """P(low > bound)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["lattice_step", "tie_p", "trinomial_chance"]
+__all__ = ["MOST_POINTS", "lattice_step", "tie_p", "transform_length", "trinomial_chance"]
 
 MOST_VALUES = 500
 """More distinct values than this are not taken for a lattice."""
@@ -35,8 +35,22 @@ def lattice_step(*values: Array) -> float:
     return step if step > 1e-4 * float(distinct[-1]) else 0.0
 
 
-def tie_p(values: Array, weights: Array, null_values: Array, null_weights: Array, n_items: int) -> float | None:
-    """Return P(Σ null ≥ Σ alternative) over N items, exactly; None if there is no lattice or it is too long.
+def transform_length(values: Array, null_values: Array, n_items: int) -> float:
+    """Return how many lattice points the sum of N items of null − alternative has; infinite without a lattice.
+
+    Examples
+    --------
+    >>> transform_length(np.array([-1.0, 1.0]), np.array([0.0, 1.0]), 10)
+    31.0
+    """
+    step = lattice_step(values, null_values)
+    if step == 0:
+        return float("inf")
+    return float(n_items * round(float(np.ptp(values) + np.ptp(null_values)) / step) + 1)
+
+
+def tie_p(values: Array, weights: Array, null_values: Array, null_weights: Array, n_items: int) -> float:
+    """Return P(Σ null ≥ Σ alternative) over N items on a lattice, exactly.
 
     Examples
     --------
@@ -45,15 +59,11 @@ def tie_p(values: Array, weights: Array, null_values: Array, null_weights: Array
     0.75
     """
     step = lattice_step(values, null_values)
-    if step == 0:
-        return None
     places, null_places = (np.round(x / step).astype(int) for x in (values, null_values))
     low, high = int(null_places.min() - places.max()), int(null_places.max() - places.min())
-    length = n_items * (high - low) + 1
-    if length > MOST_POINTS:
-        return None
     law = np.zeros(high - low + 1)  # of null − alternative
     np.add.at(law, null_places[:, None] - places[None] - low, null_weights[:, None] * weights[None])
+    length = n_items * (high - low) + 1
     size = 1 << (length - 1).bit_length()
     total = np.fft.irfft(np.fft.rfft(law, size) ** n_items, size)
     return float(np.clip(total[max(-n_items * low, 0) : length].sum(), 0.0, 1.0))

@@ -5,7 +5,7 @@ Var d = σ_b² + σ_w² / K: σ_w² is the mean within-item variance over raters
 cheapest number of raters is K* = sqrt(c_item / c_rating · σ_w² / σ_b²). Panel scores are resampled at fewer raters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -125,12 +125,17 @@ class Pilot:
             observed = self.observed - self.observed.mean()
             sd = observed.std()
             values = observed * (wanted / sd if sd > 0 else 0.0)
-            return sampled_law(values + self.difference, mean_error=0.0)
+            return self._taken(values + self.difference)
         most = self.most_raters
         if most is not None and n_raters > most:
             raise InputError(f"the pilot has {most} raters per item; {self.metric.name} cannot be planned for more.")
         draws = self._sub_panels(n_raters)
-        return sampled_law((draws - draws.mean() + self.difference).reshape(-1), mean_error=0.0)
+        return self._taken((draws - draws.mean() + self.difference).reshape(-1))
+
+    @staticmethod
+    def _taken(values: Array) -> ItemLaw:
+        """The pilot is taken as it is: what it cannot know is in the bootstrap, not in the Monte-Carlo error."""
+        return replace(sampled_law(values, mean_error=0.0), draws=0)
 
     def _sub_panels(self, n_raters: int) -> Array:
         """Differences with K raters drawn without replacement from each item's, ``(draw, item)``."""

@@ -35,7 +35,7 @@ class Question:
     systems_agree: float | None
     at_raters: int
     answers: Answers | None
-    positive: int | None
+    positive: str | None
     variant: Variant
     seed: int
 
@@ -140,7 +140,7 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
         raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
     a, b = (given.answers[system].summary for system in names)
     name = question.metric or default_metric(ratings.scale.kind, a, b)
-    metric = find_metric(name, variant=question.variant, positive=question.positive)
+    metric = find_metric(name, variant=question.variant, positive=_index(ratings.scale.categories, question.positive))
     if ratings.scale.kind not in metric.scales:
         raise InputError(
             f"{metric.name} does not fit a {ratings.scale.kind} scale; leave --metric out for the default."
@@ -160,18 +160,24 @@ def _population_metric(population: Population, question: Question, answers: Answ
     name = question.metric or ("brier" if answers == "probabilities" and not numbers else default_metric(kind))
     if name == "wins":
         name = "wins:mae" if numbers else "wins:total_variation"
-    positive = question.positive
+    positive = _index(population.labels, question.positive)
     if positive is None and population.labels:
-        positive = len(population.labels) - 1
+        positive = len(population.labels) - 1  # the last category, as in audit
     metric = find_metric(name, variant=question.variant, positive=positive)
-    fits = {"nominal", "ordinal"} if population.labels else set()
-    if not metric.scales & (fits | ({"ordinal", "interval"} if numbers else set())):
+    kinds = {"nominal"} if not numbers else {"ordinal", "interval"} if population.labels else {"interval"}
+    if not metric.scales & kinds:
         raise InputError(f"{metric.name} does not fit this population of {'numbers' if numbers else 'categories'}.")
     if metric.rates_systems:
         raise InputError(
             f"{metric.name} needs systems that were rated themselves: plan it from data, not a population."
         )
     return metric
+
+
+def _index(labels: Sequence[str], positive: str | None) -> int | None:
+    if positive is not None and positive not in labels:
+        raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")
+    return None if positive is None else list(labels).index(positive)
 
 
 def _has_levels(population: Population) -> bool:

@@ -143,7 +143,7 @@ def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Ite
     laws, n_drawn = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
     for label, metric in metrics.items():
         law = laws[metric.name]
-        promises = {each.n_items: each for each in _promises(law, sizes, grid.confidence, n_drawn, seed)}
+        promises = {each.n_items: each for each in _promises(law, sizes, grid, n_drawn, seed)}
         for budget, n_items in responses.items():
             each = promises[n_items]
             width = each.quantile_width if grid.variant == "paper" else each.ci_width
@@ -183,16 +183,26 @@ def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> 
     return bool(np.all(2 * error_p <= np.maximum(PRECISION, RELATIVE * p)))
 
 
-def _promises(law: ItemLaw, sizes: Sequence[int], confidence: float, n_drawn: int, seed: int) -> list[SizePromise]:
-    few = [n for n in sizes if n <= FEW]
-    found = few_promises(law, few, confidence, _choices(seed), n_drawn=n_drawn) if few else []
-    rng = generator(seed, "sweep many")
+def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed: int) -> list[SizePromise]:
+    """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
+    few, paper = [n for n in sizes if n <= FEW], grid.variant == "paper"
+    found = []
+    if few:
+        found = few_promises(law, few, grid.confidence, _choices(seed), n_drawn=n_drawn, by_medians=paper)
+    rng = generator(seed, "sweep many")  # beyond `FEW` items nothing is drawn
+    other = _mirrored(law) if paper and law.mean < 0 else law
     for n in sizes[len(few) :]:
-        promise = law.promise(n, confidence, rng=rng)  # draws nothing beyond `FEW` items
-        width = law.quantile_width(n, confidence, rng=rng)
-        p, error = promise.expected_p, promise.expected_p_error
+        promise, sided = (each.promise(n, grid.confidence, rng=rng) for each in (law, other))
+        p, error = sided.expected_p, sided.expected_p_error
+        width = law.quantile_width(n, grid.confidence, rng=rng)
         found.append(SizePromise(n, p, error, promise.power, promise.ci_width, width))
     return found
+
+
+def _mirrored(law: ItemLaw) -> ItemLaw:
+    """The law seen from B's side."""
+    null = None if law.null_values is None else -law.null_values
+    return ItemLaw(-law.values, law.weights, null, law.null_weights, law.mean_error)
 
 
 @lru_cache(maxsize=1)

@@ -115,6 +115,16 @@ class TestFew:
         # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 40 000 by less
         assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
 
+    def test_side_by_medians(self) -> None:
+        """Where B is better the papers' p looks from B's side; ours stays above one half."""
+        d, w, null = np.array([-1.0, 0.0, 1.0]), np.array([0.6, 0.3, 0.1]), (np.array([-1.0, 1.0]), np.full(2, 0.5))
+        worse, better = exact_law(d, w, *null), exact_law(-d, w, *null)
+        of_worse, of_better = (few_promises(law, [20], 0.95, choices(0), by_medians=True)[0] for law in (worse, better))
+        error = np.hypot(of_worse.expected_p_error, of_better.expected_p_error)
+        assert abs(of_worse.expected_p - of_better.expected_p) < 5 * error
+        assert of_worse.expected_p < 0.1
+        assert few_promises(worse, [20], 0.95, choices(0))[0].expected_p > 0.9
+
     def test_certain_difference(self) -> None:
         law = exact_law(np.array([1.0]), np.array([1.0]), np.array([0.0]), np.array([1.0]))
         one, eight = few_promises(law, [1, 8], 0.95, choices(0))
@@ -233,7 +243,7 @@ class TestSweep:
         journal.write_text("".join(lines[:3]) + lines[3][:20])  # a header, two tasks, and half a line
         assert sweep(SMALL, resume=True).to_frame().equals(whole)
 
-    def test_rows_do_not_depend_on_their_neighbours(self) -> None:
+    def test_exact_rows_do_not_depend_on_their_neighbours(self) -> None:
         alone = sweep(Grid({"pair": (1.4, 1.3)}, ("wins",), (0.4,), ((100, 100, 1), (100, 20, 5)))).to_frame()
         same = sweep(SMALL).to_frame().filter((pl.col("population") == "pair") & (pl.col("metric") == "wins"))
         assert alone.equals(same.filter(pl.col("effect") == 0.4))
@@ -243,6 +253,17 @@ class TestSweep:
         row = sweep(grid).rows[0]
         assert 0 < row.expected_p < 0.5
         assert row.ci_width > 0
+
+    def test_side_by_medians_in_the_paper_variant_only(self) -> None:
+        # KL + 1e-12 of dices at K = 20: the expected difference is just below 0, B looks better.
+        sizes = ((1000, 50, 20), (50_000, 2500, 20))
+        paper, ours = (
+            sweep(Grid({"dices": "dices"}, ("kl",), (0.3,), sizes, variant=variant)).rows
+            for variant in ("paper", "default")
+        )
+        assert all(row.difference < 0 for row in paper)
+        assert paper[1].expected_p < 0.5
+        assert ours[1].difference > 0  # smoothed by half an answer, A is better again
 
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
