@@ -118,7 +118,7 @@ def moderation() -> dict[str, list[str]]:
         voters = some_of(rng, eagerness, 3 + int(3 * rng.random()))
         yes = rng.random(len(voters)) < logistic(1.6 * (plainness[post] + strictness[voters]))
         votes += [f"p{post + 1:03},v{v + 1:02},{int(y)}" for v, y in zip(voters, yes, strict=True)]
-    score = logistic(1.5 * (0.7 * plainness + 0.8 * normal(rng, 600)) - 0.3)
+    score = logistic(0.7 * plainness + 1.3 * normal(rng, 600) - 0.3)
     expert = np.sort(np.argsort(rng.random(600))[:60])
     return {
         "moderation": votes,

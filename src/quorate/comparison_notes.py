@@ -9,7 +9,6 @@ from quorate.comparison import Pair
 from quorate.data.entry import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
-from quorate.data.topology import topology
 from quorate.inference.design import DesignEffect
 from quorate.inference.judging import Asked
 from quorate.inference.matchup import Field
@@ -100,16 +99,15 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
 
 def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) -> list[str]:
     """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
-    found, per_rater = [], topology(ratings).items_per_rater
+    found = []
     if ratings.n_items < FEW_ITEMS:
         found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
-    if per_rater is None:
+    if ratings.rater is None:
         found.append("Raters are unknown, so those who answered several items cannot be counted; the unit is items.")
-    elif int(per_rater.max()) > 1:
-        shared = count(int((per_rater > 1).sum()), "rater")
+    elif (busy := int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())) > 0:
         found.append(
-            f"{shared} answered more than one item; their habits are not counted when only items are drawn, so "
-            "intervals may be too short."
+            f"{count(busy, 'rater')} answered more than one item; their habits are not counted when only items are "
+            "drawn, so intervals may be too short."
         )
     for column, effect in effects.items():
         if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit == "items":

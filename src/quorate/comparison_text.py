@@ -62,7 +62,8 @@ def full_text(result: Comparison) -> str:
     """Say everything: the verdict, the ranking, pairs, groups, design effects and warnings."""
     parts = [sentence(result)]
     if len(result.ranking) > 2:
-        parts.append("\n".join([_ranking_table(result.ranking), *_tied_words(result.tied)]))
+        ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
+        parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
     lines = [_cut(_pair_rows(_in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
     parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
     if result.groups:
@@ -213,12 +214,12 @@ def _cut(rows: list[list[str]], header: list[str]) -> str:
     return table(rows[:LISTED], header) + more
 
 
-def _ranking_table(ranking: Sequence[Standing]) -> str:
+def _ranking_table(ranking: Sequence[Standing], digits: int) -> str:
     rows = [
         [
             s.system,
-            _or_dash(s.score),
-            f"{number(s.low)} to {number(s.high)}" if isfinite(s.low) else "–",
+            _or_dash(s.score, digits),
+            f"{number(s.low, digits)} to {number(s.high, digits)}" if isfinite(s.low) else "–",
             f"{s.rank_low}" if s.rank_low == s.rank_high else f"{s.rank_low} to {s.rank_high}",
             "yes" if s.could_be_best else "no",
         ]

@@ -1,34 +1,23 @@
 """What `plan` recommends: the purchase, its alternatives, and how it is said."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from math import isnan
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite
 from typing import Any, ClassVar
 
 import polars as pl
 
 from quorate._result import Result
 from quorate._text import count, number, percent, table
-from quorate.planning.search import Row
+from quorate.planning.purchases import Option
+from quorate.planning.recommend import Ask, Found
+from quorate.planning.search import Prices, Row
+from quorate.planning.sources import Source
 
-__all__ = ["Option", "Planned"]
+__all__ = ["Option", "Planned", "say_plan"]
 
-BARS = "▁▂▃▄▅▆▇█"
-
-
-@dataclass(frozen=True)
-class Option:
-    """One purchase to choose from, with the one assumption that would break it."""
-
-    name: str
-    n_items: int
-    n_raters: int
-    responses: int
-    cost: float
-    power: float
-    detectable: float | None
-    inconclusive: float
-    assumption: str
+SHOWN = (1, 2, 3, 5, 10, 20, 50)
+"""Numbers of raters that the printed table shows, with the recommended one; JSON has all."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +29,22 @@ class Planned(Result):
     metric, effect
         The metric, and the perturbation ε used or solved (None for a pilot with answers).
     best
-        The recommended study.
+        The recommended study; with `have`, the study it leads to, and what it costs from here.
     options
         Three or four purchases to choose from, "buy nothing" among them.
     by_raters
-        The cheapest study for each number of raters per item.
+        The cheapest study for each number of raters per item; with a budget alone, what it buys.
     grid
         Every size asked for.
+    curve
+        Items and power at the recommended number of raters.
     by_metric
         With several metrics, the cheapest study of each.
     pilot
         From a pilot: variance components, the range of items that other pilots of this size would recommend, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
+    make_grid
+        Returns the table that is written when no sizes were asked for.
     """
 
     verb: ClassVar[str] = "plan"
@@ -62,8 +55,10 @@ class Planned(Result):
     by_raters: tuple[Row, ...]
     words: str
     grid: tuple[Row, ...] = ()
+    curve: tuple[tuple[int, float], ...] = ()
     by_metric: Mapping[str, Row] | None = None
     pilot: Mapping[str, Any] | None = None
+    make_grid: Callable[[], tuple[Row, ...]] = field(default=tuple, repr=False)
 
     def sentence(self) -> str:
         """Say what to buy and what it promises."""
@@ -78,21 +73,26 @@ class Planned(Result):
             "options": [_plain(asdict(option)) for option in self.options],
             "by_raters": [_plain(asdict(row)) for row in self.by_raters],
             "grid": [_plain(asdict(row)) for row in self.grid],
+            "curve": [{"n_items": n, "power": power} for n, power in self.curve],
             "by_metric": {k: _plain(asdict(row)) for k, row in self.by_metric.items()} if self.by_metric else None,
             "pilot": None if self.pilot is None else _plain(dict(self.pilot)),
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per size of study: the grid if one was asked for, else the cheapest by raters."""
-        return pl.DataFrame([_plain(asdict(row)) for row in self.grid or self.by_raters or (self.best,)])
+        """Return one row per size of study: the sizes asked for, else a grid of usual ones."""
+        rows = self.grid or self.make_grid() or self.by_raters
+        told = {"metric": self.metric, "effect": self.effect}
+        return pl.DataFrame([told | _plain(asdict(row)) for row in rows], schema_overrides={"effect": pl.Float64})
 
     def __str__(self) -> str:
         parts = [self.words, "What to buy\n" + self._options_table()]
         if len(self.by_raters) > 1:
-            parts.append("Cheapest study by raters per item\n" + self._raters_table())
+            parts.append("By raters per item\n" + self._raters_table())
+        if len(self.curve) > 1:
+            parts.append(self._curve_chart())
         if self.by_metric:
             rows = [[name, *_sizes(row)] for name, row in sorted(self.by_metric.items(), key=lambda x: x[1].cost)]
-            parts.append("Cheapest study by metric\n" + table(rows, ["metric", *SIZES]))
+            parts.append("By metric\n" + table(rows, ["metric", *SIZES]))
         if self.pilot:
             parts.append(self._pilot_words())
         return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
@@ -105,40 +105,113 @@ class Planned(Result):
                 f"{option.n_raters}",
                 _money(option.cost),
                 percent(option.power),
+                percent(option.inconclusive),
                 number(option.detectable),
                 option.assumption,
             ]
             for option in self.options
         ]
-        header = ["purchase", "items", "raters each", "cost", "chance of verdict", "sees from", "breaks if"]
+        header = ["purchase", "items", "raters each", "cost", "power", "ends open", "smallest seen", "breaks if"]
         return table(rows, header)
 
     def _raters_table(self) -> str:
-        rows, most = [], max(row.cost for row in self.by_raters)
-        for row in self.by_raters:
-            bar = BARS[-1] * max(1, round(24 * row.cost / most))
-            rows.append([*_sizes(row), bar])
-        return table(rows, [*SIZES, "cost"])
+        shown = [row for row in self.by_raters if row.n_raters in (*SHOWN, self.best.n_raters)] or self.by_raters
+        most = max(row.cost for row in shown)
+        return table([[*_sizes(row), _bar(row.cost / most)] for row in shown], [*SIZES, ""])
+
+    def _curve_chart(self) -> str:
+        rows = [[f"{n:,}", percent(power), _bar(power)] for n, power in self.curve]
+        each = "one rater" if self.best.n_raters == 1 else count(self.best.n_raters, "rater")
+        return f"Power with {each} per item\n" + table(rows, ["items", "power", ""])
 
     def _pilot_words(self) -> str:
-        p = dict(self.pilot or {})
-        lines = []
+        p, lines = dict(self.pilot or {}), []
         if p.get("between") is not None:
             lines.append(
-                f"Pilot: variance {number(p['between'], 4)} between items and {number(p['within'], 4)} between raters "
-                "of an item."
+                f"Pilot: the difference varies between items (variance {number(p['between'], 4)}) and between raters "
+                f"of an item ({number(p['within'], 4)})."
             )
         lines.append(
-            f"Other pilots like this would recommend {p['items_low']:,} to {p['items_high']:,} items (5 to 95 %); "
-            f"counting that, the chance of a verdict is {percent(p['assurance'])}."
+            f"Other pilots like this one would ask for {p['items_low']:,} to {p['items_high']:,} items (5 to 95 %); "
+            f"counting that, power is {percent(p['assurance'])}."
         )
         lines.append(
-            f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} would have been decided."
+            f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} favour the first system."
         )
         return "\n".join(lines)
 
 
-SIZES = ["items", "raters each", "ratings", "cost", "power", "expected p", "interval width", "sees from"]
+SIZES = ["items", "raters each", "ratings", "cost", "power", "expected p", "interval width", "smallest seen"]
+
+
+def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: Mapping[str, Row] | None) -> str:
+    """Say the plan: what to buy, what it shows with which chance, on which assumption, and why so many raters."""
+    best = found.best
+    start = f"{_purchase(best, option, ask)}: {_promise(source, best, ask)}, {source.explained}."
+    if by_metric:
+        rest = ", ".join(name for name in by_metric if name != source.metric.name)
+        alike = max(row.cost for row in by_metric.values()) <= 1.01 * best.cost
+        start += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
+    return f"{start} {_why(source, best, ask)}"
+
+
+def _purchase(best: Row, option: Option, ask: Ask) -> str:
+    if ask.have is not None:
+        return _next_purchase(best, option, ask.have)
+    fixed = ask.items is not None and ask.raters is not None and len(ask.items) == len(ask.raters) == 1
+    size = f"{count(best.n_items, 'item')} with {_raters(best.n_raters)} each"
+    size += "" if best.n_raters == 1 else f", {best.responses:,} ratings in all"
+    price = "" if ask.prices == Prices() else f", for {_money(best.cost)}"
+    return f"{size}{price}" if fixed else f"Buy {size}{price}"
+
+
+def _next_purchase(best: Row, option: Option, have: tuple[int, int]) -> str:
+    there = f"{count(have[0], 'item')} with {_raters(have[1])} each"
+    if option.name == "buy nothing":
+        return (
+            f"Buy nothing, the {there} are enough" if best.power > 0.5 else f"Nothing is worth buying for the {there}"
+        )
+    if option.name == "more items":
+        added = f"{count(best.n_items - have[0], 'more item')} with {_raters(have[1])} each"
+    else:
+        added = f"{count(best.n_raters - have[1], 'more rater')} for each of the {count(have[0], 'item')}"
+    return f"To the {there} add {added}, for {_money(option.cost)}, and decide that number now"
+
+
+def _promise(source: Source, best: Row, ask: Ask) -> str:
+    title, chance = source.metric.title, f"with {percent(best.power)} chance"
+    if ask.goal.kind == "equivalence":
+        return f"this shows {chance} that the systems differ by less than {number(ask.margin)} in {title}"
+    if ask.margin is not None:
+        return f"this rules out {chance} that system A is worse by {number(ask.margin)} or more in {title}"
+    seen = f"a difference of {number(best.difference)} in {title}"
+    if ask.goal.kind == "width":
+        return f"the interval for {seen} is about {number(best.ci_width)} wide, and it is seen {chance}"
+    if ask.goal.kind == "p":
+        return f"{seen} has an expected p of {number(best.expected_p)}, and a test of one study sees it {chance}"
+    return f"{seen} is seen {chance} (two-sided test, {percent(ask.confidence)} confidence)"
+
+
+def _why(source: Source, best: Row, ask: Ask) -> str:
+    """Say why this number of raters."""
+    if ask.raters is not None and len(ask.raters) == 1:
+        least = number(_finite(best.detectable))
+        return f"With {percent(ask.goal.power)} chance this size sees differences from {least} up."
+    if best.n_raters == 1:
+        return "One rater per item, because a new item tells more than a second opinion on an old one."
+    if ask.have is not None:
+        return "Looking first and buying more afterwards would break the error rate."
+    if ask.prices.item > 0:
+        return "More than one rater per item pays here, because items cost money too."
+    if best.n_items <= ask.min_items:
+        return f"More than one rater only because fewer than {count(ask.min_items, 'item')} are not trusted."
+    if source.answers == "raters":
+        return "More raters per item pay here, because the systems answer as often as the raters, free of charge."
+    return f"More raters per item pay here, because {source.metric.title} reads an item's whole panel."
+
+
+def _raters(n: int) -> str:
+    return "one rater" if n == 1 else count(n, "rater")
 
 
 def _sizes(row: Row) -> list[str]:
@@ -148,21 +221,23 @@ def _sizes(row: Row) -> list[str]:
         f"{row.responses:,}",
         _money(row.cost),
         percent(row.power),
-        "–" if isnan(row.expected_p) else number(row.expected_p),
-        number(row.ci_width),
-        number(row.detectable),
+        number(_finite(row.expected_p)),
+        number(_finite(row.ci_width)),
+        number(_finite(row.detectable)),
     ]
+
+
+def _bar(share: float) -> str:
+    return "█" * max(1, round(24 * share))
 
 
 def _money(cost: float) -> str:
     return f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
 
 
+def _finite(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and isnan(value) else value for key, value in row.items()}
-
-
-def purchase_words(n_items: int, n_raters: int) -> str:
-    """Say a purchase: 420 items with one rater each."""
-    each = "one rater" if n_raters == 1 else count(n_raters, "rater")
-    return f"{count(n_items, 'item')} with {each} each"
+    return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -421,6 +422,26 @@ def test_rated_systems_are_compared_by_their_mean_rating() -> None:
     assert text(compare(shuffled(rated, 4), rated_system="model")) == text(compare(rated, rated_system="model"))
 
 
+@pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
+def test_data_frames_give_what_files_give(engine: str, tmp_path: Path) -> None:
+    ratings, answers = (pl.DataFrame(columns) for columns in study(25, labels=(1, 2, 3, 4)))
+    rated = ratings.with_columns(pl.concat_str(pl.lit("s"), pl.col("rater").str.slice(1)).alias("system")).drop("rater")
+    for name, table in (("r", ratings), ("a", answers), ("s", rated)):
+        table.write_csv(tmp_path / f"{name}.csv")
+    wrap: dict[str, Any] = {"polars": lambda x: x, "pandas": pl.DataFrame.to_pandas, "duckdb": duckdb_relation}
+    both = compare(wrap[engine](ratings), wrap[engine](answers)).pairs[0]
+    assert both.difference == compare(tmp_path / "r.csv", tmp_path / "a.csv").pairs[0].difference
+    own = compare(wrap[engine](rated), rated_system="system").pairs
+    filed = compare(tmp_path / "s.csv", rated_system="system").pairs
+    assert [pair.difference for pair in own] == [pair.difference for pair in filed]
+
+
+def duckdb_relation(frame: pl.DataFrame) -> Any:
+    import duckdb
+
+    return duckdb.from_df(frame.to_pandas())
+
+
 def test_only_the_systems_asked_for_must_be_complete() -> None:
     rated = {
         "item": ["1", "2", "3"] * 2 + ["1"],
@@ -583,3 +604,23 @@ def test_a_bad_tail_turns_wilcoxon_against_the_mean_and_is_warned_about() -> Non
     assert ranks.pairs[0].verdict == "a_better"
     assert mean.pairs[0].verdict == "b_better"
     assert any("ranks favour one system and the mean score the other" in warning for warning in ranks.warnings)
+
+
+# Public data sets
+
+
+@pytest.mark.parametrize(
+    "name", ["summeval_experts", "framing", "cebab_stars", "lesion", "prompts_10k", "wmt23_sxs_mqm_ende"]
+)
+def test_public_leaderboards_load_and_do_not_move_with_the_order_of_rows(name: str, shared: Path) -> None:
+    [ratings] = (pl.read_csv(path, infer_schema=False) for path in (shared / name).glob("annotations.csv*"))
+    tables = [pl.read_csv(path, infer_schema=False) for path in (shared / name).glob("predictions.csv*")]
+    how: dict[str, Any] = {} if tables else {"rated_system": "system", "better": "low"}
+    result = compare(ratings, *tables, **how)
+    assert len(result.ranking) >= 4
+    assert len(result.pairs) == len(result.ranking) * (len(result.ranking) - 1) // 2
+    for place, standing in enumerate(result.ranking, start=1):
+        assert standing.rank_low <= place <= standing.rank_high
+        assert standing.low < standing.score < standing.high
+    mixed = [table.sample(fraction=1.0, shuffle=True, seed=1) for table in (ratings, *tables)]
+    assert text(compare(*mixed, **how)) == text(result)

@@ -26,15 +26,21 @@ def plan(
     score: float | None = None,
     systems_agree: float | None = None,
     at_raters: int = 5,
-    answers: str = "1",
+    answers: str | None = None,
     item_price: float = 0.0,
     rating_price: float = 1.0,
     expert_price: float = 0.0,
     precision: float = 0.003,
     confidence: float = 0.95,
     systems: list[str] | None = None,
+    system_column: str | None = None,
+    run_column: str | None = None,
     missing: Literal["error", "drop"] = "error",
+    positive: str | None = None,
     variant: Literal["default", "paper"] = "default",
+    grid: str | None = None,
+    workers: int = 1,
+    resume: bool = False,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
@@ -47,6 +53,7 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --grid forest -o sweep.parquet --workers 2
 
     Parameters
     ----------
@@ -57,7 +64,8 @@ def plan(
     effect
         Instead: the perturbation of system B.
     goal
-        power=.8 (default), width=.05 for the interval, or p=.05 for the papers' expected p.
+        power=.8 (default), width=.05 for the interval, p=.05 for the papers' expected p, or, with --margin,
+        equivalence=.8.
     budget
         Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
     items
@@ -77,7 +85,7 @@ def plan(
     at_raters
         Raters per item at which --difference holds, for metrics that move with their number.
     answers
-        Answers per item of each system: a number, raters, or probabilities.
+        Answers per item of each system: a number (1 if not given), raters, or probabilities.
     item_price
         Price of an item.
     rating_price
@@ -90,22 +98,44 @@ def plan(
         Level of the test.
     systems
         With --with: the two systems, the one expected to be better first.
+    system_column
+        With --with: column that names the system.
+    run_column
+        With --with: column that names the run.
     missing
         With --with: items a system did not answer.
+    positive
+        The positive category, for precision, recall, f1 and auc; a population's last one if not given.
     variant
         paper for the papers' habits.
+    grid
+        Sweep a whole grid instead: forest, or a TOML file.
+    workers
+        With --grid: processes to use.
+    resume
+        With --grid: go on where the last sweep stopped.
     """
+    if grid is not None:
+        from quorate.cli.sweep import run_sweep
+
+        return run_sweep(grid, workers=workers, resume=resume, output=output)
     from quorate.plan import plan as answer
 
     pilot = None
     world = None
     if population.with_answers is not None and population.from_ratings is not None:
+        if any(
+            x is not None for x in (population.preset, population.population, population.alpha, population.resample)
+        ):
+            raise InputError("--from with --with is the pilot to plan from: name no other population.")
         from quorate.data.read import read_ratings
         from quorate.data.systems import read_systems
 
         data = read_ratings(population.from_ratings, **reading.reading())
         report_loading(data, output)
-        pilot = read_systems(population.with_answers, data, missing=missing)
+        pilot = read_systems(
+            population.with_answers, data, missing=missing, system_column=system_column, run_column=run_column
+        )
     else:
         world = choose(population, reading, output)
     names = split(metric)
@@ -126,12 +156,13 @@ def plan(
         score=score,
         systems_agree=systems_agree,
         at_raters=at_raters,
-        answers=parse_answers(answers),
+        answers=None if answers is None else parse_answers(answers),
         item_price=item_price,
         rating_price=rating_price,
         expert_price=expert_price,
         precision=precision,
         confidence=confidence,
+        positive=positive,
         variant=variant,
         seed=output.seed,
     )

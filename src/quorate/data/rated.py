@@ -1,7 +1,8 @@
 """Read ratings of the systems' own outputs: which translation, summary or reply was rated how."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Unpack
 
 import polars as pl
@@ -49,7 +50,7 @@ def read_rated_systems(
     """
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing ratings; use --missing error or drop.")
-    long = open_long(source, reading)
+    long = open_long(_collected(source), reading)
     table = _with_systems(text_table(long.table), system_column)
     scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
     frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep", system_column)
@@ -67,6 +68,15 @@ def read_rated_systems(
         if systems is None or name in systems
     }
     return _on_common_items(table.name, parts, missing)
+
+
+def _collected(source: Source) -> Source:
+    """Fetch a data frame whole: tallied by its engine it would lose the column of the systems."""
+    if isinstance(source, str | Path | Mapping | pl.DataFrame):
+        return source
+    from quorate.data.frames import collect, open_frame
+
+    return collect(open_frame(source)).frame
 
 
 def _with_systems(table: Table, column: str) -> Table:

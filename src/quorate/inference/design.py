@@ -1,6 +1,6 @@
 """Design effects: how much larger a variance is if groups of items are drawn at random, not single items.
 
-``deff = (se of the mean with clusters / se with independent items)²`` [kish 1965].
+``deff = (se of the mean with clusters / se with independent items)²`` [kish1965].
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Several comparisons at once: max-T p-values and intervals, ranks that hold together, and differences between groups.
 
 Comparisons share items, so their statistics are correlated; the law of the largest among them bounds the chance of any
-false alarm [westfall & young 1993; hothorn 2008]. Every statistic is put on the normal scale by its own p-value, so
+false alarm [westfall1993; hothorn2008]. Every statistic is put on the normal scale by its own p-value, so
 that comparisons with few and with many items stand in one family.
 """
 
@@ -52,7 +52,7 @@ def max_t(
 
     Comparison i has ``z_i = Φ⁻¹`` of its own t distribution function at ``|difference| / se``, and
     ``p_adjusted = P(max_j |Z_j| ≥ z_i)`` with Z normal with the correlation of the estimates. Blocks of comparisons
-    count as independent; if they are not, the bound is only larger [royen 2014].
+    count as independent; if they are not, the bound is only larger [royen2014].
 
     Deviates: Hothorn's multivariate t has one scale for all; here every comparison has its own degrees of freedom.
 
@@ -109,7 +109,7 @@ def _largest(correlations: Sequence[Array], judged: Array, rng: np.random.Genera
 def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> tuple[Array, Array]:
     """Return the best and worst rank each system may hold, from intervals that hold for all pairs at once.
 
-    A system ranks behind all that beat it and before all that it beats [mogstad et al. 2024].
+    A system ranks behind all that beat it and before all that it beats [mogstad2024].
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _beats(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int
 
 
 def _cliques(chosen: set[int], open_: set[int], done: set[int], near: list[set[int]]) -> list[set[int]]:
-    """List the maximal cliques that hold `chosen` [bron & kerbosch 1973]."""
+    """List the maximal cliques that hold `chosen` [bron1973]."""
     if not open_:
         return [] if done else [chosen]
     pivot = max(open_ | done, key=lambda v: len(near[v] & open_))
@@ -164,7 +164,7 @@ def _cliques(chosen: set[int], open_: set[int], done: set[int], near: list[set[i
 
 
 def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]:
-    """Test whether a difference is the same in all groups: Welch's F and its p-value [welch 1951].
+    """Test whether a difference is the same in all groups: Welch's F and its p-value [welch1951].
 
     With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n − 1) / (G² − 1), on
     G − 1 and 1 / (3 Λ) degrees of freedom. Groups without variance or with one item say nothing and are left out.

@@ -1,7 +1,7 @@
 """Every score as a mean over items: score = mean_i v_i, with v_i the item score, or score + influence of item i.
 
 A score of the whole set (F1, Spearman …) is, up to terms of order 1/N, the mean of ``v_i = θ + ψ_i``, ψ the empirical
-influence function [hampel 1974; efron 1982, ch. 2]. Pairs of systems, clusters, groups and families then all work on
+influence function [hampel1974; efron1982, ch. 2]. Pairs of systems, clusters, groups and families then all work on
 one table of item values, and the standard error of any difference is that of a mean.
 """
 
@@ -97,7 +97,7 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
 
 
 def _auc(true: Array, carried: Array) -> tuple[Array, Array]:
-    """AUC by placements: ψ_i = N [t_i (V_i − θ) / P + (1 − t_i)(W_i − θ) / Q], V, W shares beaten [delong 1988]."""
+    """AUC by placements: ψ_i = N [t_i (V_i − θ) / P + (1 − t_i)(W_i − θ) / Q], V, W shares beaten [delong1988]."""
     false, n, ranking = 1.0 - true, true.shape[-1], Ranking.of(carried[..., 0])
     positives, negatives = _or_nan(true.sum(-1, keepdims=True)), _or_nan(false.sum(-1, keepdims=True))
     beaten = ranking.below(false) / negatives

@@ -37,7 +37,7 @@ def percentile(draws: Array, confidence: float = 0.95) -> tuple[float, float]:
 
 
 def bca(estimate: float, draws: Array, influence: Array, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated interval [efron 1987].
+    """Return the bias-corrected and accelerated interval [efron1987].
 
     ``α_k = Φ(z0 + (z0 + z_k) / (1 − a (z0 + z_k)))`` with z0 = Φ⁻¹(share of draws below θ, ties half) and
     a = Σ ψ³ / (6 (Σ ψ²)^1.5) from the influence ψ of the items.

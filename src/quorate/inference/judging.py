@@ -37,9 +37,12 @@ class Asked:
         """Return what the runs of two systems add to the variance, where they have names and answered every item."""
         if not self.answers or match.raters is None or self.procedure.name != "default":
             return []
-        kept = np.zeros(len(next(iter(self.answers.values())).answered), dtype=bool)
+        named = [self.answers[name] for name in systems if self.answers[name].run is not None]
+        if not named:
+            return []
+        kept = np.zeros(len(named[0].answered), dtype=bool)
         kept[items] = True
-        found = [run_variance(match.metric, match.raters, self.answers[name].keep(kept)) for name in systems]
+        found = [run_variance(match.metric, match.raters, answers.keep(kept)) for answers in named]
         return [part for part in found if part is not None]
 
     def clusters_of(self, items: Array) -> Array | None:

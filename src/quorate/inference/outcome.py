@@ -46,7 +46,7 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     """Test whether the mean of item differences is 0: the one-sample t test, or its cluster-robust form.
 
     With clusters g of items the variance of the mean is ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees
-    of freedom [liang & zeger 1986]. Equal values other than 0 leave no interval; then ``p = 2^(1 − N)``, the sign test
+    of freedom [liang1986]. Equal values other than 0 leave no interval; then ``p = 2^(1 − N)``, the sign test
     (G for N with clusters).
 
     Parameters

@@ -11,7 +11,7 @@ POWER = 0.8
 def items_needed(sd: float, difference: float, confidence: float = 0.95, power: float = POWER) -> int:
     """Return how many items a two-sided t test needs to see a difference with the wanted power.
 
-    ``N = (z_(1 − α/2) + z_power)² sd² / D² + z_(1 − α/2)² / 2``, the last term for estimating sd [guenther 1981].
+    ``N = (z_(1 − α/2) + z_power)² sd² / D² + z_(1 − α/2)² / 2``, the last term for estimating sd [guenther1981].
 
     Examples
     --------

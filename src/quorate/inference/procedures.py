@@ -106,7 +106,7 @@ def _permutation(matchup: Matchup, ask: Ask) -> Outcome:
 
 
 def _bootstrap(matchup: Matchup, ask: Ask) -> Outcome:
-    """Studentised bootstrap over items [efron & tibshirani 1993, ch. 12]; set scores by their item values."""
+    """Studentised bootstrap over items [efron1993, ch. 12]; set scores by their item values."""
     _refuse_clusters(ask, "bootstrap")
     outcome = mean_test(matchup.differences, ask.confidence)
     if not _varies(outcome):
@@ -140,7 +140,7 @@ def _wilcoxon(matchup: Matchup, ask: Ask) -> Outcome:
     d = without_noise(matchup.differences)
     p, z = _signed_rank_p(d, ask), float(ndtri(0.5 + ask.confidence / 2))
     middle, low, high = (_where_signed_rank_is(d, level) for level in (0.0, z, -z))
-    if p > 1 - ask.confidence:
+    if p > 1 - ask.confidence + 1e-9:
         low, high = min(low, 0.0), max(high, 0.0)
     return Outcome(*(np.asarray(x) for x in (middle, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
 
@@ -185,10 +185,10 @@ def _mid_ranks(values: Array) -> Array:
 
 
 def _mcnemar(matchup: Matchup, ask: Ask) -> Outcome:
-    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar 1947].
+    """Exact binomial test of the items on which one system is right and the other wrong [mcnemar1947].
 
     With k of n such items won by A: ``p = 2 P(Bin(n, ½) ≤ min(k, n − k))``, and the exact interval of k / n
-    [clopper & pearson 1934].
+    [clopper1934].
     """
     from scipy.special import bdtr, betaincinv
 
@@ -218,9 +218,10 @@ def _from_law(outcome: Outcome, law: Array, confidence: float) -> Outcome:
     statistic = np.abs(outcome.difference) / outcome.se
     bound = symmetric_quantile(law, confidence)
     p = p_value(statistic, law)
-    # On a lattice of values the statistic may sit on the bound: rounding must not decide whether 0 is outside.
-    half = np.where(p > 1 - confidence, np.maximum(bound, statistic), bound) * outcome.se
     difference = outcome.difference
+    # On a lattice of values the statistic may sit on the bound: rounding must not decide whether 0 is outside.
+    half = bound * outcome.se
+    half = np.where(p > 1 - confidence + 1e-9, np.maximum(half, np.abs(difference)), half)
     return Outcome(difference, outcome.se, difference - half, difference + half, p, np.full(difference.shape, np.inf))
 
 

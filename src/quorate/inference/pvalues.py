@@ -12,7 +12,7 @@ TIE = 1e-9  # statistics that are equal on paper differ by rounding; relative to
 def p_value(observed: Array, law: Array) -> Array:
     """Two-sided p-value of one data set against the resampled law of its statistic: (b + 1) / (n + 1), never 0.
 
-    b counts draws at least as far from 0 as the observed statistic [phipson & smyth 2010].
+    b counts draws at least as far from 0 as the observed statistic [phipson2010].
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _share_above(alternative: Array, null: Array) -> Array:
 
 
 def holm(p: Array) -> Array:
-    """Adjust p-values for the chance of any false alarm, step-down [holm 1979].
+    """Adjust p-values for the chance of any false alarm, step-down [holm1979].
 
     Examples
     --------
@@ -77,7 +77,7 @@ def holm(p: Array) -> Array:
 
 
 def benjamini_hochberg(p: Array) -> Array:
-    """Adjust p-values for the share of false alarms among the findings, step-up [benjamini & hochberg 1995].
+    """Adjust p-values for the share of false alarms among the findings, step-up [benjamini1995].
 
     Examples
     --------

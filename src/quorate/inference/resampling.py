@@ -43,7 +43,7 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     """Return the law of a difference of two set scores when systems are swapped within items, ``(draw,)``.
 
     Studentised, each draw is divided by its own standard error, which keeps the test valid when the two systems
-    differ in more than their score [chung & romano 2013].
+    differ in more than their score [chung2013].
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 With R runs that answered all N items, the score of run r on item i is ``s_ri = μ + item_i + run_r + rest_ri``. The
 spread over items already holds item and rest; what it does not hold is ``σ_run² / R``, with
-``σ_run² = Var_r(mean_i s_ri) − MS_rest / N``, floored at 0 [searle 1992, ch. 4]. The variances of both systems' runs
+``σ_run² = Var_r(mean_i s_ri) − MS_rest / N``, floored at 0 [searle1992, ch. 4]. The variances of both systems' runs
 are added to that of the items, degrees of freedom by Satterthwaite.
 """
 

@@ -46,4 +46,4 @@ def decisive_ends(difference: float, low: float, high: float, p: float, level: f
     """
     if not isnan(low):
         return low, high
-    return (-inf, inf) if isnan(difference) or p > level else (difference, difference)
+    return (-inf, inf) if isnan(difference) or p > level + 1e-9 else (difference, difference)

@@ -5,8 +5,7 @@ import numpy as np
 from quorate._random import generator
 from quorate.inference.matchup import enter
 from quorate.inference.procedures import Ask, find_procedure
-from quorate.metrics.registry import MEANS_ENOUGH
-from quorate.planning.worlds import Setting
+from quorate.planning.worlds import Setting, draw_study
 
 __all__ = ["simulated_power"]
 
@@ -14,9 +13,17 @@ BATCH_ANSWERS = 4_000_000
 
 
 def simulated_power(
-    setting: Setting, n_items: int, n_raters: int, confidence: float, *, studies: int = 1000
+    setting: Setting,
+    n_items: int,
+    n_raters: int,
+    confidence: float,
+    *,
+    margin: float | None = None,
+    studies: int = 1000,
 ) -> tuple[float, float, float]:
     """Return how often the default test says A is better, the error of that, and the mean width of its interval.
+
+    With a margin, how often it says at least not worse. Equal differences other than 0 have no interval: p decides.
 
     Examples
     --------
@@ -28,25 +35,20 @@ def simulated_power(
     (True, True)
     """
     default = find_procedure("default")
-    better, width = 0, 0.0
+    bound = 0.0 if margin is None else -margin
+    better, widths = 0, []
     size = max(1, BATCH_ANSWERS // (n_items * (n_raters + 10)))
     for start in range(0, studies, size):
         rows = min(size, studies - start)
-        study = setting.population.draw(
-            n_replicates=rows,
-            n_items=n_items,
-            n_raters=n_raters,
-            answers=setting.answers,
-            effect=setting.effect,
-            effect_a=setting.effect_a,
-            needs="means" if setting.metric.name in MEANS_ENOUGH else "values",
-            rng=generator(setting.seed, "brute", n_items, n_raters, start),
-        )
+        rng = generator(setting.seed, "brute", n_items, n_raters, start)
+        study = draw_study(setting, (rows, n_items), n_raters, rng=rng)
         match = enter(setting.metric, study.raters, [study.a, study.b]).matchup(0, 1)
         ask = Ask(generator(setting.seed, "brute test", start), confidence)
         whole = [match] if default.many(match) else [match.study(i) for i in range(rows)]
         for outcome in (default.run(each, ask) for each in whole):
-            better += int(np.sum(outcome.low > 0))
-            width += float(np.nansum(outcome.high - outcome.low))
-    power = better / studies
-    return power, float(np.sqrt(max(power * (1 - power), 1 / studies) / studies)), width / studies
+            by_sign = np.isnan(outcome.low) & (outcome.p_value <= 1 - confidence) & (outcome.difference > 0)
+            better += int(np.sum((outcome.low > bound) | by_sign))
+            widths.append(np.atleast_1d(outcome.high - outcome.low))
+    power, width = better / studies, np.concatenate(widths)
+    mean_width = float(np.nanmean(width)) if np.isfinite(width).any() else float("nan")
+    return power, float(np.sqrt(max(power * (1 - power), 1 / studies) / studies)), mean_width

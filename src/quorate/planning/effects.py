@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
+from quorate.data.summaries import Probabilities, Summary
 from quorate.metrics.contests import scores
-from quorate.planning.worlds import Setting, mean_difference
+from quorate.planning.worlds import Setting, draw_study, mean_difference
 
 __all__ = ["agreement_weight", "solve_effect", "solve_score"]
 
@@ -17,7 +19,7 @@ SOLVE_ITEMS = 200_000
 def solve_effect(setting: Setting, difference: float, n_raters: int) -> float:
     """Return the perturbation of B at which A is better by the wanted difference, at a number of raters.
 
-    The expected difference grows with ε, so the answer is found by bisection on the same random numbers.
+    The expected difference grows with ε, so the answer is found by false position on the same random numbers.
 
     Examples
     --------
@@ -27,51 +29,50 @@ def solve_effect(setting: Setting, difference: float, n_raters: int) -> float:
     >>> round(solve_effect(setting, 0.0534, 1), 2)
     0.3
     """
-    if not difference > 0:
-        raise InputError(f"--difference {difference:g} must be above 0, in the units of {setting.metric.name}.")
-    top = min(setting.population.max_effect, 10.0)
 
     def gap(effect: float) -> float:
         return mean_difference(replace(setting, effect=effect), n_raters, SOLVE_ITEMS) - difference
 
-    most = gap(top) + difference
-    if most < difference:
+    if difference == 0 and setting.effect_a == 0:
+        return 0.0
+    top, most = _top(setting, gap)
+    if most < 0:
         raise InputError(
-            f"A difference of {difference:g} in {setting.metric.name} is out of reach in this population: at most "
-            f"{most:.3f}; ask for less with --difference."
+            f"A difference of {difference:g} in {setting.metric.title} is out of reach in this population: at most "
+            f"{most + difference:.3f}; ask for less with --difference."
         )
-    return _bisect(gap, top)
+    return _crossing(gap, top, most, near=1e-4 * difference)
 
 
 def solve_score(setting: Setting, score: float, n_raters: int) -> float:
     """Return the perturbation of A at which its own expected score is the wanted one."""
-    top = min(setting.population.max_effect, 10.0)
+    if setting.metric.contest_of is not None or setting.metric.name == "wins":
+        raise InputError("--score is a score of system A alone, and wins has none; leave it out.")
+    sign = -1.0 if setting.metric.better == "high" else 1.0
 
     def gap(effect: float) -> float:
-        study = replace(setting, effect=effect, effect_a=0.0).draw(SOLVE_ITEMS, n_raters, "score")
-        value = float(np.mean(scores(setting.metric, study.raters, [study.b, study.b])[0]))
-        return (value - score) * (-1.0 if setting.metric.better == "high" else 1.0)
+        return sign * (_own_score(replace(setting, effect=effect, effect_a=0.0), n_raters) - score)
 
-    best, worst = gap(0.0), gap(top)
+    best = gap(0.0)
+    top, worst = _top(setting, gap)
     if not best <= 0 <= worst:
-        sign = -1.0 if setting.metric.better == "high" else 1.0
         ends = sorted((score + sign * best, score + sign * worst))
         raise InputError(
-            f"--score {score:g} is out of reach in this population: {setting.metric.name} lies between {ends[0]:.3f} "
+            f"--score {score:g} is out of reach in this population: {setting.metric.title} lies between {ends[0]:.3f} "
             f"and {ends[1]:.3f}."
         )
-    return _bisect(gap, top)
+    return _crossing(gap, top, worst, near=1e-5)
 
 
 def agreement_weight(setting: Setting, share: float) -> float:
     """Return the weight of maximal coupling at which the systems' single answers agree on a share of items."""
     if setting.answers != 1:
         raise InputError("--systems-agree is about systems that give one answer each; use it with --answers 1.")
-    laws = getattr(setting.population, "item_laws", None)
-    if laws is None or not setting.population.labels:
-        raise InputError("--systems-agree needs a population of categories.")
-    items = laws(
-        (SOLVE_ITEMS,), effect=setting.effect, effect_a=setting.effect_a, rng=np.random.default_rng(setting.seed)
+    if not setting.countable:
+        raise InputError("--systems-agree needs a population that knows the probability of every answer.")
+    rng = generator(setting.seed, "systems agree")
+    items = setting.population.item_laws(  # type: ignore[attr-defined]
+        (SOLVE_ITEMS,), effect=setting.effect, effect_a=setting.effect_a, rng=rng
     )
     apart = float((items.a * items.b).sum(-1).mean())
     together = float(np.minimum(items.a, items.b).sum(-1).mean())
@@ -83,12 +84,43 @@ def agreement_weight(setting: Setting, share: float) -> float:
     return float(np.clip((share - apart) / max(together - apart, 1e-12), 0.0, 1.0))
 
 
-def _bisect(gap: Callable[[float], float], high: float) -> float:
-    """Find where a rising function crosses 0 between 0 and `high`."""
-    low = 0.0
-    for _ in range(30):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if gap(middle) < 0 else (low, middle)
-        if high - low < 1e-6:
-            break
+def _own_score(setting: Setting, n_raters: int) -> float:
+    """Expected score of the perturbed system, with the noise of raters and answers averaged out where that is right."""
+    rng = generator(setting.seed, "score")
+    metric, quiet = setting.metric, setting.countable and setting.metric.linear
+    if quiet and (metric.name == "agreement" or setting.answers == "probabilities"):
+        items = setting.population.item_laws((SOLVE_ITEMS,), effect=setting.effect, rng=rng)  # type: ignore[attr-defined]
+        raters: Summary = Probabilities(items.raters, items.levels)
+        system: Summary = Probabilities(items.b, items.levels)
+    else:
+        study = draw_study(setting, (1, SOLVE_ITEMS), n_raters, rng=rng)
+        raters, system = study.raters.take(0), study.b.take(0)
+    return float(np.mean(scores(metric, raters, [system, system])[0]))
+
+
+def _top(setting: Setting, gap: Callable[[float], float]) -> tuple[float, float]:
+    """The largest effect worth trying, and the gap there; where effects have no end, doubled until it is enough."""
+    top = setting.population.max_effect
+    if np.isfinite(top):
+        return top, gap(top)
+    top, value = 1.0, gap(1.0)
+    while value < 0 and top < 2.0**30:
+        top, value = top * 2, gap(top * 2)
+    return top, value
+
+
+def _crossing(gap: Callable[[float], float], high: float, at_high: float, near: float) -> float:
+    """Find where a rising function crosses 0 between 0 and `high`: false position, a stubborn end halved (Illinois)."""
+    low, at_low, side = 0.0, gap(0.0), 0
+    if at_low >= 0:
+        return 0.0
+    while high - low > 1e-6:
+        middle = low + (high - low) * float(np.clip(-at_low / (at_high - at_low), 0.001, 0.999))
+        value = gap(middle)
+        if abs(value) <= near:
+            return middle
+        if value < 0:
+            low, at_low, at_high, side = middle, value, at_high / (2 if side < 0 else 1), -1
+        else:
+            high, at_high, at_low, side = middle, value, at_low / (2 if side > 0 else 1), 1
     return 0.5 * (low + high)

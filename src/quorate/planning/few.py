@@ -1,7 +1,7 @@
 """What studies of few items promise, for several sizes from one table of draws.
 
-A study of N items is the first N columns of a row of draws from the item law, so the sizes share their draws; expected
-p compares the row sums of both worlds, ties count as extreme [forest, alg. 2], and the papers' width is the distance
+A study of N items is the first N of a column of draws from the item law, so the sizes share their draws; expected p
+compares the sums of both worlds, ties count as extreme [forest, alg. 2], and the papers' width is the distance
 between quantiles of the means [forest, alg. 3].
 """
 
@@ -15,12 +15,12 @@ from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.item_law import ItemLaw
 
-__all__ = ["SizePromise", "few_promises", "normal_p"]
+__all__ = ["SizePromise", "few_promises", "normal_p", "study_choices"]
 
 STUDIES = 8192
 """Studies drawn: at p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
 ATOMS = 1 << 16
-"""Equally likely values that stand for an item law: drawing from them is a look-up by 16 random bits."""
+"""Equally likely values that stand for an item law, so that drawing from it is a look-up."""
 
 
 @dataclass(frozen=True)
@@ -35,39 +35,68 @@ class SizePromise:
     quantile_width: float
 
 
+def study_choices(n_items: int, *, rng: np.random.Generator) -> Array:
+    """Draw which atom of a law each item of each study takes, ``(world, item, study)``; good for any law.
+
+    Examples
+    --------
+    >>> study_choices(3, rng=np.random.default_rng(0)).shape
+    (2, 3, 8192)
+    """
+    return rng.integers(ATOMS, size=(2, n_items, STUDIES))
+
+
 def few_promises(
-    law: ItemLaw, sizes: Sequence[int], confidence: float, *, n_drawn: int = 0, rng: np.random.Generator
+    law: ItemLaw,
+    sizes: Sequence[int],
+    confidence: float,
+    choices: Array,
+    *,
+    n_drawn: int = 0,
+    by_medians: bool = False,
 ) -> list[SizePromise]:
     """Return what each number of items promises, sizes ascending.
 
-    `n_drawn` is the number of items a simulated law was made from, 0 for an exact one. Its error in p is that of its mean, and at most
-    √(N / n) times the sd of p over studies, the bound for a statistic of N among n draws [hoeffding1948].
+    Parameters
+    ----------
+    law
+        The law of one item's difference in both worlds.
+    sizes, confidence
+        Numbers of items, at most those of `choices`; level of the intervals.
+    choices
+        From `study_choices`.
+    n_drawn
+        Number of items a simulated law was made from, 0 for an exact one. The error in p is that of the law's mean,
+        and at most √(N / n) times the sd of p over studies, the bound for a mean over N of n draws [hoeffding1948].
+    by_medians
+        Count null draws on the side of the alternative's median, as the papers do, not always where A is better.
 
     Examples
     --------
     >>> from quorate.planning.item_law import exact_law
     >>> coin = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
-    >>> found = few_promises(exact_law(*coin, *coin), [1, 2], 0.95, rng=np.random.default_rng(0))
+    >>> found = few_promises(exact_law(*coin, *coin), [1, 2], 0.95, study_choices(2, rng=np.random.default_rng(0)))
     >>> [round(each.expected_p, 1) for each in found]  # 3/4, and 11/16: a tie counts as extreme
     [0.7, 0.7]
     """
     if law.null_values is None or law.null_weights is None:
         raise ValueError("an expected p needs the law of the null world")
-    d = _atoms(law.values, law.weights)[_choices(sizes[-1], rng)]
-    null = _sums(_atoms(law.null_values, law.null_weights)[_choices(sizes[-1], rng)], sizes)
-    means = _sums(d, sizes) / np.array(sizes)
+    d = _atoms(law.values, law.weights)[choices[0, : sizes[-1]]]
+    null = _sums(_atoms(law.null_values, law.null_weights)[choices[1, : sizes[-1]]], sizes)
+    means = _sums(d, sizes) / np.array(sizes)[:, None]
     squares = _sums(d * d, sizes)
     tails = [0.5 - confidence / 2, 0.5 + confidence / 2]
     found = []
     for k, n in enumerate(sizes):
-        p, drawing = _expected_p(means[:, k] * n, null[:, k])
-        power, width = _power(means[:, k], squares[:, k], n, confidence)
+        side = -1.0 if by_medians and np.median(means[k]) * n < np.median(null[k]) - 1e-9 else 1.0
+        p, drawing = _expected_p(side * means[k] * n, side * null[k])
+        power, width = _power(means[k], squares[k], n, confidence)
         from_law = 0.0
         if law.mean_error > 0 and n_drawn > 0:
             normal = normal_p(n, law.mean, law.mean_error, float(np.hypot(law.sd, law.null_sd)))[1]
             from_law = min(float(normal), np.sqrt(n / n_drawn) * drawing * np.sqrt(STUDIES))
         error = float(np.hypot(drawing, from_law))
-        low, high = np.quantile(means[:, k], tails)
+        low, high = np.quantile(means[k], tails)
         found.append(SizePromise(n, p, error, power, width, float(high - low)))
     return found
 
@@ -95,13 +124,10 @@ def _atoms(values: Array, weights: Array) -> Array:
     return np.repeat(values, np.diff(np.searchsorted(middles, cumulative / cumulative[-1], side="right"), prepend=0))
 
 
-def _choices(n_items: int, rng: np.random.Generator) -> Array:
-    return rng.integers(ATOMS, size=(STUDIES, n_items), dtype=np.uint16)
-
-
 def _sums(draws: Array, sizes: Sequence[int]) -> Array:
-    """Sum the first N columns for each N, ``(study, size)``."""
-    return np.cumsum(np.add.reduceat(draws, [0, *sizes[:-1]], axis=1), axis=1)
+    """Sum the first N items for each N, ``(size, study)``."""
+    steps = [draws[low:high].sum(0) for low, high in zip([0, *sizes[:-1]], sizes, strict=True)]
+    return np.cumsum(steps, axis=0)
 
 
 def _expected_p(alternative: Array, null: Array) -> tuple[float, float]:

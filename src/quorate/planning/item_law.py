@@ -1,34 +1,38 @@
 """The law of one item's difference d, and what follows for a study of N items: power, width and expected p.
 
-Γ = mean of N independent d. Up to `FEW` items the law of Γ and of its t statistic is drawn from the item law itself;
-beyond, three moments are enough. With μ, σ, γ, κ the mean, sd, skewness and excess kurtosis of d and t the quantile
-of Student's t, the bound Γ − t s / √N is nearly normal with
-
-    mean μ − t σ (1 − (κ + 2) / 8N) / √N     and     variance σ² (1 − t γ / √N + t² (κ + 2) / 4N) / N,
-
-which gives the power; E[p] = Φ(−N μ + h/2) / sqrt(N (σ² + σ₀²))) with σ₀ the sd in the null world and h the step of the
-lattice d lives on, so that ties count as extreme [forest, alg. 2]; see docs/methods/planning.md for the derivation.
+Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is exact; otherwise
+studies of few items are drawn from the item law itself, and beyond `ItemLaw.few` items four moments are enough.
+E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, else drawn or from moments; ties count as
+extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from math import sqrt
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
+from quorate.planning.drawn import STUDIES, Drawn, drawn_studies, quantile_widths
+from quorate.planning.expansion import density, edgeworth, passing_chance
+from quorate.planning.lattice import MOST_POINTS, equally_spaced, lattice_step, spaced_chance, tie_p, transform_length
 
 __all__ = ["FEW", "ItemLaw", "Promise", "exact_law", "sampled_law"]
 
-FEW = 64
-"""Items up to which studies are drawn from the item law; beyond, moments are enough (error of power below 0.003)."""
-STUDIES = 40_000
-"""Studies drawn at few items: the Monte-Carlo error of power is then at most 0.0025."""
+FEW, MOST_DRAWN = 64, 640
+"""Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
+MANY_VALUES = 4096
+"""Simulated differences with more distinct values than this have no ties worth keeping."""
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What a study of one size promises; `error` fields are Monte-Carlo standard errors."""
+    """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
+
+    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse, equivalent or better,
+    and `equivalent` that of the verdict equivalent.
+    """
 
     power: float
     power_error: float
@@ -51,12 +55,16 @@ class ItemLaw:
         The same in the null world, or None where no null world is defined.
     mean_error
         Monte-Carlo standard error of the mean; 0 for an exact law.
+    draws
+        Number of simulated items behind it; 0 for an exact law.
 
     Examples
     --------
     >>> law = exact_law(np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.7, 0.2]))
     >>> round(law.mean, 3), round(law.sd, 3), law.span
     (0.1, 0.539, 1.0)
+    >>> round(law.promise(400, 0.95, rng=np.random.default_rng(0)).power, 3)
+    0.96
     """
 
     values: Array
@@ -64,6 +72,8 @@ class ItemLaw:
     null_values: Array | None = None
     null_weights: Array | None = None
     mean_error: float = 0.0
+    draws: int = 0
+    _kept: dict[tuple[object, ...], Drawn | Array] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def mean(self) -> float:
@@ -73,7 +83,8 @@ class ItemLaw:
     @cached_property
     def sd(self) -> float:
         """Standard deviation σ of one item's difference."""
-        return float(np.sqrt(max(self._central(2), 0.0)))
+        sd = sqrt(max(self._central(2), 0.0))
+        return sd if sd > 1e-12 * abs(self.mean) else 0.0
 
     @cached_property
     def null_sd(self) -> float:
@@ -93,118 +104,159 @@ class ItemLaw:
         return self._central(4) / self.sd**4 - 3.0 if self.sd > 0 else 0.0
 
     @cached_property
+    def sd_error(self) -> float:
+        """Relative Monte-Carlo error of the sd: sqrt((κ + 2) / 4 draws)."""
+        return sqrt((self.kurtosis + 2.0) / (4 * self.draws)) if self.draws else 0.0
+
+    @cached_property
     def span(self) -> float:
         """Step h of the lattice the differences live on; 0 if there is none."""
-        distinct = np.unique(np.round(np.abs(self.values), 12))
-        distinct = distinct[distinct > 0]
-        if len(distinct) == 0 or len(distinct) > 500:
-            return 0.0
-        step = float(distinct[0])
-        for value in distinct[1:]:  # Euclid's algorithm on numbers known to about 1e-9
-            step = _common_step(step, float(value))
-        return step if step > 1e-6 else 0.0
+        return 0.0 if len(self.values) > MANY_VALUES else lattice_step(self.values)
 
-    def _central(self, power: int) -> float:
-        return float((self.values - self.mean) ** power @ self.weights)
+    @cached_property
+    def few(self) -> int:
+        """Items up to which studies are drawn: more for skewed and long-tailed laws, whose means turn normal late."""
+        late = max(1.0, self.skewness**2, (self.kurtosis + 3.0) / 3.0)
+        return int(np.clip(FEW * late, FEW, MOST_DRAWN))
 
     def promise(
         self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
     ) -> Promise:
-        """Return what N items promise: power, width, expected p, each with its error.
-
-        `power` is the chance of the verdict a better; with a margin `worse` is that of not worse or better, and
-        `equivalent` that of equivalence.
-        """
-        if n_items < 2 or self.sd == 0:
-            return self._degenerate(n_items)
-        low = high = width = None
-        if n_items <= FEW:
-            low, high, width = self._drawn(n_items, confidence, rng)
-        power = self._chance_above(n_items, confidence, 0.0, low)
-        worse = equivalent = float("nan")
-        if margin is not None:
-            worse = self._chance_above(n_items, confidence, -margin, low)
-            below = self._chance_below(n_items, confidence, margin, high)
-            equivalent = max(worse + below - 1.0, 0.0)
-            if low is not None and high is not None:
-                equivalent = float(((low > -margin) & (high < margin)).mean())
-        p, p_error = self._expected_p(n_items, rng)
-        slope = _density((self.mean / self.sd) * np.sqrt(n_items) - 1.96) * np.sqrt(n_items) / self.sd
-        sampling = np.sqrt(power * (1 - power) / STUDIES) if low is not None else 0.0
+        """Return what N items promise; studies of few items are drawn once per level and margin, then kept."""
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, rng=rng)
+        p, p_error = self.expected_p(n_items, confidence, margin=margin, rng=rng)
         return Promise(
             power=power,
-            power_error=float(np.hypot(sampling, slope * self.mean_error)),
+            power_error=self._power_error(n_items, confidence, power if margin is None else worse),
             worse=worse,
             equivalent=equivalent,
             expected_p=p,
             expected_p_error=p_error,
-            ci_width=float(np.mean(width)) if width is not None else self._width(n_items, confidence),
+            ci_width=self.ci_width(n_items, confidence, margin=margin, rng=rng),
         )
 
-    def _degenerate(self, n_items: int) -> Promise:
-        """One item has no spread: no verdict. Equal differences: the sign test decides, p = 2^(1 − N)."""
-        certain = self.sd == 0 and self.mean > 0 and 2.0 ** (1 - n_items) <= 0.05
-        p = 0.0 if self.sd == 0 and self.mean > 0 else float("nan")
-        return Promise(float(certain), 0.0, float(certain), 0.0, p, 0.0, float("nan"))
+    def chances(
+        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+    ) -> tuple[float, float, float]:
+        """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
+        drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, rng)
+        power = self._chance(n_items, confidence, 0.0, drawn)
+        if margin is None:
+            return power, float("nan"), float("nan")
+        worse = self._chance(n_items, confidence, -margin, drawn)
+        return power, worse, self._equivalent(n_items, confidence, margin, (worse, power), drawn)
 
-    def _drawn(self, n_items: int, confidence: float, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-        """Interval ends and widths of studies drawn from the item law."""
-        d = _draw(self.values, self.weights, n_items, rng)
-        mean, s = d.mean(-1), d.std(-1, ddof=1)
-        half = t_quantile(n_items - 1.0, confidence) * s / np.sqrt(n_items)
-        constant = s <= 1e-12 * np.abs(mean) + 1e-15  # the sign test: an interval only if p ≤ level
-        certain = constant & (2.0 ** (1 - n_items) <= 1 - confidence)
-        half = np.where(constant & ~certain, np.inf, half)
-        return mean - half, mean + half, np.where(constant, np.nan, 2 * half)[np.isfinite(half)]
+    def ci_width(
+        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+    ) -> float:
+        """Return the expected width of the interval, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N)."""
+        drawn = self._drawn(n_items, confidence, margin, rng)
+        if drawn is not None:
+            return float(drawn.ci_width[n_items - 1])
+        shrink = 1 - (self.kurtosis + 2.0) / (8 * n_items)
+        return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items))
 
-    def _chance_above(self, n_items: int, confidence: float, bound: float, low: Array | None) -> float:
-        if low is not None:
-            return float((low > bound).mean())
-        return self._normal_bound(n_items, confidence, self.mean - bound, self.skewness)
-
-    def _chance_below(self, n_items: int, confidence: float, bound: float, high: Array | None) -> float:
-        if high is not None:
-            return float((high < bound).mean())
-        return self._normal_bound(n_items, confidence, bound - self.mean, -self.skewness)
-
-    def _normal_bound(self, n_items: int, confidence: float, distance: float, skewness: float) -> float:
-        from scipy.special import ndtr
-
-        n, t, bend = float(n_items), float(t_quantile(n_items - 1.0, confidence)), self.kurtosis + 2.0
-        mean = distance - t * self.sd * (1 - bend / (8 * n)) / np.sqrt(n)
-        variance = self.sd**2 / n * max(1 - t * skewness / np.sqrt(n) + t**2 * bend / (4 * n), 0.05)
-        return float(ndtr(mean / np.sqrt(variance)))
-
-    def _expected_p(self, n_items: int, rng: np.random.Generator) -> tuple[float, float]:
-        from scipy.special import ndtr
-
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+    ) -> tuple[float, float]:
+        """Return the papers' expected p and its error; level and margin only say which kept draws to use."""
         if self.null_values is None or self.null_weights is None:
             return float("nan"), float("nan")
-        if n_items <= FEW:
-            alternative = _draw(self.values, self.weights, n_items, rng).mean(-1)
-            null = _draw(self.null_values, self.null_weights, n_items, rng).mean(-1)
-            null.sort()
-            share = 1.0 - np.searchsorted(null, alternative - 1e-9, side="left") / len(null)
-            error = float(np.hypot(share.std() / np.sqrt(STUDIES), np.sqrt(share.mean() / STUDIES / 4)))
-            return float(share.mean()), error
-        spread = np.sqrt(n_items * (self.sd**2 + self.null_sd**2))
-        z = (-n_items * self.mean + self.span / 2) / spread
-        return float(ndtr(z)), float(_density(z) * n_items * self.mean_error / spread)
-
-    def _width(self, n_items: int, confidence: float) -> float:
-        """E[2 t s / √N], with E[s] = σ (1 − (κ + 2) / 8N)."""
-        shrink = 1 - (self.kurtosis + 2.0) / (8 * n_items)
-        return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / np.sqrt(n_items))
+        spread = sqrt(n_items * (self.sd**2 + self.null_sd**2))
+        if spread == 0:
+            return float(self.mean <= 0), 0.0
+        z = (n_items * self.mean - self.span / 2) / spread
+        moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
+        if self._ties_exactly(n_items):
+            return tie_p(self.values, self.weights, self.null_values, self.null_weights, n_items), moved
+        drawn = self._drawn(n_items, confidence, margin, rng)
+        if drawn is not None:
+            p = float(drawn.expected_p[n_items - 1])
+            return p, float(np.hypot(sqrt(max(p * (1 - p), 1 / STUDIES) / STUDIES), moved))
+        skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
+        return 1.0 - edgeworth(z, skewness), moved
 
     def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
         """Return the width between the quantiles of Γ, the papers' interval [forest, alg. 3]."""
         from scipy.special import ndtri
 
-        if n_items <= FEW:
-            means = _draw(self.values, self.weights, n_items, rng).mean(-1)
-            low, high = np.quantile(means, [0.5 - confidence / 2, 0.5 + confidence / 2])
-            return float(high - low)
-        return float(2 * ndtri(0.5 + confidence / 2) * self.sd / np.sqrt(n_items))
+        if n_items > FEW:
+            return float(2 * ndtri(0.5 + confidence / 2) * self.sd / sqrt(n_items))
+        key = "quantiles", confidence
+        if key not in self._kept:
+            self._kept[key] = quantile_widths((self.values, self.weights), FEW, confidence, rng=rng)
+        widths = self._kept[key]
+        assert isinstance(widths, np.ndarray)
+        return float(widths[n_items - 1])
+
+    def _central(self, power: int) -> float:
+        return float((self.values - self.mean) ** power @ self.weights)
+
+    def _drawn(self, n_items: int, confidence: float, margin: float | None, rng: np.random.Generator) -> Drawn | None:
+        """Studies of few items; None where there are more."""
+        if n_items > self.few:
+            return None
+        most = min(self.few, FEW << max(0, (n_items - 1) // FEW).bit_length())
+        key = confidence, margin, most
+        if key not in self._kept:
+            null = None
+            if self.null_values is not None and self.null_weights is not None and not self._ties_exactly(most):
+                null = self.null_values, self.null_weights
+            self._kept[key] = drawn_studies((self.values, self.weights), null, most, confidence, margin, rng=rng)
+        drawn = self._kept[key]
+        assert isinstance(drawn, Drawn)
+        return drawn
+
+    def _ties_exactly(self, n_items: int) -> bool:
+        """Whether the expected p is exact: on a lattice that is not too long."""
+        if self.span == 0 or self.null_values is None:
+            return False
+        return transform_length(self.values, self.null_values, n_items) <= MOST_POINTS
+
+    def _chance(self, n_items: int, confidence: float, bound: float, drawn: Drawn | None) -> float:
+        """P(low > bound)."""
+        if drawn is not None:
+            return float((drawn.better if bound == 0 else drawn.worse)[n_items - 1])
+        return self._passing(n_items, confidence, bound, 1.0)
+
+    def _equivalent(
+        self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: Drawn | None
+    ) -> float:
+        """P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
+        if drawn is not None:
+            return float(drawn.equivalent[n_items - 1])
+        below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
+        return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+
+    @cached_property
+    def _spaced(self) -> bool:
+        return equally_spaced(self.values)
+
+    def _exactly(self, n_items: int, confidence: float) -> bool:
+        """Whether the power is exact: where the sign test of equal differences is no obstacle."""
+        return self._spaced and 2.0 ** (1 - n_items) <= 1 - confidence
+
+    def _passing(self, n_items: int, confidence: float, bound: float, sign: float) -> float:
+        """P(lower end > bound) of sign · d, exactly or by moments."""
+        t = float(t_quantile(n_items - 1.0, confidence))
+        if self._exactly(n_items, confidence):
+            return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
+        distance = sign * self.mean - bound
+        if self.sd == 0:
+            return float(distance > 0 and (self.mean == 0 or 2.0 ** (1 - n_items) <= 1 - confidence))
+        return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
+
+    def _power_error(self, n_items: int, confidence: float, power: float) -> float:
+        """Error from drawing studies, and from the mean and the sd of simulated items."""
+        from scipy.special import ndtri
+
+        if n_items < 2 or self.sd == 0:
+            return 0.0
+        z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
+        by_draws = n_items <= self.few and not self._exactly(n_items, confidence)
+        drawn = sqrt(power * (1 - power) / STUDIES) if by_draws else 0.0
+        moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
+        return float(np.hypot(drawn, moved))
 
 
 def exact_law(
@@ -220,44 +272,37 @@ def exact_law(
 def sampled_law(
     draws: Array, null: Array | None = None, *, mean: float | None = None, mean_error: float | None = None
 ) -> ItemLaw:
-    """Return the law of simulated differences, ``(item,)``.
+    """Return the law of simulated differences, ``(item,)``; the null world's is made symmetric around 0, as it is.
 
     A mean known better than from the draws is met by tilting their weights, w ∝ 1 + (μ − mean) (d − mean) / variance:
-    the values stay where they are, so ties stay ties.
+    the values stay where they are, so ties stay ties. Draws without ties are moved instead.
+
+    Examples
+    --------
+    >>> sampled_law(np.array([0.0, 1.0, 1.0, 0.0]), mean=0.6).weights
+    array([0.4, 0.6])
     """
     error = float(draws.std() / np.sqrt(len(draws))) if mean_error is None else mean_error
-    values, times = np.unique(np.round(draws, 12), return_counts=True)
-    weights = times / len(draws)
-    if mean is not None and len(values) > 1:
+    values, weights = _tallied(draws)
+    if mean is not None and len(values) > MANY_VALUES:
+        values = values + (mean - values.mean())
+    elif mean is not None and len(values) > 1:
         centred = values - values @ weights
         weights = weights * np.maximum(1 + (mean - values @ weights) * centred / (centred**2 @ weights), 0.0)
         weights = weights / weights.sum()
-    null_values = null_times = None
-    if null is not None:
-        null_values, counted = np.unique(np.round(null, 12), return_counts=True)
-        null_times = counted / len(null)
-    return ItemLaw(values, weights, null_values, null_times, error)
+    null_values, null_weights = (None, None) if null is None else _tallied(np.concatenate([null, -null]))
+    return ItemLaw(values, weights, null_values, null_weights, error, len(draws))
 
 
-def _draw(values: Array, weights: Array, n_items: int, rng: np.random.Generator) -> Array:
-    """Draw studies of N items, ``(study, item)``."""
-    cumulative = np.cumsum(weights)
-    places = np.searchsorted(cumulative, rng.random((STUDIES, n_items)) * cumulative[-1], side="right")
-    return np.asarray(values[np.minimum(places, len(values) - 1)])
+def _tallied(draws: Array) -> tuple[Array, Array]:
+    """Distinct values and their shares; the draws themselves, equally weighted, where hardly any are equal."""
+    some = draws[: 2 * MANY_VALUES]
+    if len(some) > MANY_VALUES and len(np.unique(np.round(some, 12))) > MANY_VALUES:
+        return draws, np.full(len(draws), 1.0 / len(draws))
+    values, times = np.unique(np.round(draws, 12), return_counts=True)
+    return values, times / len(draws)
 
 
 def _merged(values: Array, weights: Array) -> tuple[Array, Array]:
     distinct, place = np.unique(np.round(values, 12), return_inverse=True)
     return distinct, np.bincount(place.reshape(-1), weights=weights.reshape(-1))
-
-
-def _common_step(a: float, b: float) -> float:
-    while b > 1e-7 * max(a, 1.0):
-        a, b = b, a % b
-        if a - b < 1e-7 * max(a, 1.0):  # a remainder of nearly the whole step is none
-            b = 0.0
-    return a
-
-
-def _density(z: float) -> float:
-    return float(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))

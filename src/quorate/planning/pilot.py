@@ -5,7 +5,7 @@ Var d = σ_b² + σ_w² / K: σ_w² is the mean within-item variance over raters
 cheapest number of raters is K* = sqrt(c_item / c_rating · σ_w² / σ_b²). Panel scores are resampled at fewer raters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,11 +14,12 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary, Values
-from quorate.inference.matchup import enter
 from quorate.inference.outcome import mean_test
-from quorate.metrics.contests import contest, settle
+from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
 from quorate.planning.item_law import ItemLaw, sampled_law
+from quorate.planning.worlds import differences
+from quorate.populations.draw import Draw
 
 __all__ = ["Components", "Pilot"]
 
@@ -55,7 +56,7 @@ class Pilot:
     Parameters
     ----------
     metric
-        An item metric.
+        An item metric, or one of the whole set.
     raters, a, b
         Summaries of one data set.
     difference
@@ -72,15 +73,13 @@ class Pilot:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.metric.level != "item":
-            raise InputError(
-                f"a plan from a pilot needs a score per item, and {self.metric.name} scores the whole set."
-            )
+        if len(self.observed) < 2:
+            raise InputError("a pilot of one item shows no spread: give the ratings of at least two items.")
 
     @cached_property
     def observed(self) -> Array:
-        """Observed differences per item, ``(item,)``."""
-        return contest(self.metric, self.raters, self.a, self.b)
+        """Observed differences per item, ``(item,)``; for a set score, its value plus the influence of each item."""
+        return differences(self.metric, Draw(self.raters, self.a, self.b))
 
     @cached_property
     def components(self) -> Components | None:
@@ -88,9 +87,10 @@ class Pilot:
         spread = self._within_items()
         if spread is None or not (self.raters.size > 1).any():
             return None
-        within = float(spread[self.raters.size > 1].mean())
-        between = float(self.observed.var(ddof=1) - (within / self.raters.size).mean())
-        return Components(max(between, 0.0), within)
+        several = self.raters.size > 1
+        within = float(spread[several].mean())
+        noise = np.where(several, spread, within) / self.raters.size  # one rater shows no spread: the mean stands in
+        return Components(max(float(self.observed.var(ddof=1) - noise.mean()), 0.0), within)
 
     def _within_items(self) -> Array | None:
         """Unbiased variance over the raters of each item's own differences, ``(item,)``."""
@@ -125,12 +125,17 @@ class Pilot:
             observed = self.observed - self.observed.mean()
             sd = observed.std()
             values = observed * (wanted / sd if sd > 0 else 0.0)
-            return sampled_law(values + self.difference, mean_error=0.0)
+            return self._taken(values + self.difference)
         most = self.most_raters
         if most is not None and n_raters > most:
             raise InputError(f"the pilot has {most} raters per item; {self.metric.name} cannot be planned for more.")
         draws = self._sub_panels(n_raters)
-        return sampled_law((draws - draws.mean() + self.difference).reshape(-1), mean_error=0.0)
+        return self._taken((draws - draws.mean() + self.difference).reshape(-1))
+
+    @staticmethod
+    def _taken(values: Array) -> ItemLaw:
+        """The pilot is taken as it is: what it cannot know is in the bootstrap, not in the Monte-Carlo error."""
+        return replace(sampled_law(values, mean_error=0.0), draws=0)
 
     def _sub_panels(self, n_raters: int) -> Array:
         """Differences with K raters drawn without replacement from each item's, ``(draw, item)``."""
@@ -138,7 +143,10 @@ class Pilot:
             return self.observed[None]
         rng = generator(self.seed, "sub-panels", n_raters)
         return np.stack(
-            [contest(self.metric, _sub_panel(self.raters, n_raters, rng), self.a, self.b) for _ in range(PANEL_DRAWS)]
+            [
+                differences(self.metric, Draw(_sub_panel(self.raters, n_raters, rng), self.a, self.b))
+                for _ in range(PANEL_DRAWS)
+            ]
         )
 
     def bootstrap_sds(self, n_raters: int) -> Array:
@@ -157,17 +165,15 @@ class Pilot:
         between = np.maximum(variance - within * (1.0 / self.raters.size).mean(), 0.0)
         return np.asarray(np.sqrt(between + within / n_raters))
 
-    def replay(self, n_items: int, n_raters: int, confidence: float) -> float:
+    def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float:
         """Return how often studies of that size, drawn from the pilot itself, would have favoured A."""
         rng = generator(self.seed, "replay", n_items, n_raters)
-        n, decided = len(self.observed), 0
-        batch = max(1, 2_000_000 // max(n_items, 1))
+        n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
+        batch = max(1, 2_000_000 // n_items)
         for start in range(0, REPLAYS, batch):
-            rows = min(batch, REPLAYS - start)
-            item = rng.integers(0, n, rows * n_items)
-            raters = _with_replacement(self.raters.take(item), n_raters, rng)
-            match = enter(self.metric, raters, [self.a.take(item), self.b.take(item)]).matchup(0, 1)
-            decided += int((mean_test(match.differences.reshape(rows, n_items), confidence).low > 0).sum())
+            item = rng.integers(0, n, (min(batch, REPLAYS - start), n_items))
+            study = Draw(_with_replacement(self.raters.take(item), n_raters, rng), self.a.take(item), self.b.take(item))
+            decided += int((mean_test(differences(self.metric, study), confidence).low > bound).sum())
         return decided / REPLAYS
 
 
@@ -180,7 +186,7 @@ def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summ
     if isinstance(raters, Values):
         keys = np.where(raters.present, rng.random(raters.values.shape), 2.0)
         picked = np.argsort(keys, axis=-1)[:, :n_raters]
-        return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(len(picked), n_raters))
+        return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(raters.size.shape, n_raters))
     assert isinstance(raters, Counts)
     n, m = raters.counts.shape
     left, needed = raters.counts.sum(-1), np.full(n, n_raters)
@@ -196,5 +202,5 @@ def _with_replacement(raters: Summary, n_raters: int, rng: np.random.Generator) 
     if isinstance(raters, Counts):
         return Counts(rng.multinomial(n_raters, raters.share), raters.levels)
     assert isinstance(raters, Values)
-    picked = (rng.random((len(raters.size), n_raters)) * raters.size[:, None]).astype(int)
-    return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(len(picked), n_raters))
+    picked = (rng.random((*raters.size.shape, n_raters)) * raters.size[..., None]).astype(int)
+    return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(raters.size.shape, n_raters))

@@ -1,14 +1,16 @@
 """The cheapest purchase: for each number of raters the fewest items that meet the goal, then prices decide."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.planning.item_law import FEW, ItemLaw, Promise
+from quorate.inference.outcome import t_quantile
+from quorate.inference.power import POWER
+from quorate.planning.item_law import ItemLaw
 
 __all__ = ["Goal", "Plan", "Prices", "Row", "parse_goal"]
 
@@ -31,25 +33,15 @@ class Prices:
 
 @dataclass(frozen=True)
 class Goal:
-    """What the study must reach: ``power``, ``width`` or ``p``, and the value."""
+    """What the study must reach: ``power``, ``equivalence``, ``width`` or ``p``, and the value."""
 
     kind: str
     value: float
 
-    def met(self, promise: Promise, margin: float | None) -> bool:
-        """Tell whether a promise meets the goal."""
-        match self.kind:
-            case "power":
-                return self.chance(promise, margin) >= self.value
-            case "width":
-                return promise.ci_width <= self.value
-            case _:
-                return promise.expected_p <= self.value
-
-    @staticmethod
-    def chance(promise: Promise, margin: float | None) -> float:
-        """Return the chance of the wanted verdict: better, or with a margin at least not worse."""
-        return promise.power if margin is None else promise.worse
+    @property
+    def power(self) -> float:
+        """The wanted chance of a verdict, 0.8 for goals that are none."""
+        return self.value if self.kind in ("power", "equivalence") else POWER
 
 
 @dataclass(frozen=True)
@@ -81,6 +73,8 @@ class Plan:
         What must be reached, at what price, with at least how many items, for which margin, at which level.
     seed
         Seed of what is drawn at few items.
+    paper_widths
+        Widths between quantiles of the difference [forest, alg. 3] instead of the test's interval.
     """
 
     law: Callable[[int], ItemLaw]
@@ -90,28 +84,52 @@ class Plan:
     margin: float | None
     confidence: float
     seed: int = 0
-
-    def promise(self, n_items: int, n_raters: int) -> Promise:
-        """Return what N items with K raters promise."""
-        rng = generator(self.seed, "promise", n_items, n_raters)
-        return self.law(n_raters).promise(n_items, self.confidence, margin=self.margin, rng=rng)
+    paper_widths: bool = False
 
     def row(self, n_items: int, n_raters: int) -> Row:
-        """Return the full row of one size."""
-        promise, law = self.promise(n_items, n_raters), self.law(n_raters)
+        """Return the full row of one size; `power` is the chance of the wanted verdict."""
+        law, rng = self.law(n_raters), self._rng(n_raters)
+        promise = law.promise(n_items, self.confidence, margin=self.margin, rng=rng)
         return Row(
             n_items=n_items,
             n_raters=n_raters,
             responses=n_items * n_raters,
             cost=self.prices.cost(n_items, n_raters),
-            power=Goal.chance(promise, self.margin),
+            power=self._wanted(promise.power, promise.worse, promise.equivalent),
             power_error=promise.power_error,
             expected_p=promise.expected_p,
             expected_p_error=promise.expected_p_error,
             difference=law.mean,
-            ci_width=promise.ci_width,
+            ci_width=self._width(law, n_items, rng),
             detectable=self.detectable(n_items, n_raters),
         )
+
+    def met(self, n_items: int, n_raters: int) -> bool:
+        """Tell whether a size meets the goal."""
+        law, rng = self.law(n_raters), self._rng(n_raters)
+        match self.goal.kind:
+            case "width":
+                return self._width(law, n_items, rng) <= self.goal.value
+            case "p":
+                p, _ = law.expected_p(n_items, self.confidence, margin=self.margin, rng=rng)
+                return p <= self.goal.value
+            case _:
+                chances = law.chances(n_items, self.confidence, margin=self.margin, rng=rng)
+                return self._wanted(*chances) >= self.goal.value
+
+    def _wanted(self, power: float, worse: float, equivalent: float) -> float:
+        if self.margin is None:
+            return power
+        return equivalent if self.goal.kind == "equivalence" else worse
+
+    def _width(self, law: ItemLaw, n_items: int, rng: np.random.Generator) -> float:
+        if self.paper_widths:
+            return law.quantile_width(n_items, self.confidence, rng=rng)
+        return law.ci_width(n_items, self.confidence, margin=self.margin, rng=rng)
+
+    def _rng(self, n_raters: int) -> np.random.Generator:
+        """The same for every N: an item law keeps what it draws at few items."""
+        return generator(self.seed, "promise", n_raters)
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
@@ -119,30 +137,56 @@ class Plan:
 
         if n_items < 2:
             return float("nan")
-        from quorate.inference.outcome import t_quantile
-
-        power = self.goal.value if self.goal.kind == "power" else 0.8
         t = float(t_quantile(n_items - 1.0, self.confidence))
-        return float((t + ndtri(power)) * self.law(n_raters).sd / np.sqrt(n_items))
+        return float((t + ndtri(self.goal.power)) * self.law(n_raters).sd / np.sqrt(n_items))
+
+    def lost(self, n_items: int, n_raters: int) -> float:
+        """Return the chance of the verdict that B is better, by the normal limit."""
+        from scipy.special import ndtr
+
+        law = self.law(n_raters)
+        if n_items < 2 or law.sd == 0:
+            return 0.0
+        t = float(t_quantile(n_items - 1.0, self.confidence))
+        return float(ndtr(-(law.mean + (self.margin or 0.0)) * np.sqrt(n_items) / law.sd - t))
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
 
-        Beyond the few items that are drawn, promises improve smoothly with N, so bisection finds the fewest.
+        Promises improve with N, so the search brackets the answer around the normal theory's guess and bisects.
         """
-        met = lru_cache(maxsize=None)(lambda n: self.goal.met(self.promise(n, n_raters), self.margin))
-        low = max(self.min_items, 2)
-        if met(low):
-            return low
-        high = max(low, FEW + 1)
+        met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
+        floor = max(self.min_items, 1)
+        low = high = self._guess(n_raters, floor)
         while not met(high):
-            low, high = high, high * 2
+            low, high = high, max(high + 1, high * 5 // 4)
             if high > MOST_ITEMS:
                 return None
+        while low > floor and met(low):
+            low, high = max(floor, min(low - 1, low * 4 // 5)), low
+        if met(low):
+            return low
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if met(middle) else (middle, high)
         return high
+
+    def _guess(self, n_raters: int, floor: int) -> int:
+        """How many items the normal theory asks for."""
+        from scipy.special import ndtri
+
+        law, z = self.law(n_raters), float(ndtri(0.5 + self.confidence / 2))
+        seen = law.mean + (self.margin or 0.0)
+        match self.goal.kind:
+            case "width":
+                n = (2 * z * law.sd / self.goal.value) ** 2
+            case "p" if law.mean > 0:
+                n = float(ndtri(self.goal.value) / law.mean) ** 2 * (law.sd**2 + law.null_sd**2)
+            case "power" | "equivalence" if seen > 0:
+                n = ((z + float(ndtri(self.goal.value))) * law.sd / seen) ** 2
+            case _:
+                n = MOST_ITEMS  # nothing to see: one look there tells
+        return int(np.clip(np.ceil(n), floor, max(MOST_ITEMS, floor)))
 
     def cheapest(self, raters: Iterable[int]) -> list[Row]:
         """Return, for each number of raters, the cheapest study that meets the goal."""
@@ -172,11 +216,8 @@ def parse_goal(text: str | None) -> Goal:
         number = float(value)
     except ValueError:
         number = float("nan")
-    if kind not in ("power", "width", "p") or not number > 0 or (kind != "width" and number >= 1):
-        raise InputError(f"--goal {text} is not a goal; use power=.8, width=.05 or p=.05.")
+    if kind not in ("power", "equivalence", "width", "p") or not number > 0 or (kind != "width" and number >= 1):
+        raise InputError(
+            f"--goal {text} is not a goal; use power=.8, width=.05, p=.05 or, with --margin, equivalence=.8."
+        )
     return Goal(kind, number)
-
-
-def with_goal(plan: Plan, goal: Goal) -> Plan:
-    """Return the same plan with another goal."""
-    return replace(plan, goal=goal)

@@ -7,7 +7,8 @@ the exact mean of d or the difference with the coupled B, whose expectations agr
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from quorate.planning.item_law import ItemLaw, sampled_law
 from quorate.planning.pooled import exact_means, pair_work, pooled_laws, triple_states
 from quorate.planning.worlds import _coupled
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.laws import ItemLaws
+from quorate.populations.laws import ItemLaws, mixed
 
 __all__ = ["Design", "several_laws"]
 
-TRIPLES, PAIR_WORK = 600_000, 6e7
+TRIPLES, PAIR_WORK = 600_000, 4e7
 """States up to which laws are enumerated, and operations up to which means are: less than a second's work."""
 FIRST, CELLS = 60_000, 800_000
 """Items × categories simulated for the shape of the laws, and at most for their means."""
@@ -166,34 +167,38 @@ def _law(metric: Metric, shape: _Draws, estimate: _Estimate) -> ItemLaw:
 def _drawn(
     design: Design, metrics: Sequence[Metric], means: dict[str, float], n_items: int, seed: int, key: str
 ) -> _Draws:
-    """Draw items once for all metrics; the worlds share the items and the raters.
+    """Draw items once for all metrics; the worlds share the items, the raters and A.
 
     The null world is drawn for the shape only, an independent B for the shape and for wins.
     """
-    # The key does not name the effect: effects share their random numbers, as in `Setting`.
-    rng = generator(seed, "sweep", *design.sizes, key)
-    items = design.population.item_laws((n_items,), effect=design.effect, rng=rng)
-    raters, a = (
-        _answers(n, law, items, rng) for n, law in ((design.n_raters, items.raters), (design.answers, items.a))
-    )
+    noise, raters, a = _shared(design.population, design.n_raters, design.answers, n_items, seed, key)
+    items = replace(noise, b=mixed(noise.a, noise.b, design.effect))
+    rng = generator(seed, "sweep systems", *design.sizes, key)  # effects share their random numbers, as in `Setting`
     bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
     contested = {metric.contest_of.name: metric.contest_of for metric in metrics if metric.contest_of is not None}
     unknown = {name: base for name, base in bases.items() if name not in means}
-    played: list[dict[str, Array]] = []
+    alternative, null, like_a = {}, {}, {}
     if key == "shape":
-        null = items.null().a
-        null_a, null_b = (_answers(design.answers, null, items, rng) for _ in "ab")
-        played.append({name: contest(base, raters, null_a, null_b) for name, base in bases.items()})
+        null_a, null_b = (_answers(design.answers, items.null().a, items, rng) for _ in "ab")
+        null = {name: contest(base, raters, null_a, null_b) for name, base in bases.items()}
         contested = bases
     if contested:
         b = _answers(design.answers, items.b, items, rng)
-    like_a = _coupled(a, items, rng) if unknown else a
-    return _Draws(
-        {name: contest(base, raters, a, b) for name, base in contested.items()},
-        played[0] if played else {},
-        {name: contest(base, raters, a, like_a) for name, base in unknown.items()},
-        n_items,
-    )
+        alternative = {name: contest(base, raters, a, b) for name, base in contested.items()}
+    if unknown:
+        b = _coupled(a, items, rng)
+        like_a = {name: contest(base, raters, a, b) for name, base in unknown.items()}
+    return _Draws(alternative, null, like_a, n_items)
+
+
+@lru_cache(maxsize=8)
+def _shared(
+    population: DirichletPopulation, n_raters: int, answers: int, n_items: int, seed: int, key: str
+) -> tuple[ItemLaws, Counts, Counts]:
+    """Draw what no effect changes: the items with B's noise in place of B, the raters' counts and A's."""
+    rng = generator(seed, "sweep", len(population.alpha), n_raters, answers, key)
+    items = population.item_laws((n_items,), effect=1.0, rng=rng)
+    return items, _answers(n_raters, items.raters, items, rng), _answers(answers, items.a, items, rng)
 
 
 def _answers(n: int, law: Array, items: ItemLaws, rng: np.random.Generator) -> Counts:

@@ -1,12 +1,13 @@
 """Sweeps: expected p, power, difference and width over populations, metrics, effects and sizes, on the task journal.
 
-A task is one population, effect and number of raters: all its metrics come from the same draws, and all its numbers of
-items from the same item laws. ``forest`` is the grid behind Table 2 of [forest]: N = responses // K.
+A task is one population and number of raters: its metrics come from the same draws, its effects share the items, the
+raters and A, and all its numbers of items come from the same item laws. ``forest`` is the grid of experiments behind
+Table 2 of [forest]: N = responses // K.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,9 +17,10 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._result import Result
 from quorate._tasks import journal_path, run_tasks
+from quorate._typing import Array
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
-from quorate.planning.few import SizePromise, few_promises, normal_p
+from quorate.planning.few import SizePromise, few_promises, normal_p, study_choices
 from quorate.planning.grids import Grid, find_grid
 from quorate.planning.item_law import FEW, ItemLaw
 from quorate.planning.several import Design, several_laws
@@ -103,15 +105,12 @@ def sweep(
     >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
     >>> row = sweep(grid).rows[0]
     >>> round(row.expected_p, 3), round(row.difference, 4)
-    (0.037, 0.0534)
+    (0.036, 0.0534)
     """
     found = find_grid(grid) if isinstance(grid, str) else grid
     settings = {**found.to_dict(), "seed": seed}
     tasks = {
-        f"{name} {effect:g} {n_raters}": (found, name, effect, n_raters, seed)
-        for name in found.populations
-        for effect in found.effects
-        for n_raters in found.raters
+        f"{name} {n_raters}": (found, name, n_raters, seed) for name in found.populations for n_raters in found.raters
     }
     if workers < 1:
         raise InputError("--workers must be at least 1.")
@@ -131,25 +130,25 @@ def sweep(
     return Sweep(rows=tuple(rows), seed=seed, settings=settings)
 
 
-def _cells(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> list[list[Any]]:
+def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
     """Return the rows of one task, as lists for the journal."""
+    return [row for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+
+
+def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Iterator[list[Any]]:
     population = grid.population(name)
     responses = grid.responses_at(n_raters)
     sizes = sorted(set(responses.values()))
     metrics = {label: _metric(label, population, grid.variant) for label in grid.metrics}
     laws, n_drawn = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
-    rows = []
     for label, metric in metrics.items():
         law = laws[metric.name]
-        # One stream for all metrics: they share the few items drawn, too.
-        rng = generator(seed, "sweep few", name, n_raters)
-        promises = {each.n_items: each for each in _promises(law, sizes, grid.confidence, n_drawn, rng)}
+        promises = {each.n_items: each for each in _promises(law, sizes, grid, n_drawn, seed)}
         for budget, n_items in responses.items():
             each = promises[n_items]
             width = each.quantile_width if grid.variant == "paper" else each.ci_width
             head = [name, label, effect, budget, n_items, n_raters]
-            rows.append([*head, each.expected_p, each.expected_p_error, law.mean, width, each.power])
-    return rows
+            yield [*head, each.expected_p, each.expected_p_error, law.mean, width, each.power]
 
 
 def _metric(name: str, population: Population, variant: str) -> Metric:
@@ -184,17 +183,32 @@ def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> 
     return bool(np.all(2 * error_p <= np.maximum(PRECISION, RELATIVE * p)))
 
 
-def _promises(
-    law: ItemLaw, sizes: Sequence[int], confidence: float, n_drawn: int, rng: np.random.Generator
-) -> list[SizePromise]:
-    few = [n for n in sizes if n <= FEW]
-    found = few_promises(law, few, confidence, n_drawn=n_drawn, rng=rng) if few else []
+def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed: int) -> list[SizePromise]:
+    """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
+    few, paper = [n for n in sizes if n <= FEW], grid.variant == "paper"
+    found = []
+    if few:
+        found = few_promises(law, few, grid.confidence, _choices(seed), n_drawn=n_drawn, by_medians=paper)
+    rng = generator(seed, "sweep many")  # beyond `FEW` items nothing is drawn
+    other = _mirrored(law) if paper and law.mean < 0 else law
     for n in sizes[len(few) :]:
-        promise = law.promise(n, confidence, rng=rng)
-        width = law.quantile_width(n, confidence, rng=rng)
-        p, error = promise.expected_p, promise.expected_p_error
+        promise, sided = (each.promise(n, grid.confidence, rng=rng) for each in (law, other))
+        p, error = sided.expected_p, sided.expected_p_error
+        width = law.quantile_width(n, grid.confidence, rng=rng)
         found.append(SizePromise(n, p, error, promise.power, promise.ci_width, width))
     return found
+
+
+def _mirrored(law: ItemLaw) -> ItemLaw:
+    """The law seen from B's side."""
+    null = None if law.null_values is None else -law.null_values
+    return ItemLaw(-law.values, law.weights, null, law.null_weights, law.mean_error)
+
+
+@lru_cache(maxsize=1)
+def _choices(seed: int) -> Array:
+    """Draw the few studies once: all cells share their random numbers, so neighbours can be compared."""
+    return study_choices(FEW, rng=generator(seed, "sweep few"))
 
 
 def _without_nan(row: dict[str, Any]) -> dict[str, Any]:

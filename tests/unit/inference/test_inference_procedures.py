@@ -234,6 +234,20 @@ def test_p_and_interval_agree_about_0(name: str, metric: str) -> None:
     assert decided < 20
 
 
+@pytest.mark.parametrize("name", ["permutation", "bootstrap"])
+def test_p_and_interval_agree_where_p_is_the_level(name: str) -> None:
+    # 19 or 99 draws make p = 0.1 or 0.05 exactly, and 1 − 0.9 is not 0.1 in binary.
+    at_level = 0
+    for seed in range(60):
+        for confidence, resamples in ((0.9, 19), (0.95, 19), (0.8, 99)):
+            match = counts_match(9, "crps", seed, raters=3)
+            outcome = run(name, match, confidence=confidence, resamples=resamples, seed=seed)
+            outside = bool(outcome.low > 0) or bool(outcome.high < 0)
+            assert outside == (float(outcome.p_value) <= 1 - confidence + 1e-9)
+            at_level += abs(float(outcome.p_value) - (1 - confidence)) < 1e-9
+    assert at_level > 0
+
+
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("metric", ["agreement", "crps", "f1", "wins:agreement"])
 def test_swapping_the_systems_mirrors_the_outcome(name: str, metric: str) -> None:

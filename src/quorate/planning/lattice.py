@@ -1,0 +1,150 @@
+"""Differences on a lattice: its step, the exact expected p of a sum, and the exact power of three values.
+
+Scores that count answers live on multiples of a step h, where sums tie and the normal limit oscillates. Both laws here
+are exact: P(Σ null ≥ Σ alternative) by the N-th power of the Fourier transform of null − alternative, and the power of
+the t test of N values in {−h, 0, h}, which depends only on how many are not 0 and how many of those are above 0.
+"""
+
+import numpy as np
+
+from quorate._typing import Array
+
+__all__ = [
+    "MOST_POINTS",
+    "equally_spaced",
+    "lattice_step",
+    "spaced_chance",
+    "tie_p",
+    "transform_length",
+    "trinomial_chance",
+]
+
+MOST_VALUES = 500
+"""More distinct values than this are not taken for a lattice."""
+MOST_POINTS = 2**17
+"""Longest transform: beyond, ties hardly matter and the normal limit takes over."""
+
+
+def lattice_step(*values: Array) -> float:
+    """Return the step of the lattice through 0 that all values live on; 0 if there is none.
+
+    Examples
+    --------
+    >>> round(lattice_step(np.array([-1.0, 0.0, 0.4])), 6)
+    0.2
+    """
+    distinct = np.unique(np.round(np.abs(np.concatenate(values)), 12))
+    distinct = distinct[distinct > 0]
+    if len(distinct) == 0 or len(distinct) > MOST_VALUES:
+        return 0.0
+    step = float(distinct[0])
+    for value in distinct[1:]:  # Euclid's algorithm on numbers known to about 1e-9
+        step = _common_step(step, float(value))
+    return step if step > 1e-4 * float(distinct[-1]) else 0.0
+
+
+def transform_length(values: Array, null_values: Array, n_items: int) -> float:
+    """Return how many lattice points the sum of N items of null − alternative has; infinite without a lattice.
+
+    Examples
+    --------
+    >>> transform_length(np.array([-1.0, 1.0]), np.array([0.0, 1.0]), 10)
+    31.0
+    """
+    step = lattice_step(values, null_values)
+    if step == 0:
+        return float("inf")
+    return float(n_items * round(float(np.ptp(values) + np.ptp(null_values)) / step) + 1)
+
+
+def tie_p(values: Array, weights: Array, null_values: Array, null_weights: Array, n_items: int) -> float:
+    """Return P(Σ null ≥ Σ alternative) over N items on a lattice, exactly.
+
+    Examples
+    --------
+    >>> fair = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
+    >>> round(tie_p(*fair, *fair, n_items=1), 6)
+    0.75
+    """
+    step = lattice_step(values, null_values)
+    places, null_places = (np.round(x / step).astype(int) for x in (values, null_values))
+    low, high = int(null_places.min() - places.max()), int(null_places.max() - places.min())
+    law = np.zeros(high - low + 1)  # of null − alternative
+    np.add.at(law, null_places[:, None] - places[None] - low, null_weights[:, None] * weights[None])
+    length = n_items * (high - low) + 1
+    size = 1 << (length - 1).bit_length()
+    total = np.fft.irfft(np.fft.rfft(law, size) ** n_items, size)
+    return float(np.clip(total[max(-n_items * low, 0) : length].sum(), 0.0, 1.0))
+
+
+def equally_spaced(values: Array) -> bool:
+    """Tell whether there are two values, or three at equal distances; they must be sorted.
+
+    Examples
+    --------
+    >>> equally_spaced(np.array([-0.9, 0.1, 1.1])), equally_spaced(np.array([0.0, 0.1, 1.1]))
+    (True, False)
+    """
+    gaps = np.diff(values)
+    return 2 <= len(values) <= 3 and bool(np.ptp(gaps) < 1e-9 * gaps[0])
+
+
+def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: float) -> float:
+    """Return P(mean − t s / √N > bound) for equally spaced values: those of −h, 0 and h, moved.
+
+    Examples
+    --------
+    >>> round(spaced_chance(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 2, 12.7, 0.5), 6)
+    0.25
+    """
+    centre, step = float(np.sort(values)[-2]), float(abs(values[1] - values[0]))
+    below, above = (float(weights[at].sum()) for at in (values < centre, values > centre))
+    return trinomial_chance(below, above, step, n_items, t, bound - centre)
+
+
+def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:
+    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, exactly.
+
+    With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so the bound is passed
+    where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b: beyond its larger root.
+
+    Parameters
+    ----------
+    below, above
+        Probabilities of −h and of h.
+    step, n_items, t, bound
+        h; N; the quantile of Student's t; what the lower end of the interval must pass.
+
+    Examples
+    --------
+    >>> round(trinomial_chance(0.0, 0.5, 1.0, 2, 12.7, -0.1), 6)  # only two equal values have s = 0
+    0.5
+    """
+    from scipy.special import bdtrc, gammaln
+
+    n, b = n_items, bound / step
+    spread = 9 * np.sqrt(n * (below + above) * (1 - below - above)) + 9
+    middle = n * (below + above)
+    nonzero = np.arange(max(0, int(middle - spread)), min(n, int(middle + spread) + 1) + 1)
+    log_chance = gammaln(n + 1.0) - gammaln(nonzero + 1.0) - gammaln(n - nonzero + 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_chance += np.where(nonzero > 0, nonzero * np.log(below + above), 0.0)
+        log_chance += np.where(nonzero < n, (n - nonzero) * np.log1p(-min(below + above, 1.0)), 0.0)
+    root = (b * (n - 1)) ** 2 - (n - 1 + t**2) * (b**2 * (n - 1) - t**2 * nonzero / n)
+    least = np.where(root > 0, (b * (n - 1) + np.sqrt(np.maximum(root, 0.0))) / (n - 1 + t**2), b)
+    most_failing = np.floor((nonzero + n * least) / 2 + 1e-9)  # values above 0 at which the bound is not yet passed
+    share = above / (below + above)
+    passed = np.where(
+        most_failing < 0,
+        1.0,
+        np.where(most_failing >= nonzero, 0.0, bdtrc(np.clip(most_failing, 0, nonzero), nonzero, share)),
+    )
+    return float(np.exp(log_chance) @ passed)
+
+
+def _common_step(a: float, b: float) -> float:
+    while b > 1e-7 * max(a, 1.0):
+        a, b = b, a % b
+        if a - b < 1e-7 * max(a, 1.0):  # a remainder of nearly the whole step is none
+            b = 0.0
+    return a

@@ -1,0 +1,189 @@
+"""From item laws, a goal, prices and limits to the study to buy, its rivals, and what should not be trusted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._text import number, percent
+from quorate.planning.brute import simulated_power
+from quorate.planning.search import Goal, Plan, Prices, Row
+from quorate.planning.sources import Laws, Source
+
+__all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
+
+RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
+"""Raters per item that are tried at first unless the user names others."""
+MOST_RATERS = 1000
+CLOSE = 1.15
+"""Numbers of raters whose cost comes this close to the cheapest are looked at again, with smaller error."""
+GRID_ITEMS, GRID_RATERS = (30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000), (1, 2, 3, 5, 10)
+"""Sizes of the table that is written when the user asked for no other."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is wanted, whatever the source of the item laws; the fields are `quorate.plan`'s."""
+
+    goal: Goal
+    goal_given: bool
+    prices: Prices
+    budget: float | None
+    items: Sequence[int] | None
+    raters: Sequence[int] | None
+    have: tuple[int, int] | None
+    min_items: int
+    margin: float | None
+    confidence: float
+    precision: float
+    paper: bool
+    seed: int
+
+    def check(self) -> None:
+        """Refuse what cannot be asked."""
+        if not 0 < self.confidence < 1:
+            raise InputError(f"--confidence {self.confidence:g} is not between 0 and 1; 0.95 is usual.")
+        if self.margin is not None and not 0 < self.margin < float("inf"):
+            raise InputError(f"--margin {self.margin:g} must be above 0.")
+        if self.goal.kind == "equivalence" and self.margin is None:
+            raise InputError("--goal equivalence needs --margin: differences up to which systems count as equal.")
+        if not 0 < self.precision < 1:
+            raise InputError(f"--precision {self.precision:g} must lie between 0 and 1.")
+        if self.min_items < 1:
+            raise InputError(f"--min-items {self.min_items} must be at least 1.")
+        for flag, sizes in (("--items", self.items), ("--raters", self.raters), ("--have", self.have)):
+            if sizes is not None and min(sizes, default=0) < 1:
+                raise InputError(f"{flag} must be whole numbers from 1 up.")
+        one = self.prices.cost(1, min(self.raters or (1,)))
+        if self.budget is not None and not self.budget >= one:
+            raise InputError(f"--budget {self.budget:g} buys nothing: one item with its raters costs {one:g}.")
+
+
+@dataclass(frozen=True)
+class Found:
+    """The study to buy, the cheapest (or best affordable) for each number of raters, and every size asked for."""
+
+    search: Plan
+    best: Row
+    by_raters: tuple[Row, ...]
+    grid: tuple[Row, ...]
+    warnings: tuple[str, ...]
+
+
+def recommend(source: Source, ask: Ask) -> Found:
+    """Return the cheapest study that meets the goal, or the best one that can be had."""
+    laws = Laws(source)
+    search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
+    tried = [k for k in ask.raters or RATERS if source.most_raters is None or k <= source.most_raters]
+    if not tried:
+        raise InputError(
+            f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
+            "more; ask for fewer with --raters."
+        )
+    if search.law(tried[0]).mean <= 0 and ask.margin is None:
+        raise InputError(
+            "System A is not the better one here, so there is nothing to see; lower --score or raise --effect."
+        )
+    grid: tuple[Row, ...] = ()
+    if ask.items is not None:
+        grid = tuple(search.row(n, k) for k in tried for n in ask.items)
+        rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
+        best = _pick(list(grid), search)
+    elif ask.budget is not None and not ask.goal_given:
+        rows = search.affordable(ask.budget, tried)
+        best = _most_for_the_money(rows, ask)
+    else:
+        rows, best = _cheapest(search, laws, tried, ask)
+    best, warnings = _checked(source, search, best, ask)
+    return Found(search, best, tuple(rows), grid, tuple(warnings))
+
+
+def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[Row], Row]:
+    """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
+    rows = search.cheapest(tried)
+    if not rows:
+        raise InputError(
+            f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
+            "larger difference or a lower goal."
+        )
+    if ask.raters is None and max(tried) == RATERS[-1]:
+        rows = _between(search, rows)
+    least = min(row.cost for row in rows)
+    for place, row in enumerate(rows):
+        if row.cost <= CLOSE * least:
+            laws.at_least(row.n_raters, 0.8 * ask.precision)
+            rows[place] = (search.cheapest([row.n_raters]) or [row])[0]
+    best = min(rows, key=lambda row: (row.cost, row.n_raters))
+    if ask.budget is not None and best.cost > ask.budget:
+        best = _most_for_the_money(search.affordable(ask.budget, tried), ask)
+    return rows, best
+
+
+def _between(search: Plan, rows: list[Row]) -> list[Row]:
+    """Where many raters are cheapest (items are dear), also try the numbers in between and beyond."""
+    while True:
+        rows = sorted(rows, key=lambda row: row.n_raters)
+        place = int(np.argmin([row.cost for row in rows]))
+        sizes = [row.n_raters for row in rows]
+        if place == len(rows) - 1 and sizes[-1] < MOST_RATERS:
+            new = [2 * sizes[-1]]
+        else:
+            around = sizes[max(place - 1, 0) : place + 2]
+            new = [(a + b) // 2 for a, b in pairwise(around) if b - a > 1]
+        found = search.cheapest(new)
+        if not found:
+            return rows
+        rows = rows + found
+
+
+def _most_for_the_money(rows: Sequence[Row], ask: Ask) -> Row:
+    return max(rows, key=lambda row: (row.n_items >= ask.min_items, row.power))
+
+
+def _pick(rows: Sequence[Row], search: Plan) -> Row:
+    met = [row for row in rows if search.met(row.n_items, row.n_raters)]
+    return min(met, key=lambda row: (row.cost, row.n_raters)) if met else max(rows, key=lambda row: row.power)
+
+
+def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, list[str]]:
+    """Check by brute force what is no mean over independent items; say what should not be trusted."""
+    warnings = []
+    if source.setting is not None and (source.metric.level == "set" or source.crossed) and best.n_items > 1:
+        best = _simulated(source, search, best, ask)
+        why = "raters come back on other items" if source.crossed else f"{source.metric.title} scores the whole set"
+        warnings.append(f"{why}: the power of the recommended study is the share of simulated studies.")
+    if source.crossed:
+        warnings.append("the search counts raters as new on every item: where they come back, more of them help more.")
+    if best.n_items < 30:
+        warnings.append("below 30 items the verdict rests on few items, whatever the number of raters.")
+    if ask.goal.kind in ("power", "equivalence") and best.power < ask.goal.value - 3 * best.power_error - 1e-9:
+        warnings.append(f"the goal is not met: power is {percent(best.power)}, not {percent(ask.goal.value)}.")
+    elif ask.goal.kind in ("width", "p") and not search.met(best.n_items, best.n_raters):
+        warnings.append(f"the goal {ask.goal.kind}={ask.goal.value:g} is not met.")
+    if source.pilot is not None and source.pilot.components is None and source.metric.linear:
+        warnings.append("the pilot has one rater per item, so it cannot tell what more raters would bring.")
+    if best.power_error > ask.precision * 1.05:
+        warnings.append(f"power is known to ± {number(best.power_error)} only, for want of simulated items.")
+    return best, warnings
+
+
+def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
+    """Replace the promised power by that of simulated studies; add items once if a set score needs them."""
+    from scipy.special import ndtri
+
+    assert source.setting is not None
+    for _ in range(2):
+        studies = 400 if best.n_items <= 200 else 1000
+        power, error, width = simulated_power(
+            source.setting, best.n_items, best.n_raters, ask.confidence, margin=ask.margin, studies=studies
+        )
+        found = replace(best, power=power, power_error=error, ci_width=width)
+        short = ask.goal.kind == "power" and power < ask.goal.value - 2 * error
+        if not short or source.crossed or ask.items is not None or ask.budget is not None:
+            break
+        z = float(ndtri(0.5 + ask.confidence / 2))
+        more = (z + float(ndtri(ask.goal.value))) / max(z + float(ndtri(np.clip(power, 0.01, 0.99))), 0.3)
+        best = search.row(int(np.ceil(best.n_items * min(more, 2.0) ** 2)), best.n_raters)
+    return found

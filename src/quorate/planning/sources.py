@@ -1,0 +1,204 @@
+"""Where item laws come from: a population with perturbed systems, or a pilot with the systems' answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from quorate._errors import InputError
+from quorate._text import number, percent
+from quorate.data.ratings import Ratings
+from quorate.data.systems import Systems
+from quorate.metrics.metric import Metric
+from quorate.metrics.panels import Variant
+from quorate.metrics.registry import default_metric, find_metric
+from quorate.planning.effects import agreement_weight, solve_effect, solve_score
+from quorate.planning.item_law import ItemLaw
+from quorate.planning.pilot import Pilot
+from quorate.planning.worlds import Setting, item_law
+from quorate.populations.draw import Answers, Population
+from quorate.populations.empirical import EmpiricalPopulation
+
+__all__ = ["Laws", "Question", "Source", "from_pilot", "from_population"]
+
+COARSE = 0.03
+"""First relative error of the mean difference: enough to tell which numbers of raters are worth a closer look."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What must be seen, by which metric, of which systems; the fields are `quorate.plan`'s."""
+
+    metric: str | None
+    difference: float | None
+    effect: float | None
+    margin: float | None
+    score: float | None
+    systems_agree: float | None
+    at_raters: int
+    answers: Answers | None
+    positive: str | None
+    variant: Variant
+    seed: int
+
+    def check(self) -> None:
+        """Refuse what cannot be asked."""
+        if self.difference is not None and self.effect is not None:
+            raise InputError("Give --difference or --effect, not both.")
+        if self.difference is not None and not 0 <= self.difference < float("inf"):
+            raise InputError(f"--difference {self.difference:g} must not be below 0: name the better system first.")
+        if 0 in (self.difference, self.effect) and self.margin is None and self.score is None:
+            raise InputError("Without a difference there is nothing to see; give --margin to plan for no worse than.")
+        if self.at_raters < 1:
+            raise InputError(f"--at-raters {self.at_raters} must be at least 1.")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Item laws by number of raters and wanted error, and the words for what is assumed."""
+
+    metric: Metric
+    law: Callable[[int, float], ItemLaw]
+    effect: float | None
+    explained: str
+    answers: Answers | None = None
+    most_raters: int | None = None
+    setting: Setting | None = None
+    pilot: Pilot | None = None
+    crossed: bool = False
+
+
+class Laws:
+    """Item laws by number of raters, kept, and sharpened on request."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._kept: dict[int, tuple[float, ItemLaw]] = {}
+
+    def __call__(self, n_raters: int) -> ItemLaw:
+        """Return the law as well as it is known."""
+        return self.at_least(n_raters, COARSE)
+
+    def at_least(self, n_raters: int, target: float) -> ItemLaw:
+        """Return the law with at most this relative error of its mean."""
+        kept = self._kept.get(n_raters)
+        if kept is None or (kept[0] > target and kept[1].draws > 0):
+            kept = target, self._source.law(n_raters, target)
+            self._kept[n_raters] = kept
+        return kept[1]
+
+
+def from_population(population: Population, question: Question) -> Source:
+    """Return item laws of systems perturbed so that they differ as asked.
+
+    Examples
+    --------
+    >>> from quorate.populations.dirichlet import DirichletPopulation
+    >>> ask = Question("agreement", 0.03, None, None, None, None, 5, None, None, "default", 0)
+    >>> round(from_population(DirichletPopulation((5.22, 0.86, 2.75)), ask).effect, 3)
+    0.169
+    """
+    variant = question.variant
+    answers: Answers = question.answers or ("raters" if variant == "paper" else 1)
+    metric = _population_metric(population, question, answers)
+    crossed = isinstance(population, EmpiricalPopulation) and population.unit in ("items+raters", "batches")
+    setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
+    held = 1 if metric.linear and answers != "raters" else question.at_raters
+    if question.score is not None:
+        setting = replace(setting, effect_a=solve_score(setting, question.score, held))
+    if question.effect is not None:
+        solved = population.checked_effect(question.effect)
+    elif question.difference is not None:
+        solved = solve_effect(setting, question.difference, held)
+    else:
+        raise InputError("Say what must be seen: --difference in the metric's units, or --effect.")
+    setting = replace(setting, effect=solved)
+    if question.systems_agree is not None:
+        setting = replace(setting, agree=agreement_weight(setting, question.systems_agree))
+    margin, words = question.margin or 0.0, _effect_words(population, solved, setting.effect_a)
+
+    def law(n_raters: int, target: float) -> ItemLaw:
+        return item_law(setting, n_raters, target=target, margin=margin)
+
+    world = replace(setting, population=population)
+    return Source(metric, law, solved, words, answers, setting=world, crossed=crossed)
+
+
+def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, question: Question) -> Source:
+    """Return item laws from the observed differences, their mean set to the one asked for."""
+    ratings, given = pilot
+    names = list(systems) if systems else list(given.names)
+    for system in names:
+        if system not in given.answers:
+            raise InputError(f"There is no system '{system}'; there are {', '.join(given.names[:12])}.")
+    if len(names) != 2 or names[0] == names[1]:
+        raise InputError(f"A plan is about two systems, and there are {len(set(names))}; name them with --systems A,B.")
+    for flag in ("effect", "score", "systems_agree", "answers"):
+        if getattr(question, flag) is not None:
+            raise InputError(
+                f"--{flag.replace('_', '-')} has no meaning with --with: the answers show it; leave it out."
+            )
+    if question.difference is None:
+        raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
+    a, b = (given.answers[system].summary for system in names)
+    name = question.metric or default_metric(ratings.scale.kind, a, b)
+    metric = find_metric(name, variant=question.variant, positive=_index(ratings.scale.categories, question.positive))
+    if ratings.scale.kind not in metric.scales:
+        raise InputError(
+            f"{metric.name} does not fit a {ratings.scale.kind} scale; leave --metric out for the default."
+        )
+    study = Pilot(metric, ratings.summary, a, b, question.difference, question.seed)
+    if not study.observed.any():
+        raise InputError(
+            f"{names[0]} and {names[1]} score the same on every pilot item: there is no spread to plan from."
+        )
+    words = f"with the spread seen in {len(study.observed):,} pilot items, {names[0]} against {names[1]}"
+    return Source(metric, lambda k, _: study.law(k), None, words, most_raters=study.most_raters, pilot=study)
+
+
+def _population_metric(population: Population, question: Question, answers: Answers) -> Metric:
+    numbers = not population.labels or _has_levels(population)
+    kind = "interval" if numbers else "nominal"
+    name = question.metric or ("brier" if answers == "probabilities" and not numbers else default_metric(kind))
+    if name == "wins":
+        name = "wins:mae" if numbers else "wins:total_variation"
+    positive = _index(population.labels, question.positive)
+    if positive is None and population.labels:
+        positive = len(population.labels) - 1  # the last category, as in audit
+    metric = find_metric(name, variant=question.variant, positive=positive)
+    kinds = {"nominal"} if not numbers else {"ordinal", "interval"} if population.labels else {"interval"}
+    if not metric.scales & kinds:
+        raise InputError(f"{metric.name} does not fit this population of {'numbers' if numbers else 'categories'}.")
+    if metric.rates_systems:
+        raise InputError(
+            f"{metric.name} needs systems that were rated themselves: plan it from data, not a population."
+        )
+    return metric
+
+
+def _index(labels: Sequence[str], positive: str | None) -> int | None:
+    if positive is not None and positive not in labels:
+        raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")
+    return None if positive is None else list(labels).index(positive)
+
+
+def _has_levels(population: Population) -> bool:
+    table = getattr(population, "table", population)
+    return getattr(table, "levels", None) is not None
+
+
+def _uncrossed(population: Population) -> Population:
+    """Item laws need independent items: raters who come back are drawn anew for every item (and checked later)."""
+    if isinstance(population, EmpiricalPopulation) and population.unit in ("items+raters", "batches"):
+        return replace(population, unit="raters-within-items")
+    return population
+
+
+def _effect_words(population: Population, effect: float, effect_a: float) -> str:
+    if effect == 0 and effect_a == 0:
+        return "if both systems answer like a random rater"
+    meaning = {
+        "dirichlet": f"if {percent(effect)} of system B's answers are random",
+        "normal": f"if system B's mean answer is off by up to {number(effect)} on each item",
+        "empirical": f"if {percent(effect)} of system B's answers are replaced at random",
+    }.get(population.kind, "if system B is perturbed")
+    own = f", {effect_a:.3f} for A" if effect_a > 0 else ""
+    return f"{meaning} (ε = {effect:.3f}{own})"

@@ -1,0 +1,136 @@
+"""`quorate plan` as a process: text, JSON, files, exit codes, and one clear sentence for what cannot be done."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from quorate.cli import main
+
+RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "plan"]
+DICES = ("--preset", "dices", "--difference", "0.05")
+PILOT = ("--from", "example:support", "--with", "example:support-answers")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*RUN, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def test_text_says_the_plan_first() -> None:
+    done = run(*DICES)
+    assert (done.returncode, done.stderr) == (0, "")
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("Buy 1,")
+    assert "one rater each" in first
+    for part in ("What to buy", "buy nothing", "ends open", "By raters per item", "Power with one rater per item", "█"):
+        assert part in done.stdout
+    assert "nan" not in done.stdout
+
+
+def test_json_is_one_object() -> None:
+    done = run(*DICES, "--json", "--seed", "3", "--items", "200,300", "--raters", "1-3")
+    content = json.loads(done.stdout)
+    assert (done.returncode, content["schema"], content["seed"]) == (0, "quorate.plan/1", 3)
+    assert [(row["n_items"], row["n_raters"]) for row in content["grid"]] == [
+        (n, k) for k in (1, 2, 3) for n in (200, 300)
+    ]
+    assert content["warnings"] == [w for w in content["warnings"] if w.endswith(".")]
+    assert content["settings"]["goal"] == "power=0.8"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_written_grid_has_the_columns_of_a_sweep(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"grid.{suffix}"
+    done = run(*DICES, "-o", path, "--quiet")
+    assert done.returncode == 0
+    frame = pl.read_csv(path) if suffix == "csv" else pl.read_parquet(path)
+    sweep = {"metric", "effect", "responses", "n_items", "n_raters", "expected_p", "expected_p_error", "difference"}
+    assert sweep | {"ci_width", "power"} <= set(frame.columns)
+    assert (frame["responses"] == frame["n_items"] * frame["n_raters"]).all()
+    by_size = frame.filter(pl.col("n_raters") == 1).sort("n_items")["power"]
+    assert by_size.is_sorted()
+
+
+def test_a_pilot_with_answers() -> None:
+    done = run(*PILOT, "--difference", "0.05", "--systems", "atlas,birch", "--json")
+    content = json.loads(done.stdout)
+    assert content["effect"] is None
+    assert content["best"]["difference"] == pytest.approx(0.05)
+    assert {"between", "within", "items_low", "items_high", "assurance", "replay"} <= set(content["pilot"])
+    assert "120 items" in done.stderr  # the load report
+
+
+def test_a_pilot_without_answers_is_fitted() -> None:
+    done = run("--from", "example:support", "--difference", "0.05", "--json")
+    content = json.loads(done.stdout)
+    assert content["best"]["n_raters"] == 1
+    assert 0 < content["effect"] < 1
+    assert "Dirichlet" in done.stderr
+
+
+BAD = [
+    ((), "name one population"),
+    (("--preset", "dices"), "Say what must be seen"),
+    (("--preset", "dice", "--difference", "0.1"), "did you mean dices"),
+    (("--preset", "dices", "--alpha", "1,2", "--effect", "0.1"), "name one population, not 2"),
+    (("--preset", "dices", "--difference", "0.5"), "at most 0.178"),
+    (("--preset", "dices", "--difference", "0"), "nothing to see"),
+    (("--preset", "dices", "--effect", "2"), "between 0 and 1"),
+    ((*DICES, "--effect", "0.2"), "not both"),
+    ((*DICES, "--goal", "fame=1"), "is not a goal"),
+    ((*DICES, "--budget", "0.2"), "buys nothing"),
+    ((*DICES, "--items", "ten"), "--items ten is not a number"),
+    ((*DICES, "--raters", "3-x"), "--raters 3-x is not a number"),
+    ((*DICES, "--raters", "5-1"), "--raters"),
+    ((*DICES, "--have", "200"), "--have 200 is not N,K"),
+    ((*DICES, "--answers", "many"), "--answers"),
+    ((*DICES, "--metric", "beauty"), "unknown metric"),
+    ((*DICES, "--score", "0.9"), "out of reach"),
+    ((*DICES, "--systems-agree", "0.1"), "out of reach"),
+    ((*DICES, "--confidence", "95"), "0.95"),
+    ((*DICES, "--margin", "0"), "above 0"),
+    ((*DICES, "--item-price", "-1"), "negative"),
+    ((*DICES, "-o", "plan.xlsx"), ".csv, .parquet"),
+    ((*DICES, "--with", "example:support-answers"), "--with"),
+    (("--from", "nowhere.csv", "--difference", "0.1"), "nowhere.csv"),
+    ((*PILOT,), "With a pilot say --difference"),
+    ((*PILOT, *DICES), "name no other population"),
+    ((*PILOT, "--difference", "0.1", "--system-column", "model"), "model"),
+    ((*PILOT, "--difference", "0.1", "--systems", "atlas,nobody"), "no system 'nobody'"),
+    ((*PILOT, "--difference", "0.1", "--answers", "5"), "--answers has no meaning"),
+    (("--grid", "nowhere.toml"), "nowhere.toml"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "says"), BAD[::4])
+def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
+    arguments: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    done = subprocess.run([*RUN, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "says"), BAD)
+def test_the_same_without_a_process_each(
+    arguments: tuple[str, ...],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        main(["plan", *arguments])
+    told = capsys.readouterr()
+    assert stop.value.code == 2
+    assert told.out == ""
+    assert says in told.err
+    assert len(told.err.strip().splitlines()[-1]) < 400  # one sentence, the load report may stand before it
+    assert list(tmp_path.iterdir()) == []

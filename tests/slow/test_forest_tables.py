@@ -1,0 +1,127 @@
+"""Tables 2 and 3 of [forest]: the sweep beside the printed cells, and beside a brute force of algorithms 1 and 2."""
+
+import numpy as np
+import pytest
+
+from quorate.planning.grids import FOREST, Grid
+from quorate.planning.sweeps import SweepRow, sweep
+
+pytestmark = pytest.mark.slow
+
+METRICS = ("accuracy", "total_variation", "wins", "kl")
+# [forest, Table 2], ε = 0.3: NK, p-value, K and Δ of each metric, as printed.
+TABLE_2 = """
+toxicity      |     2500 0.012 1 0.040 |   1000 0.015 120 0.074 |     2500 0.012 1 0.040 |   1000 0.022 200 0.044
+dices         |     1000 0.036 1 0.055 |     500 0.017 80 0.063 |    1000 0.028 20 0.346 |   1000 0.020 300 0.082
+d3code        |     2500 0.037 2 0.034 |   1000 0.020 140 0.072 |    2500 0.024 60 0.413 |   1000 0.022 100 0.036
+jobsq1        |      250 0.035 1 0.104 |     250 0.015 40 0.050 |      250 0.036 1 0.104 |      250 0.035 1 2.864
+jobsq3        |    500 0.047 100 0.595 |    250 0.014 240 0.024 |     500 0.038 80 0.868 |    500 0.030 500 0.182
+unbalanced-2  |     1000 0.031 1 0.050 |     500 0.044 80 0.074 |     1000 0.031 1 0.050 |   1000 0.014 140 0.047
+unbalanced-3  |     1000 0.039 2 0.061 |    500 0.023 100 0.061 |    1000 0.040 40 0.473 |    500 0.031 100 0.068
+unbalanced-4  |     1000 0.049 4 0.089 |    500 0.013 120 0.054 |    1000 0.022 40 0.520 |    500 0.021 240 0.084
+unbalanced-5  |    1000 0.045 10 0.138 |    500 0.009 100 0.043 |    1000 0.015 40 0.545 |    500 0.010 240 0.098
+unbalanced-12 |    1000 0.027 80 0.436 |    250 0.014 240 0.023 |     500 0.042 60 0.763 |    500 0.004 460 0.156
+"""
+# [forest, Table 3]: NK, ci-width and K, as printed; its Δ column belongs to other rows and is left out [spec 1].
+TABLE_3 = """
+toxicity      |   2500 0.050 1 |   1000 0.067 5 |   2500 0.050 1 | 1000 0.085 100
+dices         |   1000 0.090 1 |    500 0.063 7 |   1000 0.090 1 | 1000 0.230 100
+d3code        |   2500 0.054 1 |   1000 0.067 7 |   2500 0.054 1 | 1000 0.068 100
+jobsq1        |    250 0.160 1 |    250 0.055 8 |    250 0.160 1 |   250 1.516 80
+jobsq3        |    500 0.086 1 |    250 0.020 1 |    500 0.086 1 |  500 1.322 100
+unbalanced-2  |   1000 0.070 2 |    500 0.093 7 |   1000 0.079 1 |  1000 0.083 80
+unbalanced-3  |   1000 0.079 1 |   500 0.063 10 |   1000 0.079 1 |  500 0.145 100
+unbalanced-4  |   1000 0.081 1 |    500 0.048 6 |   1000 0.081 1 |  500 0.218 100
+unbalanced-5  |   1000 0.070 1 |    500 0.039 7 |   1000 0.070 1 |  500 0.467 100
+unbalanced-12 |   1000 0.056 1 |    250 0.019 1 |    500 0.080 1 |  500 1.292 100
+"""
+
+
+def cells(table: str) -> list[tuple[str, str, int, float, int, *tuple[float, ...]]]:
+    """Return name, metric, NK, value, K and what else is printed, cell by cell."""
+    found = []
+    for line in table.strip().splitlines():
+        name, *columns = (part.strip() for part in line.split("|"))
+        for metric, column in zip(METRICS, columns, strict=True):
+            responses, value, k, *rest = column.split()
+            found.append((name, metric, int(responses), float(value), int(k), *map(float, rest)))
+    return found
+
+
+CELLS_2, CELLS_3 = cells(TABLE_2), cells(TABLE_3)
+STUDIES = 3000
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, int, int], SweepRow]:
+    """Only the cells of the two tables, all in one sweep."""
+    sizes = {(cell[2], cell[2] // k, k) for cell in CELLS_2 + CELLS_3 for k in [cell[4]]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUORATE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        found = sweep(Grid(FOREST.populations, METRICS, (0.3,), sorted(sizes)))
+    return {(row.population, row.metric, row.responses, row.n_raters): row for row in found.rows}
+
+
+@pytest.mark.parametrize(("name", "metric", "responses", "p", "k", "delta"), CELLS_2)
+def test_table_2(rows: dict, name: str, metric: str, responses: int, p: float, k: int, delta: float) -> None:
+    row = rows[name, metric, responses, k]
+    assert abs(row.expected_p - p) < 0.02
+    # Δ is printed to three decimals and is the mean of 1000 draws of Γ.
+    assert row.difference == pytest.approx(delta, rel=0.05, abs=0.0005 + 3 * row.ci_width / 3.92 / np.sqrt(1000))
+    ours, error, mean, mean_error = brute_force(name, metric, responses // k, k)
+    assert abs(row.expected_p - ours) < 0.015
+    assert abs(row.expected_p - ours) < 5 * np.hypot(error, row.expected_p_error)
+    assert abs(row.difference - mean) < max(0.05 * mean, 5 * mean_error)
+
+
+@pytest.mark.parametrize(("name", "metric", "responses", "width", "k"), CELLS_3)
+def test_table_3(rows: dict, name: str, metric: str, responses: int, width: float, k: int) -> None:
+    heavy = (name, metric) == ("unbalanced-5", "kl")  # a heavy tail: the printed width is one of 1000 draws
+    row = rows[name, metric, responses, k]
+    assert row.ci_width == pytest.approx(width, rel=0.22 if heavy else 0.12)
+
+
+def brute_force(name: str, metric: str, n_items: int, k: int) -> tuple[float, float, float, float]:
+    """Algorithms 1 and 2 study by study, on counts: p and Δ with their Monte-Carlo errors."""
+    rng = np.random.default_rng([n_items, k])
+    alternative, null = (np.sort(gammas(name, metric, n_items, k, world, rng)) for world in ("alternative", "null"))
+    share = 1 - np.searchsorted(null, alternative - 1e-9) / STUDIES
+    reached = np.searchsorted(alternative, null + 1e-9, side="right") / STUDIES
+    error = np.hypot(share.std(), reached.std()) / np.sqrt(STUDIES)
+    return float(share.mean()), float(error), float(alternative.mean()), float(alternative.std() / np.sqrt(STUDIES))
+
+
+def gammas(name: str, metric: str, n_items: int, k: int, world: str, rng: np.random.Generator) -> np.ndarray:
+    """Γ of many studies of one world, some at a time."""
+    alpha = np.array(FOREST.population(name).to_dict()["alpha"])
+    m, batch = len(alpha), 100
+    found = []
+    for _ in range(STUDIES // batch):
+        beta = rng.dirichlet(alpha, (batch, n_items))
+        noisy = 0.7 * beta + 0.3 * rng.dirichlet(np.full(m, 1 / m), (batch, n_items))
+        middle = (beta + noisy) / 2
+        laws = (beta, beta, noisy) if world == "alternative" else (beta, middle, middle)
+        g, a, b = (rng.multinomial(k, law) for law in laws)
+        found.append(DIFFERENCES[metric](g, a, b).mean(-1))
+    return np.concatenate(found)
+
+
+def accuracy(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    truth = g.argmax(-1)  # ties to the first category
+    return (a.argmax(-1) == truth) * 1.0 - (b.argmax(-1) == truth)
+
+
+def total_variation(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (np.abs(b - g) - np.abs(a - g)).sum(-1) / g[0, 0].sum() / g.shape[-1]
+
+
+def wins(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.sign(np.abs(b - g).sum(-1) - np.abs(a - g).sum(-1))
+
+
+def kl(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    g, a, b = (x + 1e-12 for x in (g, a, b))
+    return (g * np.log(a / b)).sum(-1) / g.sum(-1)
+
+
+DIFFERENCES = {"accuracy": accuracy, "total_variation": total_variation, "wins": wins, "kl": kl}

@@ -1,0 +1,104 @@
+"""A plan is kept: studies of the recommended size are decided as often as promised."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quorate._random import generator
+from quorate.data.read import read_ratings
+from quorate.data.summaries import Counts, Values
+from quorate.data.systems import read_systems
+from quorate.inference.matchup import enter
+from quorate.inference.procedures import Ask, find_procedure
+from quorate.metrics import find_metric
+from quorate.plan import plan
+from quorate.planned import Planned
+from quorate.planning.brute import simulated_power
+from quorate.planning.pilot import _sub_panel
+from quorate.planning.worlds import Setting
+from quorate.populations.draw import Answers
+from quorate.populations.presets import find_preset
+
+Z, STATED = 5.0, 0.003
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+CELLS: list[tuple[str, str, Answers]] = [
+    ("dices", "agreement", 1),
+    ("dices", "total_variation", 5),
+    ("toxicity", "brier", "probabilities"),
+    ("toxicity", "total_variation", 1),
+    ("unbalanced-5", "agreement", 5),
+    ("unbalanced-5", "brier", "probabilities"),
+]
+PILOTS = [("framing", ("gpt-4o", "gemini_flash")), ("lesion", ("gemini_pro", "gpt-4o-mini"))]
+
+
+def kept(found: Planned, power: float, studies: int) -> bool:
+    """Whether a rejection rate lies within 5 errors of the promised power."""
+    promised = found.best.power
+    error = np.hypot(np.sqrt(promised * (1 - promised) / studies), found.best.power_error)
+    return bool(abs(power - promised) <= Z * error + STATED)
+
+
+def rejection_rate(preset: str, metric: str, answers: Answers, effect: float, found: Planned, studies: int) -> float:
+    setting = Setting(find_preset(preset).population, find_metric(metric), effect, answers=answers, seed=77)
+    return simulated_power(setting, found.best.n_items, found.best.n_raters, 0.95, studies=studies)[0]
+
+
+@pytest.mark.parametrize(("preset", "metric", "answers"), CELLS)
+def test_simulated_studies_keep_the_plan(preset: str, metric: str, answers: Answers) -> None:
+    found = plan(preset, metric=metric, effect=0.5, answers=answers, raters=(1, 2))
+    assert found.best.power >= 0.8
+    assert kept(found, rejection_rate(preset, metric, answers, 0.5, found, 400), 400)
+
+
+def test_a_plan_for_another_difference_is_not_kept() -> None:
+    found = plan("dices", difference=0.08)
+    effect = plan("dices", difference=0.05, items=(100,), raters=(1,)).effect
+    assert effect is not None
+    assert not kept(found, rejection_rate("dices", "agreement", 1, effect, found, 1000), 1000)
+
+
+def replayed(found: Planned, ratings: object, systems: object, names: tuple[str, str], studies: int) -> float:
+    """Draw items from the pilot, then raters of each item without replacement, and run the default test on each."""
+    rng = generator(3, "kept pilots")
+    raters, (a, b) = ratings.summary, (systems.answers[name].summary for name in names)  # type: ignore[attr-defined]
+    n, k, better = found.best.n_items, found.best.n_raters, 0
+    default, metric = find_procedure("default"), find_metric(found.metric)
+    for _ in range(studies):
+        item = rng.integers(0, len(raters.size), n)
+        panel = _sub_panel(raters.take(item), k, rng)
+        match = enter(metric, panel, [a.take(item), b.take(item)]).matchup(0, 1)
+        better += int(default.run(match, Ask(rng)).low > 0)
+    return better / studies
+
+
+def pilot_plan(name: str, names: tuple[str, str], k: int, factor: float = 1.0) -> tuple[Planned, object, object]:
+    """Plan for the difference the pilot showed, or a multiple of it."""
+    if not DATA.is_dir():
+        pytest.skip("../shared/data is not here")
+    ratings = read_ratings(DATA / name / "annotations.csv")
+    answers = next((DATA / name).glob("predictions.csv*"))
+    pilot = read_systems(answers, ratings)
+    ratings, systems = pilot
+    scores = plan(pilot=pilot, systems=names, difference=0.1, items=(50,), raters=(1,))
+    metric = find_metric(scores.metric)
+    match = enter(metric, ratings.summary, [systems.answers[x].summary for x in names]).matchup(0, 1)
+    observed = float(match.differences.mean())
+    assert observed > 0, "name the better system first"
+    assert isinstance(ratings.summary, Counts | Values)
+    return plan(pilot=pilot, systems=names, difference=factor * observed, raters=(k,)), ratings, systems
+
+
+@pytest.mark.parametrize(("name", "names"), PILOTS)
+@pytest.mark.parametrize("k", [1, 3])
+def test_studies_drawn_from_a_pilot_keep_its_plan(name: str, names: tuple[str, str], k: int) -> None:
+    found, ratings, systems = pilot_plan(name, names, k)
+    assert kept(found, replayed(found, ratings, systems, names, 300), 300)
+
+
+def test_a_pilot_plan_for_twice_the_difference_is_not_kept() -> None:
+    name, names = PILOTS[0]
+    found, ratings, systems = pilot_plan(name, names, 3, factor=2.0)
+    assert not kept(found, replayed(found, ratings, systems, names, 300), 300)

@@ -1,0 +1,87 @@
+"""Goals, prices and the search for the fewest items."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from quorate._errors import InputError
+from quorate.planning.item_law import ItemLaw, exact_law
+from quorate.planning.pilot import Components
+from quorate.planning.search import Goal, Plan, Prices, parse_goal
+
+
+def law_of(k: int) -> ItemLaw:
+    """Between-item variance 0.04, within-item 0.36, mean 0.02: nearly normal, so that power rises with every item."""
+    spread = np.array([NormalDist().inv_cdf((i + 0.5) / 201) for i in range(201)])
+    sd = np.sqrt(0.04 + 0.36 / k)
+    return exact_law(0.02 + sd * spread / spread.std(), np.full(201, 1 / 201))
+
+
+def search(goal: str = "power=.8", **changes: object) -> Plan:
+    settings = {"prices": Prices(), "min_items": 2, "margin": None, "confidence": 0.95} | changes
+    return Plan(law_of, parse_goal(goal), **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [1, 3, 30])
+@pytest.mark.parametrize("goal", ["power=.8", "power=.5", "width=.05", "power=.99"])
+def test_the_fewest_items_meet_the_goal_and_somewhat_fewer_do_not(k: int, goal: str) -> None:
+    plan = search(goal)
+    n = plan.fewest_items(k)
+    assert n is not None
+    assert plan.met(n, k)
+    assert not plan.met(n - 1, k)
+    assert not plan.met(int(0.9 * n), k)
+
+
+def test_the_floor_holds() -> None:
+    assert search("width=.5", min_items=100).fewest_items(1000) == 100
+    assert search(min_items=9000).fewest_items(1) == 9000
+
+
+def test_a_margin_replaces_the_difference() -> None:
+    plain, easier = search().fewest_items(1), search(margin=0.02).fewest_items(1)
+    assert plain is not None
+    assert easier is not None
+    assert easier == pytest.approx(plain / 4, rel=0.02)  # 0.04 instead of 0.02, so a quarter of the items
+
+
+def test_out_of_reach_is_none() -> None:
+    nothing = exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+    assert Plan(lambda _: nothing, Goal("power", 0.8), Prices(), 30, None, 0.95).fewest_items(1) is None
+
+
+@pytest.mark.parametrize("ratio", [1.0, 5.0, 10.0, 40.0])
+def test_the_cheapest_number_of_raters_is_that_of_the_formula(ratio: float) -> None:
+    plan = search(prices=Prices(item=ratio, rating=1.0))
+    rows = plan.cheapest(range(1, 31))
+    best = min(rows, key=lambda row: row.cost)
+    formula = Components(between=0.04, within=0.36).best_raters(ratio, 1.0)  # sqrt(ratio · 9)
+    near = [row for row in rows if abs(row.n_raters - formula) <= 1]
+    assert abs(best.n_raters - formula) <= 1 or min(row.cost for row in near) <= 1.01 * best.cost
+
+
+def test_a_budget_buys_whole_items() -> None:
+    plan = search(prices=Prices(item=2.0, rating=0.5))
+    assert [(row.n_items, row.n_raters, row.cost) for row in plan.affordable(100, (1, 4))] == [
+        (40, 1, 100.0),
+        (25, 4, 100.0),
+    ]
+    assert plan.affordable(2.4, (1, 4)) == []
+
+
+def test_the_detectable_difference_is_what_is_seen_with_the_goals_power() -> None:
+    plan = search()
+    n = plan.fewest_items(3)
+    assert n is not None
+    assert plan.detectable(n, 3) == pytest.approx(0.02, rel=0.01)
+    assert np.isnan(plan.detectable(1, 3))
+
+
+@pytest.mark.parametrize("text", ["power", "power=2", "power=0", "width=-1", "p=1", "speed=3", "power=x", ""])
+def test_goals_that_are_none(text: str) -> None:
+    if text == "":
+        assert parse_goal(text) == Goal("power", 0.8)
+        return
+    with pytest.raises(InputError, match="not a goal"):
+        parse_goal(text)
