@@ -2,6 +2,7 @@
 
 Everything is drawn from uniform numbers of one seeded generator per file, so that the same bytes come out with any
 version of NumPy. The people, replies, summaries and posts are made up; how they are drawn is said at each function.
+Their settings were adjusted until the examples told a plain story: they illustrate, and are evidence of nothing.
 """
 
 import sys
