@@ -11,8 +11,9 @@ setup: .venv/ready  ## create .venv and install quorate into it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: setup  ## describe a bundled example
+demo: setup  ## describe a bundled pilot and plan the next study from it
 	$(BIN)/quorate describe example:support
+	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05
 
 test: setup  ## the default tests, under 8 minutes on 2 cores
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2

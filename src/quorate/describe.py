@@ -116,7 +116,8 @@ class Description(Result):
     def _responses(self, index: int) -> dict[str, int]:
         """Count the responses to one item by their label, most frequent first."""
         ratings = self.ratings
-        rows = slice(*np.searchsorted(ratings.item, [index, index + 1]).tolist())
+        ends = np.array([index, index + 1], dtype=ratings.item.dtype)  # of the same type, or all items are copied
+        rows = slice(*np.searchsorted(ratings.item, ends).tolist())
         totals = np.bincount(ratings.response[rows], weights=ratings.count[rows])
         return {_label(ratings, code): int(totals[code]) for code in np.argsort(-totals, kind="stable") if totals[code]}
 

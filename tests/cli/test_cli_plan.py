@@ -97,6 +97,8 @@ BAD = [
     ((*DICES, "--with", "example:support-answers"), "--with"),
     (("--from", "nowhere.csv", "--difference", "0.1"), "nowhere.csv"),
     ((*PILOT,), "With a pilot say --difference"),
+    ((*PILOT, *DICES), "name no other population"),
+    ((*PILOT, "--difference", "0.1", "--system-column", "model"), "model"),
     ((*PILOT, "--difference", "0.1", "--systems", "atlas,nobody"), "no system 'nobody'"),
     ((*PILOT, "--difference", "0.1", "--answers", "5"), "--answers has no meaning"),
     (("--grid", "nowhere.toml"), "nowhere.toml"),

@@ -33,6 +33,8 @@ def plan(
     precision: float = 0.003,
     confidence: float = 0.95,
     systems: list[str] | None = None,
+    system_column: str | None = None,
+    run_column: str | None = None,
     missing: Literal["error", "drop"] = "error",
     positive: str | None = None,
     variant: Literal["default", "paper"] = "default",
@@ -96,6 +98,10 @@ def plan(
         Level of the test.
     systems
         With --with: the two systems, the one expected to be better first.
+    system_column
+        With --with: column that names the system.
+    run_column
+        With --with: column that names the run.
     missing
         With --with: items a system did not answer.
     positive
@@ -118,12 +124,18 @@ def plan(
     pilot = None
     world = None
     if population.with_answers is not None and population.from_ratings is not None:
+        if any(
+            x is not None for x in (population.preset, population.population, population.alpha, population.resample)
+        ):
+            raise InputError("--from with --with is the pilot to plan from: name no other population.")
         from quorate.data.read import read_ratings
         from quorate.data.systems import read_systems
 
         data = read_ratings(population.from_ratings, **reading.reading())
         report_loading(data, output)
-        pilot = read_systems(population.with_answers, data, missing=missing)
+        pilot = read_systems(
+            population.with_answers, data, missing=missing, system_column=system_column, run_column=run_column
+        )
     else:
         world = choose(population, reading, output)
     names = split(metric)

@@ -20,7 +20,7 @@ from quorate.crowd.votes import VoteSets
 __all__ = ["DawidSkeneScores", "HumanAI", "Rival", "rival_chances", "sample_rival"]
 
 TINY = 1e-9
-NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-6 on Phi(x)^3 for the latents met here
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-5 of a likelihood
 
 
 class Rival(Protocol):

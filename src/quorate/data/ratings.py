@@ -97,7 +97,8 @@ class Ratings:
         """Row at which each distinct (item, rater) pair starts; empty if raters are unknown."""
         if self.rater is None:
             return np.array([], dtype=np.int64)
-        changes = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.rater, prepend=-1) != 0)
+        changes = np.ones(len(self.item), dtype=bool)
+        changes[1:] = (self.item[1:] != self.item[:-1]) | (self.rater[1:] != self.rater[:-1])
         return np.flatnonzero(changes)
 
     @cached_property
@@ -176,4 +177,6 @@ def _places(kept: Array) -> Array:
 
 def _sums(code: Array, count: Array, length: int) -> Array:
     """Sum counts by code; float weights are exact up to 2**53."""
+    if count.max(initial=1) == 1:
+        return np.bincount(code, minlength=length)
     return np.bincount(code, weights=count, minlength=length).astype(np.int64)

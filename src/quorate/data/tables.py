@@ -74,13 +74,13 @@ def open_table(source: str | Path) -> Table:
     """
     name, data, suffix = _read_bytes(source)
     data = _unzip(name, data)
-    if not data.strip():
+    if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this
         raise InputError(f"{name} is empty; it needs a header row and one row per response.")
     if data[:4] == b"PAR1" or suffix == ".parquet":
         return Table(_read_parquet(name, data), name)
     _refuse_binary(name, data)
     _refuse_bad_text(name, data)
-    if suffix in (".jsonl", ".ndjson", ".json") or data.lstrip()[:1] in (b"{", b"["):
+    if suffix in (".jsonl", ".ndjson", ".json") or data[:HEAD].lstrip()[:1] in (b"{", b"["):
         return Table(_read_json(name, data), name)
     return Table(_read_text(name, data, suffix), name, BELOW_HEADER)
 
@@ -141,6 +141,8 @@ def _refuse_binary(name: str, data: bytes) -> None:
 
 
 def _refuse_bad_text(name: str, data: bytes) -> None:
+    if data.isascii():
+        return
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -12,6 +12,7 @@ __all__ = ["Topology", "topology"]
 
 # Tables count as full with up to 5 % of their cells missing; hence "crossed but for a few holes" is crossed.
 FULL = 0.95
+CHUNK = 1 << 20  # rows linked at a time
 
 
 @dataclass(frozen=True)
@@ -50,34 +51,39 @@ def topology(ratings: Ratings) -> Topology:
         return Topology("anonymous", None, None, None)
     item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
     fill = len(item) / (ratings.n_items * ratings.n_raters)
-    block = _blocks(item, rater, ratings.n_items, ratings.n_raters)
-    n_blocks = int(block.max()) + 1
+    block = _blocks(item, rater, ratings.n_raters)
+    of_items = block[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
     return Topology(
-        kind=_kind(fill, len(item), block, ratings.n_items),
+        kind=_kind(fill, len(item), np.bincount(of_items), np.bincount(block)),
         fill=fill,
-        blocks=n_blocks,
+        blocks=int(block.max()) + 1,
         items_per_rater=np.bincount(rater, minlength=ratings.n_raters),
     )
 
 
-def _blocks(item: Array, rater: Array, n_items: int, n_raters: int) -> Array:
-    """Label the connected components of the item–rater graph; items first, then raters.
+def _blocks(item: Array, rater: Array, n_raters: int) -> Array:
+    """Return the block of each rater: raters of one item belong together.
 
-    The pairs are sorted by item, so they are the rows of a sparse matrix already.
+    Rows are sorted by item, so each row links its rater to the next one's. A million rows at a time, the links between
+    different blocks are looked for, and those blocks become one; after the first rows there is mostly nothing to do.
     """
-    from scipy.sparse import csr_array
+    from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    n = n_items + n_raters
-    ends = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=n))])
-    graph = csr_array((np.ones(len(item), dtype=np.int8), rater + n_items, ends), shape=(n, n))
-    labels: Array = connected_components(graph, directed=False)[1]
-    return labels
+    block: Array = np.arange(n_raters)
+    for start in range(0, len(item), CHUNK):
+        rows = slice(start, start + CHUNK + 1)
+        linked = np.flatnonzero(item[rows][1:] == item[rows][:-1])
+        left, right = block[rater[rows][linked]], block[rater[rows][linked + 1]]
+        apart = left != right
+        if apart.any():
+            links = (np.ones(int(apart.sum()), dtype=np.int8), (left[apart], right[apart]))
+            block = connected_components(coo_array(links, shape=(n_raters, n_raters)), directed=False)[1][block]
+    return block
 
 
-def _kind(fill: float, n_pairs: int, block: Array, n_items: int) -> Literal["crossed", "batches", "sparse"]:
+def _kind(fill: float, n_pairs: int, items: Array, raters: Array) -> Literal["crossed", "batches", "sparse"]:
+    """Tell the design from its fill; items and raters are counted per block."""
     if fill >= FULL:
         return "crossed"
-    items, raters = np.bincount(block[:n_items]), np.bincount(block[n_items:])
-    fill_within = n_pairs / (items * raters).sum()
-    return "batches" if len(items) > 1 and fill_within >= FULL else "sparse"
+    return "batches" if len(items) > 1 and n_pairs / (items * raters).sum() >= FULL else "sparse"

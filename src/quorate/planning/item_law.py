@@ -1,13 +1,9 @@
 """The law of one item's difference d, and what follows for a study of N items: power, width and expected p.
 
 Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is exact; otherwise
-studies of few items are drawn from the item law itself, and beyond `ItemLaw.few` items four moments are enough. With
-μ, σ, γ, κ the mean, sd, skewness and excess kurtosis of d and t the quantile of Student's t, Γ − t s / √N has nearly
-
-    mean μ − t σ (1 − (κ + 2) / 8N) / √N,  variance σ² (1 − t γ / √N + t² (κ + 2) / 4N) / N,  skewness γ / √N,
-
-which gives the power by an Edgeworth expansion. E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate
-length, else from the same expansion; ties count as extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
+studies of few items are drawn from the item law itself, and beyond `ItemLaw.few` items four moments are enough.
+E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, else drawn or from moments; ties count as
+extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +15,8 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.drawn import STUDIES, Drawn, drawn_studies, quantile_widths
-from quorate.planning.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
+from quorate.planning.expansion import density, edgeworth, passing_chance
+from quorate.planning.lattice import MOST_POINTS, equally_spaced, lattice_step, spaced_chance, tie_p, transform_length
 
 __all__ = ["FEW", "ItemLaw", "Promise", "exact_law", "sampled_law"]
 
@@ -169,7 +166,7 @@ class ItemLaw:
         if spread == 0:
             return float(self.mean <= 0), 0.0
         z = (n_items * self.mean - self.span / 2) / spread
-        moved = _density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
+        moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
         if self._ties_exactly(n_items):
             return tie_p(self.values, self.weights, self.null_values, self.null_weights, n_items), moved
         drawn = self._drawn(n_items, confidence, margin, rng)
@@ -177,7 +174,7 @@ class ItemLaw:
             p = float(drawn.expected_p[n_items - 1])
             return p, float(np.hypot(sqrt(max(p * (1 - p), 1 / STUDIES) / STUDIES), moved))
         skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
-        return 1.0 - _edgeworth(z, skewness), moved
+        return 1.0 - edgeworth(z, skewness), moved
 
     def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
         """Return the width between the quantiles of Γ, the papers' interval [forest, alg. 3]."""
@@ -220,9 +217,7 @@ class ItemLaw:
         """P(low > bound)."""
         if drawn is not None:
             return float((drawn.better if bound == 0 else drawn.worse)[n_items - 1])
-        if self._exactly(n_items, confidence):
-            return self._exact_chance(n_items, confidence, bound, 1.0)
-        return self._normal_chance(n_items, confidence, self.mean - bound, self.skewness)
+        return self._passing(n_items, confidence, bound, 1.0)
 
     def _equivalent(
         self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: Drawn | None
@@ -230,39 +225,26 @@ class ItemLaw:
         """P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
         if drawn is not None:
             return float(drawn.equivalent[n_items - 1])
-        if self._exactly(n_items, confidence):
-            below = self._exact_chance(n_items, confidence, -margin, -1.0)
-        else:
-            below = self._normal_chance(n_items, confidence, margin - self.mean, -self.skewness)
-        worse, power = passed
+        below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
         return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
     @cached_property
-    def _spaced(self) -> tuple[float, float] | None:
-        """Centre and step if d takes two values, or three at equal distances."""
-        if not 2 <= len(self.values) <= 3:
-            return None
-        gaps = np.diff(self.values)
-        return (float(self.values[-2]), float(gaps[-1])) if np.ptp(gaps) < 1e-9 * gaps[0] else None
+    def _spaced(self) -> bool:
+        return equally_spaced(self.values)
 
     def _exactly(self, n_items: int, confidence: float) -> bool:
         """Whether the power is exact: where the sign test of equal differences is no obstacle."""
-        return self._spaced is not None and 2.0 ** (1 - n_items) <= 1 - confidence
+        return self._spaced and 2.0 ** (1 - n_items) <= 1 - confidence
 
-    def _exact_chance(self, n_items: int, confidence: float, bound: float, sign: float) -> float:
-        assert self._spaced is not None
-        (centre, step), t = self._spaced, float(t_quantile(n_items - 1.0, confidence))
-        side = sign * (self.values - centre)
-        below, above = (float(self.weights[at].sum()) for at in (side < 0, side > 0))
-        return trinomial_chance(below, above, step, n_items, t, bound - sign * centre)
-
-    def _normal_chance(self, n_items: int, confidence: float, distance: float, skewness: float) -> float:
+    def _passing(self, n_items: int, confidence: float, bound: float, sign: float) -> float:
+        """P(lower end > bound) of sign · d, exactly or by moments."""
+        t = float(t_quantile(n_items - 1.0, confidence))
+        if self._exactly(n_items, confidence):
+            return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
+        distance = sign * self.mean - bound
         if self.sd == 0:
             return float(distance > 0 and (self.mean == 0 or 2.0 ** (1 - n_items) <= 1 - confidence))
-        n, t, bend = float(n_items), float(t_quantile(n_items - 1.0, confidence)), self.kurtosis + 2.0
-        mean = distance - t * self.sd * (1 - bend / (8 * n)) / sqrt(n)
-        variance = self.sd**2 / n * max(1 - t * skewness / sqrt(n) + t**2 * bend / (4 * n), 0.05)
-        return _edgeworth(mean / sqrt(variance), skewness / sqrt(n))
+        return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
 
     def _power_error(self, n_items: int, confidence: float, power: float) -> float:
         """Error from drawing studies, and from the mean and the sd of simulated items."""
@@ -271,12 +253,9 @@ class ItemLaw:
         if n_items < 2 or self.sd == 0:
             return 0.0
         z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
-        drawn = (
-            sqrt(power * (1 - power) / STUDIES)
-            if n_items <= self.few and not self._exactly(n_items, confidence)
-            else 0.0
-        )
-        moved = _density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
+        by_draws = n_items <= self.few and not self._exactly(n_items, confidence)
+        drawn = sqrt(power * (1 - power) / STUDIES) if by_draws else 0.0
+        moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
         return float(np.hypot(drawn, moved))
 
 
@@ -327,14 +306,3 @@ def _tallied(draws: Array) -> tuple[Array, Array]:
 def _merged(values: Array, weights: Array) -> tuple[Array, Array]:
     distinct, place = np.unique(np.round(values, 12), return_inverse=True)
     return distinct, np.bincount(place.reshape(-1), weights=weights.reshape(-1))
-
-
-def _edgeworth(z: float, skewness: float) -> float:
-    """P(X > 0) for X with mean z, variance 1 and a little skewness: Φ(z) + skewness (z² − 1) φ(z) / 6."""
-    from scipy.special import ndtr
-
-    return float(np.clip(ndtr(z) + skewness * (z * z - 1) * _density(z) / 6, 0.0, 1.0))
-
-
-def _density(z: float) -> float:
-    return float(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi))

@@ -9,7 +9,15 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["MOST_POINTS", "lattice_step", "tie_p", "transform_length", "trinomial_chance"]
+__all__ = [
+    "MOST_POINTS",
+    "equally_spaced",
+    "lattice_step",
+    "spaced_chance",
+    "tie_p",
+    "transform_length",
+    "trinomial_chance",
+]
 
 MOST_VALUES = 500
 """More distinct values than this are not taken for a lattice."""
@@ -67,6 +75,31 @@ def tie_p(values: Array, weights: Array, null_values: Array, null_weights: Array
     size = 1 << (length - 1).bit_length()
     total = np.fft.irfft(np.fft.rfft(law, size) ** n_items, size)
     return float(np.clip(total[max(-n_items * low, 0) : length].sum(), 0.0, 1.0))
+
+
+def equally_spaced(values: Array) -> bool:
+    """Tell whether there are two values, or three at equal distances; they must be sorted.
+
+    Examples
+    --------
+    >>> equally_spaced(np.array([-0.9, 0.1, 1.1])), equally_spaced(np.array([0.0, 0.1, 1.1]))
+    (True, False)
+    """
+    gaps = np.diff(values)
+    return 2 <= len(values) <= 3 and bool(np.ptp(gaps) < 1e-9 * gaps[0])
+
+
+def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: float) -> float:
+    """Return P(mean − t s / √N > bound) for equally spaced values: those of −h, 0 and h, moved.
+
+    Examples
+    --------
+    >>> round(spaced_chance(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 2, 12.7, 0.5), 6)
+    0.25
+    """
+    centre, step = float(np.sort(values)[-2]), float(abs(values[1] - values[0]))
+    below, above = (float(weights[at].sum()) for at in (values < centre, values > centre))
+    return trinomial_chance(below, above, step, n_items, t, bound - centre)
 
 
 def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:

@@ -153,7 +153,9 @@ def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, li
     if source.setting is not None and (source.metric.level == "set" or source.crossed) and best.n_items > 1:
         best = _simulated(source, search, best, ask)
         why = "raters come back on other items" if source.crossed else f"{source.metric.title} scores the whole set"
-        warnings.append(f"{why}: the chance of the recommended study is the share of simulated studies.")
+        warnings.append(f"{why}: the power of the recommended study is the share of simulated studies.")
+    if source.crossed:
+        warnings.append("the search counts raters as new on every item: where they come back, more of them help more.")
     if best.n_items < 30:
         warnings.append("below 30 items the verdict rests on few items, whatever the number of raters.")
     if ask.goal.kind in ("power", "equivalence") and best.power < ask.goal.value - 3 * best.power_error - 1e-9:

@@ -186,6 +186,8 @@ def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> 
 def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed: int) -> list[SizePromise]:
     """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
     few, paper = [n for n in sizes if n <= FEW], grid.variant == "paper"
+    if law.sd == 0 and law.null_sd == 0:
+        return [_constant(law.mean, n, grid.confidence, n_drawn) for n in sizes]
     found = []
     if few:
         found = few_promises(law, few, grid.confidence, _choices(seed), n_drawn=n_drawn, by_medians=paper)
@@ -194,9 +196,18 @@ def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed
     for n in sizes[len(few) :]:
         promise, sided = (each.promise(n, grid.confidence, rng=rng) for each in (law, other))
         p, error = sided.expected_p, sided.expected_p_error
+        if law.sd == 0:  # seen in the null world only: rare differences, of which p hears through the spread
+            p, error = float(normal_p(n, law.mean, 0.0, law.null_sd)[0]), min(n / (2 * max(n_drawn, 1)), 0.5)
         width = law.quantile_width(n, grid.confidence, rng=rng)
         found.append(SizePromise(n, p, error, promise.power, promise.ci_width, width))
     return found
+
+
+def _constant(mean: float, n_items: int, confidence: float, n_drawn: int) -> SizePromise:
+    """All items alike: ties are extreme, and the sign test decides. One unseen item in n would move p by N / 2n."""
+    power = float(mean > 0 and 2.0 ** (1 - n_items) <= 1 - confidence)
+    error = min(n_items / (2 * n_drawn), 0.5) if n_drawn > 0 else 0.0
+    return SizePromise(n_items, float(mean == 0), error, power, float("nan"), 0.0)
 
 
 def _mirrored(law: ItemLaw) -> ItemLaw:

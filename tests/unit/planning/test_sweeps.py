@@ -265,6 +265,13 @@ class TestSweep:
         assert paper[1].expected_p < 0.5
         assert ours[1].difference > 0  # smoothed by half an answer, A is better again
 
+    def test_systems_that_never_differ(self) -> None:
+        # jobsq1 at K = 100: 1470 pseudo-answers make every plurality the first category, so all studies tie.
+        rows = sweep(Grid({"jobsq1": "jobsq1"}, ("accuracy",), (0.1,), ((500, 5, 100), (10_000, 100, 100)))).rows
+        assert [row.expected_p for row in rows] == [1.0, 1.0]
+        assert rows[1].expected_p_error > rows[0].expected_p_error > 0
+        assert [row.power for row in rows] == [0.0, 0.0]
+
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
             sweep(SMALL, workers=0)
