@@ -134,8 +134,8 @@ papers' procedures. Made by
 A cell *holds* if the 99.9 % Monte-Carlo interval of its rate meets 4 to 6 %, is *cautious* if it lies below (coarse
 lattices and few items: fewer false claims than allowed), and *fails* if it lies above. Nulls: sharp – both systems
 answer from one law; rescaled, variance, tail, threshold – unlike systems with equal expected scores (see
-`quorate.inference.nulls`). Set scores of few items are judged by 399 swaps here, 999 in `compare`. The papers' procedures
-stand at the end, first without a difference, then at ε = 0.1.
+`quorate.inference.nulls`). Set scores of few items are judged by 399 swaps here, 999 in `compare`. The
+papers' procedures stand at the end, first without a difference, then at ε = 0.1.
 
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/how-to/describe.md")
+PAGES = ("README.md", "docs/how-to/describe.md", "docs/how-to/compare.md")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
 
