@@ -26,6 +26,7 @@ BAD_K = 0.7  # beyond it importance weights cannot be trusted [vehtari2024]
 BATCH = 25  # vote draws per step of the score model: bounds memory at about 100 MB
 PROPOSALS = 48  # of (mu, delta) per vote draw
 FREEDOM = 5.0  # of their t distribution
+NEAR = 0.02  # a proposal need not be centred better than this
 POOR = 0.4  # effective share of the proposals below which a vote draw is tried again from the moments found
 
 
@@ -154,7 +155,7 @@ def _distinct(mode: Mode) -> Mode:
 def _sample_batch(model: ScoreModel, kernel: Array, start: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """One free point per vote draw, ``(draw, 2)``, and the normalised log weights of its proposals."""
     log_density = model.density(kernel)
-    mode = find_mode(log_density, np.tile(start, (len(kernel), 1)), iterations=15)
+    mode = find_mode(log_density, np.tile(start, (len(kernel), 1)), iterations=15, tolerance=NEAR)
     points, log_weights = _propose(log_density, mode.point, mode.covariance, rng)
     poor = np.exp(-logsumexp(2 * log_weights, axis=1)) < POOR * PROPOSALS
     if poor.any():

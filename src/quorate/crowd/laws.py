@@ -52,8 +52,13 @@ class VoteLaw:
         return mixed
 
 
-def vote_law(parameters: VoteParameters, sets: VoteSets) -> VoteLaw:
+def vote_law(parameters: VoteParameters, sets: VoteSets, *, labels_only: bool = False) -> VoteLaw:
     """Work out the law of (Y, P) in every vote set, for draws ``(draw,)`` of the vote model.
+
+    Parameters
+    ----------
+    labels_only
+        Leave out the weights of P, which only scores need.
 
     Examples
     --------
@@ -64,7 +69,10 @@ def vote_law(parameters: VoteParameters, sets: VoteSets) -> VoteLaw:
     ([[[0.2, 0.8]]], (1, 1, 2, 128))
     """
     positive, total, ballot = sets.ballots
-    return VoteLaw(label_log_probability(parameters, sets), beta_weights(parameters, positive, total), ballot)
+    label = label_log_probability(parameters, sets)
+    if labels_only:
+        return VoteLaw(label, np.empty((len(label), 0, 2, len(NODES))), ballot)
+    return VoteLaw(label, beta_weights(parameters, positive, total), ballot)
 
 
 def beta_weights(parameters: VoteParameters, positive: Array, total: Array) -> Array:

@@ -71,7 +71,7 @@ def fit_votes(evidence: Evidence, *, n_draws: int = 500, engine: Engine = "fast"
         draws = sample_votes_nuts(sets, size=n_draws, seed=seed)
     else:
         draws = sample_votes(sets, size=n_draws, rng=generator(seed, "estimate", "votes"))
-    return VoteFit(sets, member, draws, vote_law(draws.parameters, sets))
+    return VoteFit(sets, member, draws, vote_law(draws.parameters, sets, labels_only=not evidence.scores))
 
 
 def fit_system(
@@ -90,9 +90,10 @@ def fit_system(
     --------
     >>> from quorate.crowd.generators import irt_crowd
     >>> crowd = irt_crowd(3000, rng=np.random.default_rng(0))
-    >>> evidence = Evidence(crowd.positive, crowd.total, crowd.truth, np.arange(3000) < 300)
+    >>> scores = {"m": crowd.scores[:, 0]}
+    >>> evidence = Evidence(crowd.positive, crowd.total, crowd.truth, np.arange(3000) < 300, scores)
     >>> votes = fit_votes(evidence, n_draws=50)
-    >>> bool(fit_system(votes, evidence, crowd.scores[:, 0]).draws.slope.mean() > 1)
+    >>> bool(fit_system(votes, evidence, scores["m"]).draws.slope.mean() > 1)
     True
     """
     n_sets = len(votes.sets.size)

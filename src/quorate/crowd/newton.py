@@ -29,7 +29,7 @@ class Mode(NamedTuple):
     covariance: Array
 
 
-def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40) -> Mode:
+def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, tolerance: float = STEP) -> Mode:
     """Climb from every start to the nearest mode.
 
     Parameters
@@ -38,8 +38,8 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40) ->
         Takes ``(..., point, variable)``; leading axes are those of ``start``.
     start
         Where to begin, ``(..., variable)``.
-    iterations
-        At most so many Newton steps.
+    iterations, tolerance
+        At most so many Newton steps, and the step in any variable that is too short to go on.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40) ->
         best = np.take_along_axis(trials, heights.argmax(-1)[..., None, None], -2)[..., 0, :]
         better = heights.max(-1) > height
         point = np.where(better[..., None], best, point)
-        if not np.any(better & (np.abs(move).max(-1) > STEP)):
+        if not np.any(better & (np.abs(move).max(-1) > tolerance)):
             break
     height, _, curvature = _derivatives(log_density, point)
     return Mode(point, height, np.linalg.inv(_positive(-curvature)))

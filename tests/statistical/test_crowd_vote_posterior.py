@@ -1,0 +1,60 @@
+"""Simulation-based calibration of the vote model: the truth's rank among posterior draws must be uniform.
+
+Parameters are drawn from the prior, votes and experts from the parameters, the posterior from both; the rank of each
+true parameter among 49 draws is then uniform on 0 … 49. A posterior that counts its evidence four times must fail.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from quorate.crowd.cut import sample_votes
+from quorate.crowd.votes import VoteParameters, vote_sets
+
+STUDIES, DRAWS, BINS = 150, 49, 10
+
+
+def _study(rng):
+    free = rng.logistic(size=5)
+    free[1] = np.log(np.sqrt(rng.random()))  # a_1 has density 2a on the triangle
+    free[1] = free[1] - np.log1p(-np.exp(free[1]))
+    theta = VoteParameters.from_free(free)
+    truth = (rng.random(400) < theta.prevalence).astype(int)
+    a, d = theta.rate[truth], theta.scale[truth]
+    votes = rng.binomial(3, rng.beta(np.maximum(a * d, 1e-9), np.maximum((1 - a) * d, 1e-9)))
+    return theta, vote_sets(votes, np.full(400, 3), truth, np.arange(400) < 150)[0]
+
+
+def _ranks(sets, theta, rng):
+    draws = sample_votes(sets, size=DRAWS, rng=rng).parameters
+    truth = np.concatenate([theta.prevalence[None], theta.rate, theta.scale])
+    drawn = np.concatenate([draws.prevalence[:, None], draws.rate, draws.scale], 1)
+    return (drawn < truth).sum(0)
+
+
+@pytest.fixture(scope="module")
+def ranks():
+    """Ranks of the five parameters in every study, ``(study, 5)``: as it should be, and with evidence counted twice."""
+    rng = np.random.default_rng(23)
+    honest, doubled = [], []
+    for _ in range(STUDIES):
+        theta, sets = _study(rng)
+        honest.append(_ranks(sets, theta, rng))
+        doubled.append(_ranks(replace(sets, evidence=4 * sets.evidence), theta, rng))
+    return np.array(honest), np.array(doubled)
+
+
+def _p_values(ranks):
+    """Chi² test of a uniform rank histogram, one p-value per parameter."""
+    counts = [np.bincount(column * BINS // (DRAWS + 1), minlength=BINS) for column in ranks.T]
+    return [stats.chisquare(count).pvalue for count in counts]
+
+
+def test_ranks_are_uniform(ranks):
+    assert min(_p_values(ranks[0])) > 5.7e-7 / 5  # z = 5, five parameters
+
+
+def test_control_a_posterior_that_counts_evidence_four_times_fails(ranks):
+    assert min(_p_values(ranks[1])) < 5.7e-7 / 5
