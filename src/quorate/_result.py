@@ -38,7 +38,7 @@ class Result(ABC):
 
     @abstractmethod
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract as plain Python values."""
+        """Return the fields of the JSON object as plain Python values."""
 
     @abstractmethod
     def to_frame(self) -> pl.DataFrame:

@@ -73,7 +73,7 @@ class Audit(Result):
         return f"Without a difference the {row.test} test still claims one in {span} of studies, {kept}: {setting}."
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         return {"rows": [asdict(row) for row in self.rows], "truth": self.truth}
 
     def to_frame(self) -> pl.DataFrame:

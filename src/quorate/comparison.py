@@ -118,7 +118,7 @@ class Comparison(Result):
         return sentence(self)
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         return {
             "pairs": [_plain(asdict(pair)) for pair in self.pairs],
             "ranking": [_plain(asdict(standing)) for standing in self.ranking],

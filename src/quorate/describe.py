@@ -72,7 +72,7 @@ class Description(Result):
         return _describe_text.as_text(self)
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         ratings, scale = self.ratings, self.ratings.scale
         shares = dict(zip(scale.categories, ratings.response_share.tolist(), strict=True)) if scale.counted else None
         per_rater = self.topology.items_per_rater

@@ -106,7 +106,7 @@ class Estimation(Result):
         return worth(sum(self.n_experts), alone.width, first.width)
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         return {
             "n_items": self.n_items,
             "n_experts": _experts(self.n_experts),

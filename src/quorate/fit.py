@@ -73,7 +73,7 @@ class Fit(Result):
         return f"{start} {_judged(self.spread)}."
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         return {
             "population": self.population.to_dict(),
             "log_likelihood": self.fitted.log_likelihood,

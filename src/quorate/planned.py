@@ -65,7 +65,7 @@ class Planned(Result):
         return self.words
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the contract."""
+        """Return the fields of the JSON object."""
         return {
             "metric": self.metric,
             "effect": self.effect,

@@ -62,7 +62,7 @@ def test_a_bad_tail_fools_wilcoxon():
 
 
 def test_the_published_procedure_is_caught():
-    """Negative control: rejects about 10 % of equal systems [spec: 0.107 in 4000 test sets]; above 0.08 here."""
+    """Negative control: rejects about 10 % of equal systems (0.107 in 4000 test sets); above 0.08 here."""
     row = audit(
         "uniform-normal",
         items=200,

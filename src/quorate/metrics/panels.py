@@ -32,7 +32,7 @@ __all__ = [
 Variant = Literal["default", "paper"]
 
 CLIP = 1e-6
-"""Smallest probability a system is charged for [contract: kl]."""
+"""Smallest probability a system is charged for."""
 JEFFREYS = 0.5
 """Added to each category of a sampled system, the Jeffreys prior of a multinomial."""
 PAPER_FLOOR = 1e-12

@@ -1,7 +1,7 @@
 """Expected score of a system asked fewer times: the exact mean over all sub-samples of its answers to an item.
 
 A system that gave R answers is scored as if it had given r < R: ``Σ_s P(s) score(raters, s)`` over the sub-multisets s
-of size r, P multivariate hypergeometric. Plug-in distances are then comparable across numbers of answers [spec §6.3].
+of size r, P multivariate hypergeometric. Plug-in distances are then comparable across numbers of answers.
 Items with equal answers share the work. [hurlbert1971] is the same idea for counting species.
 """
 

@@ -36,7 +36,7 @@ PRECISION, RELATIVE = 0.003, 0.10
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One cell of a sweep; the columns of the contract."""
+    """One cell of a sweep; its columns."""
 
     population: str
     metric: str
