@@ -1,4 +1,4 @@
-"""Ranks of ten close systems: max-T bounds hold together, percentile-bootstrap ranks do not [spec §6.11]."""
+"""Ranks of ten close systems: max-T bounds hold together, percentile-bootstrap ranks do not."""
 
 from itertools import combinations
 
