@@ -64,7 +64,8 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, to
 
 def _within_reach(move: Array) -> Array:
     """Shorten a step without turning it: clipping single variables can turn it away from where the density rises."""
-    return move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
+    shortened: Array = move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
+    return shortened
 
 
 def _derivatives(log_density: LogDensity, point: Array) -> tuple[Array, Array, Array]:
