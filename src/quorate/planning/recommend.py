@@ -19,6 +19,8 @@ RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 MOST_RATERS = 1000
 CLOSE = 1.15
 """Numbers of raters whose cost comes this close to the cheapest are looked at again, with smaller error."""
+SHARP, ASKED = 3, 0.009
+"""Up to so many numbers of raters asked for, every law is known with this relative error of its mean."""
 GRID_ITEMS, GRID_RATERS = (30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000), (1, 2, 3, 5, 10)
 """Sizes of the table that is written when the user asked for no other."""
 
@@ -88,6 +90,8 @@ def recommend(source: Source, ask: Ask) -> Found:
         )
     grid: tuple[Row, ...] = ()
     if ask.items is not None:
+        for k in tried if len(tried) <= SHARP else ():
+            laws.at_least(k, ASKED)
         grid = tuple(search.row(n, k) for k in tried for n in ask.items)
         rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
         best = _pick(list(grid), search)
@@ -150,12 +154,12 @@ def _pick(rows: Sequence[Row], search: Plan) -> Row:
 def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, list[str]]:
     """Check by brute force what is no mean over independent items; say what should not be trusted."""
     warnings = []
-    if source.setting is not None and (source.metric.level == "set" or source.crossed) and best.n_items > 1:
+    if source.setting is not None and source.metric.level == "set" and not source.crossed and best.n_items > 1:
         best = _simulated(source, search, best, ask)
-        why = "raters come back on other items" if source.crossed else f"{source.metric.title} scores the whole set"
-        warnings.append(f"{why}: the power of the recommended study is the share of simulated studies.")
-    if source.crossed:
-        warnings.append("the search counts raters as new on every item: where they come back, more of them help more.")
+        warnings.append(
+            f"{source.metric.title} scores the whole set: the power of the recommended study is the share of simulated "
+            "studies."
+        )
     if best.n_items < 30:
         warnings.append("below 30 items the verdict rests on few items, whatever the number of raters.")
     if ask.goal.kind in ("power", "equivalence") and best.power < ask.goal.value - 3 * best.power_error - 1e-9:
@@ -181,7 +185,7 @@ def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
         )
         found = replace(best, power=power, power_error=error, ci_width=width)
         short = ask.goal.kind == "power" and power < ask.goal.value - 2 * error
-        if not short or source.crossed or ask.items is not None or ask.budget is not None:
+        if not short or ask.items is not None or ask.budget is not None:
             break
         z = float(ndtri(0.5 + ask.confidence / 2))
         more = (z + float(ndtri(ask.goal.value))) / max(z + float(ndtri(np.clip(power, 0.01, 0.99))), 0.3)

@@ -11,8 +11,9 @@ from quorate.metrics.metric import Metric
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import default_metric, find_metric
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
-from quorate.planning.item_law import ItemLaw
+from quorate.planning.crossed_law import crossed_law
 from quorate.planning.pilot import Pilot
+from quorate.planning.pivots import Law
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.draw import Answers, Population
 from quorate.populations.empirical import EmpiricalPopulation
@@ -53,10 +54,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Source:
-    """Item laws by number of raters and wanted error, and the words for what is assumed."""
+    """Laws by number of raters and wanted error, and the words for what is assumed."""
 
     metric: Metric
-    law: Callable[[int, float], ItemLaw]
+    law: Callable[[int, float], Law]
     effect: float | None
     explained: str
     answers: Answers | None = None
@@ -71,13 +72,13 @@ class Laws:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._kept: dict[int, tuple[float, ItemLaw]] = {}
+        self._kept: dict[int, tuple[float, Law]] = {}
 
-    def __call__(self, n_raters: int) -> ItemLaw:
+    def __call__(self, n_raters: int) -> Law:
         """Return the law as well as it is known."""
         return self.at_least(n_raters, COARSE)
 
-    def at_least(self, n_raters: int, target: float) -> ItemLaw:
+    def at_least(self, n_raters: int, target: float) -> Law:
         """Return the law with at most this relative error of its mean."""
         kept = self._kept.get(n_raters)
         if kept is None or (kept[0] > target and kept[1].draws > 0):
@@ -99,7 +100,7 @@ def from_population(population: Population, question: Question) -> Source:
     variant = question.variant
     answers: Answers = question.answers or ("raters" if variant == "paper" else 1)
     metric = _population_metric(population, question, answers)
-    crossed = isinstance(population, EmpiricalPopulation) and population.unit in ("items+raters", "batches")
+    crossed = isinstance(population, EmpiricalPopulation) and population.crossed
     setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
     held = 1 if metric.linear and answers != "raters" else question.at_raters
     if question.score is not None:
@@ -115,10 +116,13 @@ def from_population(population: Population, question: Question) -> Source:
         setting = replace(setting, agree=agreement_weight(setting, question.systems_agree))
     margin, words = question.margin or 0.0, _effect_words(population, solved, setting.effect_a)
 
-    def law(n_raters: int, target: float) -> ItemLaw:
+    world = replace(setting, population=population)
+
+    def law(n_raters: int, target: float) -> Law:
+        if crossed:
+            return crossed_law(world, n_raters, target=target)
         return item_law(setting, n_raters, target=target, margin=margin)
 
-    world = replace(setting, population=population)
     return Source(metric, law, solved, words, answers, setting=world, crossed=crossed)
 
 
@@ -186,8 +190,8 @@ def _has_levels(population: Population) -> bool:
 
 
 def _uncrossed(population: Population) -> Population:
-    """Item laws need independent items: raters who come back are drawn anew for every item (and checked later)."""
-    if isinstance(population, EmpiricalPopulation) and population.unit in ("items+raters", "batches"):
+    """An effect is solved on independent items, raters drawn anew for each: expected scores are the same."""
+    if isinstance(population, EmpiricalPopulation) and population.crossed:
         return replace(population, unit="raters-within-items")
     return population
 

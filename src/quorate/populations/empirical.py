@@ -90,6 +90,16 @@ class EmpiricalPopulation(Population):
         """1: every answer replaced by noise."""
         return 1.0
 
+    @property
+    def crossed(self) -> bool:
+        """Whether a rater comes back on other items of a study."""
+        return self.unit in ("items+raters", "batches")
+
+    @property
+    def block_items(self) -> float | None:
+        """Items per batch where whole batches are drawn, else None."""
+        return float(self._blocks.n_items.mean()) if self.unit == "batches" else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
         table = self.table
@@ -116,7 +126,7 @@ class EmpiricalPopulation(Population):
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         levels = None if self.table.levels is None else np.array(self.table.levels)
         a, b = draw_replacements(request, len(self.table.categories), rng=rng)
-        if self.unit in ("items+raters", "batches"):
+        if self.crossed:
             whole = self.unit == "batches"
             return draw_crossed(self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, rng=rng)
         item = rng.integers(self.table.n_items, size=request.shape)
