@@ -9,8 +9,9 @@ import polars as pl
 
 from quorate._result import Result
 from quorate._text import count, number, percent, table
+from quorate.planning.people import PoolRow
 from quorate.planning.purchases import Option
-from quorate.planning.recommend import Ask, Found
+from quorate.planning.recommend import Ask, Found, Staff
 from quorate.planning.search import Prices, Row
 from quorate.planning.sources import Source
 
@@ -40,6 +41,9 @@ class Planned(Result):
         Items and power at the recommended number of raters.
     by_metric
         With several metrics, the cheapest study of each.
+    by_pool, people
+        With a pool of raters: what the recommended study promises with fewer and more people; the pool, how many items
+        each does, the smallest difference the pool can ever show, and how many people would be enough.
     pilot
         From a pilot: variance components, the range of items that other pilots of this size would recommend, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
@@ -57,6 +61,8 @@ class Planned(Result):
     grid: tuple[Row, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
     by_metric: Mapping[str, Row] | None = None
+    by_pool: tuple[PoolRow, ...] = ()
+    people: Mapping[str, Any] | None = None
     pilot: Mapping[str, Any] | None = None
     make_grid: Callable[[], tuple[Row, ...]] = field(default=tuple, repr=False)
 
@@ -75,6 +81,8 @@ class Planned(Result):
             "grid": [_plain(asdict(row)) for row in self.grid],
             "curve": [{"n_items": n, "power": power} for n, power in self.curve],
             "by_metric": {k: _plain(asdict(row)) for k, row in self.by_metric.items()} if self.by_metric else None,
+            "by_pool": [_plain(asdict(row)) for row in self.by_pool],
+            "people": None if self.people is None else _plain(dict(self.people)),
             "pilot": None if self.pilot is None else _plain(dict(self.pilot)),
         }
 
@@ -88,6 +96,8 @@ class Planned(Result):
         parts = [self.words, "What to buy\n" + self._options_table()]
         if len(self.by_raters) > 1:
             parts.append("By raters per item\n" + self._raters_table())
+        if self.by_pool:
+            parts.append("By number of people\n" + self._pool_table())
         if len(self.curve) > 1:
             parts.append(self._curve_chart())
         if self.by_metric:
@@ -119,6 +129,32 @@ class Planned(Result):
         most = max(row.cost for row in shown)
         return table([[*_sizes(row), _bar(row.cost / most)] for row in shown], [*SIZES, ""])
 
+    def _pool_table(self) -> str:
+        rows = [
+            [
+                f"{row.pool:,}",
+                number(row.items_each, 1),
+                f"{row.n_items:,}",
+                percent(row.power),
+                number(_finite(row.expected_p)),
+                number(_finite(row.detectable)),
+                number(_finite(row.smallest_ever)),
+                "never enough" if row.items_needed is None else f"{row.items_needed:,}",
+            ]
+            for row in self.by_pool
+        ]
+        header = [
+            "people",
+            "items each",
+            "items",
+            "power",
+            "expected p",
+            "smallest seen",
+            "smallest ever",
+            "items needed",
+        ]
+        return table(rows, header)
+
     def _curve_chart(self) -> str:
         rows = [[f"{n:,}", percent(power), _bar(power)] for n, power in self.curve]
         each = "one rater" if self.best.n_raters == 1 else count(self.best.n_raters, "rater")
@@ -127,17 +163,23 @@ class Planned(Result):
     def _pilot_words(self) -> str:
         p, lines = dict(self.pilot or {}), []
         if p.get("between") is not None:
+            raters = f"between raters of an item ({number(p['within'], 4)})"
+            if p.get("between_raters") is not None:
+                raters = f"between raters ({number(p['between_raters'], 4)}) and from answer to answer ({number(p['within'], 4)})"
             lines.append(
-                f"Pilot: the difference varies between items (variance {number(p['between'], 4)}) and between raters "
-                f"of an item ({number(p['within'], 4)})."
+                f"Pilot: the difference varies between items (variance {number(p['between'], 4)}) and {raters}."
             )
-        lines.append(
-            f"Other pilots like this one would ask for {p['items_low']:,} to {p['items_high']:,} items (5 to 95 %); "
-            f"counting that, power is {percent(p['assurance'])}."
+        low, high = (
+            f"{n:,}" if n is not None else "more than any number of" for n in (p["items_low"], p["items_high"])
         )
         lines.append(
-            f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} favour the first system."
+            f"Other pilots like this one would ask for {low} to {high} items (5 to 95 %); counting that, power is "
+            f"{percent(p['assurance'])}."
         )
+        if p["replay"] is not None:
+            lines.append(
+                f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} favour the first system."
+            )
         return "\n".join(lines)
 
 
@@ -147,12 +189,41 @@ SIZES = ["items", "raters each", "ratings", "cost", "power", "expected p", "inte
 def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: Mapping[str, Row] | None) -> str:
     """Say the plan: what to buy, what it shows with which chance, on which assumption, and why so many raters."""
     best = found.best
-    start = f"{_purchase(best, option, ask)}: {_promise(source, best, ask)}, {source.explained}."
+    start = (
+        f"{_purchase(best, option, ask)}{_crew(found.staff, best)}: {_promise(source, best, ask)}, {source.explained}."
+    )
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
         alike = max(row.cost for row in by_metric.values()) <= 1.01 * best.cost
         start += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
-    return f"{start} {_why(source, best, ask)}"
+    return f"{start} {_why(source, best, ask)}{_reach(source, found.staff)}"
+
+
+def _crew(staff: Staff | None, best: Row) -> str:
+    if staff is None:
+        return ""
+    each = best.responses / min(staff.used, best.responses)
+    return f", from {count(staff.used, 'person', 'people')} with about {count(max(round(each), 1), 'item')} each"
+
+
+def _reach(source: Source, staff: Staff | None) -> str:
+    """Say how far the people reach, and how many would be enough."""
+    if staff is None:
+        return ""
+    model = source.raters
+    limit = model.max_per_rater if model is not None else None
+    most = "however many items you buy" if limit is None else f"with at most {count(limit, 'item')} each"
+    people = count(staff.asked, "person", "people")
+    if staff.used > staff.asked:
+        ever = number(_finite(staff.smallest_ever))
+        return f" With {people} the smallest difference you can ever see is {ever}, {most}: recruit {staff.used:,}."
+    found = (
+        f" With {people} the smallest difference you can ever see is {number(_finite(staff.smallest_ever))}, {most}."
+    )
+    fewer = next((row.items_needed for row in staff.by_pool if row.pool == staff.recruit), None)
+    if staff.recruit > staff.asked and fewer is not None:
+        found += f" With {staff.recruit:,} people {count(fewer, 'item')} would do."
+    return found
 
 
 def _purchase(best: Row, option: Option, ask: Ask) -> str:

@@ -6,16 +6,17 @@ More items never take a away. S3 draws whole blocks, ``Var Γ = c / N`` with the
 Both are read off studies simulated once per number of raters, ``a = Var(Γ) − c / n`` at n items.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.planning.item_law import sampled_law
-from quorate.planning.pivots import Pivot, StudyLaw
+from quorate.planning.pivots import Pivot, StudyLaw, chi_squares
 from quorate.planning.worlds import Setting, differences, draw_study
 from quorate.populations.empirical import EmpiricalPopulation
+from quorate.populations.table import limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
 
@@ -23,7 +24,11 @@ ITEMS, BLOCKS = 64, 24
 """Items of a simulated study, and blocks of one that draws whole blocks."""
 COARSE, FINE = 400, 4000
 """Studies simulated in each world: to find the numbers of raters worth a look, and to promise something."""
+POOLS = 40
+"""How often a smaller pool of raters is drawn."""
 BATCH_ANSWERS = 3_000_000
+CASES = 64
+"""Quantiles at which the estimated variance is looked at."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +81,15 @@ class CrossedLaw(StudyLaw):
 
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
-        variance = self.spread.at(n_items)
-        seen = self.spread.at(self.studied) / max(variance, 1e-300)
+        variance, df = self.spread.at(n_items), self._df(n_items)
+        seen = 1.0 if self.people is None else self.spread.at(self.studied) / max(variance, 1e-300)
         error = float(np.sqrt(0.5 / self.draws) * seen) if self.draws else 0.0
+        cases = chi_squares(df, CASES) if df > 0 else np.zeros(0)
         return Pivot(
             mean=self.mean,
             se=float(np.sqrt(variance)),
-            df=self._df(n_items),
+            s=np.sqrt(variance * cases),
+            df=np.full(cases.shape, df),
             null_se=float(np.sqrt(self.null.at(n_items))),
             step=self.span / n_items,
             mean_error=self.mean_error,
@@ -100,7 +107,7 @@ class CrossedLaw(StudyLaw):
         return float(self.spread.at(n_items) ** 2 / parts) if parts > 0 else n_items - 1.0
 
 
-def crossed_law(setting: Setting, n_raters: int, *, target: float) -> CrossedLaw:
+def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
     """Simulate studies of an empirical population with shared raters and return what studies of any N promise.
 
     Parameters
@@ -111,19 +118,22 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float) -> CrossedLaw
         Raters per item.
     target
         Wanted relative error of the mean difference: coarse above 0.01, fine below.
+    pool
+        Limit the raters to so many, drawn at random; who they are is then part of the spread.
     """
     population = setting.population
     assert isinstance(population, EmpiricalPopulation)
     size = population.block_items
     n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
     studies = FINE if target < 0.01 else COARSE
-    alternative, null = (_studies(setting, (studies, n_items), n_raters, null=null) for null in (False, True))
+    worlds = [setting] if pool is None else _limited(setting, population, pool)
+    alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
     return CrossedLaw(
         mean=float(alternative.means.mean()),
         mean_error=float(alternative.means.std(ddof=1) / np.sqrt(studies)),
         spread=_spread(alternative.means.var(ddof=1), alternative.within, n_items, blocks=size is not None),
         null=_spread(np.mean(null.means**2), null.within, n_items, blocks=size is not None),
-        people=n_raters if size is None else None,
+        people=min(n_raters, pool or n_raters) if size is None else None,
         block_items=size,
         span=sampled_law(alternative.some).span,
         studied=n_items,
@@ -140,10 +150,20 @@ class _Studies:
     some: Array
 
 
-def _studies(setting: Setting, shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
-    rows = max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters))
+def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> list[Setting]:
+    """The same setting with only so many raters, drawn again and again [multilevel, down-sampling]."""
+    tables = (
+        limit_raters(population.table, pool, rng=generator(setting.seed, "pool", pool, draw)) for draw in range(POOLS)
+    )
+    return [replace(setting, population=replace(population, table=table)) for table in tables]
+
+
+def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
+    """Simulate studies, the worlds taking turns batch by batch."""
+    rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
     means, within, some = [], [], np.zeros(0)
-    for start in range(0, shape[0], rows):
+    for turn, start in enumerate(range(0, shape[0], rows)):
+        setting = worlds[turn % len(worlds)]
         rng = generator(setting.seed, "crossed", n_raters, int(null), start)
         study = draw_study(setting, (min(rows, shape[0] - start), shape[1]), n_raters, null=null, rng=rng)
         d = differences(setting.metric, study)

@@ -1,22 +1,22 @@
-"""Studies that are no mean over independent items: what follows from the standard error of the difference alone.
+"""Studies that are no mean over independent items: what follows from the spread of the difference, and how well a
+study knows that spread.
 
-The difference is nearly normal with mean μ and standard error se, and a study estimates se with ν degrees of freedom.
-``T = Γ / s`` is then noncentral t, so P(low > bound) = P(t_ν(δ) > q), δ = (μ − bound) / se, q the quantile of t_ν.
+The difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s with ν degrees of freedom;
+(s, ν) takes equally likely values on a grid of quantiles, so P(low > bound) = mean of Φ((μ − bound − q(ν) s) / se).
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
+from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.expansion import density
 from quorate.planning.item_law import ItemLaw, Promise
 
-__all__ = ["Law", "Pivot", "StudyLaw", "expected_spread", "passing", "spread_at"]
-
-NORMAL = 1e5
-"""Degrees of freedom from which t is as good as normal."""
+__all__ = ["Law", "Pivot", "StudyLaw", "chi_squares", "lost_chance", "passing", "smallest_seen"]
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,11 @@ class Pivot:
 
     Parameters
     ----------
-    mean, se, df
-        Expected difference, its standard error, and the degrees of freedom with which a study estimates that.
+    mean, se
+        Expected difference and its standard error.
+    s, df
+        Standard errors that studies find, equally likely, and their degrees of freedom, ``(case,)``; empty where a
+        study finds none.
     null_se
         Standard error in the null world; nan where none is defined.
     step
@@ -37,11 +40,17 @@ class Pivot:
 
     mean: float
     se: float
-    df: float
+    s: Array
+    df: Array
     null_se: float = float("nan")
     step: float = 0.0
     mean_error: float = 0.0
     se_error: float = 0.0
+
+    @property
+    def tested(self) -> bool:
+        """Whether a study of this size has a verdict at all."""
+        return len(self.s) > 0 and bool((self.df > 0).all())
 
 
 class StudyLaw(ABC):
@@ -58,10 +67,9 @@ class StudyLaw(ABC):
         self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
     ) -> Promise:
         """Return what N items promise."""
-        at = self.pivot(n_items)
         power, worse, equivalent = self.chances(n_items, confidence, margin=margin, rng=rng)
         p, p_error = self.expected_p(n_items, confidence, rng=rng)
-        error = _chance_error(at, power if margin is None else worse, confidence)
+        error = _chance_error(self.pivot(n_items), power if margin is None else worse, confidence)
         return Promise(power, error, worse, equivalent, p, p_error, self.ci_width(n_items, confidence, rng=rng))
 
     def chances(
@@ -72,7 +80,7 @@ class StudyLaw(ABC):
         power = passing(at, 0.0, confidence)
         if margin is None:
             return power, float("nan"), float("nan")
-        worse, below = passing(at, -margin, confidence), passing(_mirrored(at), -margin, confidence)
+        worse, below = passing(at, -margin, confidence), passing(replace(at, mean=-at.mean), -margin, confidence)
         return power, worse, max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
     def ci_width(
@@ -80,7 +88,7 @@ class StudyLaw(ABC):
     ) -> float:
         """Return the expected width of the interval."""
         at = self.pivot(n_items)
-        return 2 * float(t_quantile(at.df, confidence)) * at.se * expected_spread(at.df) if at.df > 0 else float("nan")
+        return float(2 * (t_quantile(at.df, confidence) * at.s).mean()) if at.tested else float("nan")
 
     def expected_p(
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
@@ -112,61 +120,88 @@ def passing(at: Pivot, bound: float, confidence: float) -> float:
 
     Examples
     --------
-    >>> round(passing(Pivot(mean=2.8, se=1.0, df=1e9), 0.0, 0.95), 2)
+    >>> passing(Pivot(mean=2.8, se=1.0, s=np.ones(1), df=np.full(1, 1e9)), 0.0, 0.95).__round__(2)
     0.8
-    >>> round(passing(Pivot(mean=2.8, se=1.0, df=5.0), 0.0, 0.95), 2)
+    >>> passing(Pivot(mean=2.8, se=1.0, s=np.sqrt(chi_squares(5.0, 64)), df=np.full(64, 5.0)), 0.0, 0.95).__round__(2)
     0.61
     """
-    from scipy.special import nctdtr, ndtr
+    from scipy.special import ndtr
 
-    if not at.df > 0:
+    if not at.tested:
         return 0.0
     if at.se == 0:
         return float(at.mean > bound)
-    quantile, shift = float(t_quantile(at.df, confidence)), (at.mean - bound) / at.se
-    if at.df > NORMAL or abs(shift) > 30:
-        return float(ndtr((shift - quantile) / np.sqrt(1 + quantile**2 / (2 * at.df))))
-    return float(np.clip(1.0 - nctdtr(at.df, shift, quantile), 0.0, 1.0))
+    return float(ndtr((at.mean - bound - t_quantile(at.df, confidence) * at.s) / at.se).mean())
 
 
-def expected_spread(df: float) -> float:
-    """Return E[s] / σ of an estimate with so many degrees of freedom, sqrt(2/ν) Γ((ν+1)/2) / Γ(ν/2).
-
-    Examples
-    --------
-    >>> round(expected_spread(1.0), 4), round(expected_spread(1e6), 4)
-    (0.7979, 1.0)
-    """
-    from scipy.special import gammaln
-
-    return float(np.sqrt(2 / df) * np.exp(gammaln((df + 1) / 2) - gammaln(df / 2))) if df < NORMAL else 1.0
-
-
-def spread_at(law: Law, n_items: int) -> tuple[float, float]:
-    """Return the standard error of the difference at N items and its degrees of freedom.
+def smallest_seen(law: Law, n_items: int, confidence: float, power: float) -> float:
+    """Return the smallest difference that a study of N items sees with so much power, at today's spread.
 
     Examples
     --------
     >>> from quorate.planning.item_law import exact_law
-    >>> spread_at(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 25)
-    (0.2, 24.0)
+    >>> round(smallest_seen(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 400, 0.95, 0.8), 3)
+    0.14
     """
+    from scipy.special import ndtri
+
+    if n_items < 2:
+        return float("nan")
+    if not isinstance(law, StudyLaw):
+        return float((t_quantile(n_items - 1.0, confidence) + ndtri(power)) * law.sd / np.sqrt(n_items))
+    at = law.pivot(n_items)
+    if not at.tested:
+        return float("nan")
+    low, high = 0.0, float((t_quantile(at.df, confidence) * at.s).max() + 5 * at.se)
+    for _ in range(40):
+        middle = (low + high) / 2
+        seen = passing(replace(at, mean=middle), 0.0, confidence) >= power
+        low, high = (low, middle) if seen else (middle, high)
+    return high
+
+
+def lost_chance(law: Law, n_items: int, confidence: float, margin: float) -> float:
+    """Return the chance of the verdict that B is better; for independent items by the normal limit.
+
+    Examples
+    --------
+    >>> from quorate.planning.item_law import exact_law
+    >>> lost_chance(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 400, 0.95, 0.0).__round__(3)
+    0.025
+    """
+    from scipy.special import ndtr
+
+    if n_items < 2:
+        return 0.0
     if isinstance(law, StudyLaw):
         at = law.pivot(n_items)
-        return at.se, at.df
-    return law.sd / float(np.sqrt(n_items)), n_items - 1.0
+        return passing(replace(at, mean=-at.mean), margin, confidence)
+    if law.sd == 0:
+        return 0.0
+    return float(ndtr(-(law.mean + margin) * np.sqrt(n_items) / law.sd - t_quantile(n_items - 1.0, confidence)))
 
 
-def _mirrored(at: Pivot) -> Pivot:
-    return Pivot(-at.mean, at.se, at.df)
+@lru_cache(maxsize=512)
+def chi_squares(df: float, cases: int) -> Array:
+    """Return χ²_ν / ν at the middles of equally likely classes, ``(case,)``: what s² / σ² may turn out to be.
+
+    Examples
+    --------
+    >>> chi_squares(2.0, 2).round(3)  # −ln(3/4) and −ln(1/4)
+    array([0.288, 1.386])
+    """
+    from scipy.special import gammaincinv
+
+    middles = (np.arange(cases) + 0.5) / cases
+    return np.asarray(gammaincinv(df / 2, middles) * 2 / df)
 
 
 def _chance_error(at: Pivot, chance: float, confidence: float) -> float:
     """Monte-Carlo error of a chance, from those of the mean and of the standard error."""
     from scipy.special import ndtri
 
-    if not at.df > 0 or at.se == 0:
+    if not at.tested or at.se == 0:
         return 0.0
     z = float(ndtri(np.clip(chance, 1e-6, 1 - 1e-6)))
-    reach = z + float(t_quantile(at.df, confidence))
+    reach = z + float(t_quantile(at.df, confidence).mean())
     return float(density(z) * np.hypot(at.mean_error / at.se, reach * at.se_error))

@@ -1,22 +1,24 @@
 """From item laws, a goal, prices and limits to the study to buy, its rivals, and what should not be trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._text import number, percent
+from quorate._text import count, number, percent
 from quorate.planning.brute import simulated_power
-from quorate.planning.search import Goal, Plan, Prices, Row
-from quorate.planning.sources import Laws, Source
+from quorate.planning.people import PoolRow, by_limit, by_pool, recruits, staffed
+from quorate.planning.pivots import Law, smallest_seen
+from quorate.planning.raters import RaterModel
+from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
+from quorate.planning.sources import COARSE, Laws, Limits, Source
 
-__all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
+__all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "Staff", "recommend"]
 
 RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 """Raters per item that are tried at first unless the user names others."""
-MOST_RATERS = 1000
 CLOSE = 1.15
 """Numbers of raters whose cost comes this close to the cheapest are looked at again, with smaller error."""
 SHARP, ASKED = 3, 0.009
@@ -64,6 +66,21 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Staff:
+    """Who rates the recommended study: people asked for, and used if those cannot reach the goal; how far they reach.
+
+    `smallest_ever` is the smallest difference the people asked for can show, however many items are bought; `recruit`
+    is how many people reach the goal without many more items than an endless crowd needs.
+    """
+
+    asked: int
+    used: int
+    smallest_ever: float
+    recruit: int
+    by_pool: tuple[PoolRow, ...]
+
+
+@dataclass(frozen=True)
 class Found:
     """The study to buy, the cheapest (or best affordable) for each number of raters, and every size asked for."""
 
@@ -72,18 +89,23 @@ class Found:
     by_raters: tuple[Row, ...]
     grid: tuple[Row, ...]
     warnings: tuple[str, ...]
+    staff: Staff | None = None
 
 
 def recommend(source: Source, ask: Ask) -> Found:
     """Return the cheapest study that meets the goal, or the best one that can be had."""
+    if source.raters is None:
+        found = _recommend(source, ask)
+        return found if source.limits is None else replace(found, staff=_limited_staff(source.limits, found))
+    model = _enough_people(source, source.raters, ask)
+    found = _recommend(source.staffed(model), ask)
+    return replace(found, staff=_staff(source.raters, model, found, ask))
+
+
+def _recommend(source: Source, ask: Ask) -> Found:
     laws = Laws(source)
-    search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
-    tried = [k for k in ask.raters or RATERS if source.most_raters is None or k <= source.most_raters]
-    if not tried:
-        raise InputError(
-            f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
-            "more; ask for fewer with --raters."
-        )
+    search = _search(source, ask, laws)
+    tried = _tried(source, ask)
     if search.law(tried[0]).mean <= 0 and ask.margin is None:
         raise InputError(
             "System A is not the better one here, so there is nothing to see; lower --score or raise --effect."
@@ -92,6 +114,7 @@ def recommend(source: Source, ask: Ask) -> Found:
     if ask.items is not None:
         for k in tried if len(tried) <= SHARP else ():
             laws.at_least(k, ASKED)
+        _refuse_overwork(source, search, tried, ask.items)
         grid = tuple(search.row(n, k) for k in tried for n in ask.items)
         rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
         best = _pick(list(grid), search)
@@ -104,6 +127,74 @@ def recommend(source: Source, ask: Ask) -> Found:
     return Found(search, best, tuple(rows), grid, tuple(warnings))
 
 
+def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
+    search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
+    if source.raters is not None:
+        return staffed(search, source.raters)
+    limits = source.limits
+    if limits is None:
+        return search
+    most = MOST_ITEMS if limits.max_per_rater is None else limits.max_per_rater  # everybody rates every item
+    return replace(search, most_items=lambda _: most, most_raters=limits.people)
+
+
+def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
+    over = [(n, k) for k in raters for n in items if n > search.most_items(k)]
+    if over:
+        n, k = over[0]
+        raise InputError(
+            f"{count(n, 'item')} with {count(k, 'rater')} each are more than the people can do: with --max-per-rater "
+            f"at most {count(search.most_items(k), 'item')} fit; raise it, or --pool."
+        )
+
+
+def _tried(source: Source, ask: Ask) -> list[int]:
+    """Return the numbers of raters per item to look at; refuse what neither a pilot nor a pool allows."""
+    wanted = ask.raters or RATERS
+    tried = [k for k in wanted if source.most_raters is None or k <= source.most_raters]
+    if not tried:
+        raise InputError(
+            f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
+            "more; ask for fewer with --raters."
+        )
+    if source.raters is not None:
+        pool = source.raters.pool
+        tried = [k for k in tried if k <= pool]
+        if not tried:
+            raise InputError(f"{min(wanted)} raters per item cannot come from {pool} people; raise --pool.")
+    return tried
+
+
+def _enough_people(source: Source, model: RaterModel, ask: Ask) -> RaterModel:
+    """Keep the people asked for if they can reach the goal, or if sizes or a budget are given; else recruit."""
+    if ask.items is not None or (ask.budget is not None and not ask.goal_given) or ask.have is not None:
+        return model
+    fewest = min(_tried(source, ask))  # one rater per item: nothing tells more with the same people and answers
+    search = _search(source, ask, model.law)
+    most = search.most_items(fewest)
+    if most >= ask.min_items and search.met(most, fewest):
+        return model
+    return model.with_pool(recruits(search, model, fewest))
+
+
+def _staff(asked: RaterModel, used: RaterModel, found: Found, ask: Ask) -> Staff:
+    best = found.best
+    first = staffed(found.search, asked)
+    k = best.n_raters if best.n_raters <= asked.pool else min(asked.pool, best.n_raters)
+    ever = smallest_seen(first.law(k), first.most_items(k), ask.confidence, ask.goal.power)
+    try:
+        recruit = used.pool if used.pool > asked.pool else recruits(found.search, asked, best.n_raters)
+    except InputError:  # nothing to see but a width or a margin that no crowd reaches
+        recruit = used.pool
+    return Staff(asked.pool, used.pool, ever, recruit, by_pool(found.search, asked, best, (used.pool, recruit)))
+
+
+def _limited_staff(limits: Limits, found: Found) -> Staff:
+    rows = by_limit(found.search, lambda r, k: limits.law(r, k, COARSE), found.best, limits.pool, limits.people)
+    here = next(row for row in rows if row.pool == limits.pool)
+    return Staff(limits.pool, limits.pool, here.smallest_ever, limits.pool, rows)
+
+
 def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[Row], Row]:
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
@@ -112,7 +203,7 @@ def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple
             f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
             "larger difference or a lower goal."
         )
-    if ask.raters is None and max(tried) == RATERS[-1]:
+    if ask.raters is None and max(tried) == RATERS[-1] and len(rows) == len(tried):
         rows = _between(search, rows)
     least = min(row.cost for row in rows)
     for place, row in enumerate(rows):
@@ -131,8 +222,8 @@ def _between(search: Plan, rows: list[Row]) -> list[Row]:
         rows = sorted(rows, key=lambda row: row.n_raters)
         place = int(np.argmin([row.cost for row in rows]))
         sizes = [row.n_raters for row in rows]
-        if place == len(rows) - 1 and sizes[-1] < MOST_RATERS:
-            new = [2 * sizes[-1]]
+        if place == len(rows) - 1 and sizes[-1] < search.most_raters:
+            new = [min(2 * sizes[-1], search.most_raters)]
         else:
             around = sizes[max(place - 1, 0) : place + 2]
             new = [(a + b) // 2 for a, b in pairwise(around) if b - a > 1]
@@ -168,6 +259,7 @@ def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, li
         warnings.append(f"the goal {ask.goal.kind}={ask.goal.value:g} is not met.")
     if source.pilot is not None and source.pilot.components is None and source.metric.linear:
         warnings.append("the pilot has one rater per item, so it cannot tell what more raters would bring.")
+    warnings += source.notes
     if best.power_error > ask.precision * 1.05:
         warnings.append(f"power is known to ± {number(best.power_error)} only, for want of simulated items.")
     return best, warnings

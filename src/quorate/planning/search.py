@@ -8,9 +8,8 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.inference.outcome import t_quantile
 from quorate.inference.power import POWER
-from quorate.planning.pivots import Law, StudyLaw, spread_at
+from quorate.planning.pivots import Law, StudyLaw, lost_chance, smallest_seen
 
 __all__ = ["Goal", "Plan", "Prices", "Row", "parse_goal"]
 
@@ -75,8 +74,8 @@ class Plan:
         Seed of what is drawn at few items.
     paper_widths
         Widths between quantiles of the difference [forest, alg. 3] instead of the test's interval.
-    most_items
-        From raters per item to the most items that can be rated at all.
+    most_items, most_raters
+        From raters per item to the most items that can be rated at all; most raters per item worth a look.
     """
 
     law: Callable[[int], Law]
@@ -88,6 +87,7 @@ class Plan:
     seed: int = 0
     paper_widths: bool = False
     most_items: Callable[[int], int] = lambda _: MOST_ITEMS
+    most_raters: int = 1000
 
     def row(self, n_items: int, n_raters: int) -> Row:
         """Return the full row of one size; `power` is the chance of the wanted verdict."""
@@ -136,22 +136,11 @@ class Plan:
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
-        from scipy.special import ndtri
-
-        if n_items < 2:
-            return float("nan")
-        se, df = spread_at(self.law(n_raters), n_items)
-        return float((t_quantile(df, self.confidence) + ndtri(self.goal.power)) * se) if df > 0 else float("nan")
+        return smallest_seen(self.law(n_raters), n_items, self.confidence, self.goal.power)
 
     def lost(self, n_items: int, n_raters: int) -> float:
-        """Return the chance of the verdict that B is better, by the normal limit."""
-        from scipy.special import ndtr
-
-        law = self.law(n_raters)
-        se, df = spread_at(law, n_items)
-        if n_items < 2 or se == 0 or df <= 0:
-            return 0.0
-        return float(ndtr(-(law.mean + (self.margin or 0.0)) / se - t_quantile(df, self.confidence)))
+        """Return the chance of the verdict that B is better."""
+        return lost_chance(self.law(n_raters), n_items, self.confidence, self.margin or 0.0)
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
@@ -181,9 +170,9 @@ class Plan:
         from scipy.special import ndtri
 
         law, z = self.law(n_raters), float(ndtri(0.5 + self.confidence / 2))
-        if isinstance(law, StudyLaw):
-            return floor  # promises cost nothing there: the search may as well start at the bottom
         seen = law.mean + (self.margin or 0.0)
+        if isinstance(law, StudyLaw):
+            return self._enough_spread(law, seen, floor)
         match self.goal.kind:
             case "width":
                 n = (2 * z * law.sd / self.goal.value) ** 2
@@ -194,6 +183,23 @@ class Plan:
             case _:
                 n = MOST_ITEMS  # nothing to see: one look there tells
         return int(np.clip(np.ceil(n), floor, max(MOST_ITEMS, floor)))
+
+    def _enough_spread(self, law: StudyLaw, seen: float, floor: int) -> int:
+        """About the fewest items at which the standard error is small enough, where raters come back."""
+        from scipy.special import ndtri
+
+        z, low, high = float(ndtri(0.5 + self.confidence / 2)), floor, max(MOST_ITEMS, floor)
+        match self.goal.kind:
+            case "width":
+                wanted = self.goal.value / (2 * z)
+            case "p":
+                wanted = seen / float(-ndtri(min(self.goal.value, 0.499)) * np.sqrt(2))
+            case _:
+                wanted = seen / (z + float(ndtri(self.goal.value)))
+        while high > low:
+            middle = (low + high) // 2
+            low, high = (low, middle) if law.pivot(middle).se <= wanted else (middle + 1, high)
+        return high
 
     def cheapest(self, raters: Iterable[int]) -> list[Row]:
         """Return, for each number of raters, the cheapest study that meets the goal."""
