@@ -10,12 +10,15 @@ from quorate._errors import InputError
 from quorate.data.ratings import Ratings
 from quorate.data.systems import Systems
 from quorate.metrics.panels import Variant
-from quorate.planned import Planned, say_plan
+from quorate.plan_text import say_plan
+from quorate.planned import Planned
+from quorate.planning.people import Staff
 from quorate.planning.pilot import Components, Pilot
 from quorate.planning.purchases import options
-from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, Staff, recommend
+from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend
 from quorate.planning.search import Prices, Row, parse_goal
 from quorate.planning.sources import Question, Source, from_pilot, from_population
+from quorate.planning.staffing import Staffing
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers
 
@@ -105,6 +108,8 @@ def plan(
     if len(names) > 1 and effect is None:
         raise InputError("Several metrics have different units: say --effect, which is the same for all.")
     world = None if population is None else as_population(population)
+    unit = _UNITS.get(unit.strip().lower(), unit.strip().lower())
+    staffing = Staffing(unit, pool, max_per_rater, rater_share)
     found = []
     for name in names:
         question = Question(
@@ -119,10 +124,7 @@ def plan(
             positive=positive,
             variant=variant,
             seed=seed,
-            unit=_UNITS.get(unit.strip().lower(), unit.strip().lower()),
-            pool=pool,
-            max_per_rater=max_per_rater,
-            rater_share=rater_share,
+            staffing=staffing,
         )
         question.check()
         if pilot is not None:
@@ -206,10 +208,11 @@ def _people_report(source: Source, staff: Staff, best: Row) -> dict[str, Any]:
         "pool": staff.asked,
         "used": staff.used,
         "max_per_rater": limit,
-        "items_each": best.responses / min(staff.used, best.responses),
+        "items_each": best.responses / min(staff.used, best.responses) if model is not None else best.n_items,
         "smallest_ever": staff.smallest_ever,
         "recruit": staff.recruit,
         "variance": None if model is None else asdict(model.parts),
+        "rater_share": None if model is None else model.parts.rater_share,
     }
 
 

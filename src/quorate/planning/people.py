@@ -1,4 +1,4 @@
-"""How many people to ask: what a study promises with a smaller or a larger pool of raters [multilevel, down-sampling]."""
+"""How many people to ask: what a study promises with a smaller or larger pool of raters [multilevel, down-sampling]."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -9,12 +9,25 @@ from quorate._errors import InputError
 from quorate.planning.pivots import Law, StudyLaw, smallest_seen
 from quorate.planning.raters import RaterModel, people_needed
 from quorate.planning.search import MOST_ITEMS, Plan, Row
+from quorate.planning.staffing import Limits
 
-__all__ = ["LADDER", "PoolRow", "by_limit", "by_pool", "pool_row", "recruits", "staffed"]
+__all__ = [
+    "PoolRow",
+    "Staff",
+    "by_limit",
+    "by_pool",
+    "limited_staff",
+    "pool_row",
+    "recruits",
+    "staff_of",
+    "staffed",
+]
 
 LADDER = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 """Pools that are looked at, beside the one asked for."""
 ROWS = 8
+COARSE = 0.03
+"""Relative error of a resampled table's laws, pool by pool."""
 PATIENCE = 2.0
 """People are enough when at most so many times the items of an endless crowd will do."""
 ENDLESS = 1_000_000
@@ -50,6 +63,21 @@ class PoolRow:
     items_needed: int | None
 
 
+@dataclass(frozen=True)
+class Staff:
+    """Who rates the recommended study: people asked for, and used if those cannot reach the goal; how far they reach.
+
+    `smallest_ever` is the smallest difference the people asked for can show, however many items are bought; `recruit`
+    is how many people reach the goal without many more items than an endless crowd needs.
+    """
+
+    asked: int
+    used: int
+    smallest_ever: float
+    recruit: int
+    by_pool: tuple[PoolRow, ...]
+
+
 def staffed(search: Plan, model: RaterModel) -> Plan:
     """Return the same search with the people of a model."""
     return replace(
@@ -57,15 +85,18 @@ def staffed(search: Plan, model: RaterModel) -> Plan:
     )
 
 
-def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, fewest: bool = True) -> PoolRow:
-    """Return what a study promises with the people of a search; fewer items where they cannot do more."""
+def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, all_items: bool = False) -> PoolRow:
+    """Return what a study promises with the people of a search; fewer items where they cannot do more.
+
+    With `all_items` every rater of the study rates all its items; otherwise the people share them evenly.
+    """
     most = search.most_items(n_raters)
     row = search.row(max(min(n_items, most), 1), n_raters)
     law = search.law(n_raters)
     ever = smallest_seen(law, most, search.confidence, search.goal.power) if isinstance(law, StudyLaw) else np.nan
     return PoolRow(
         pool=pool,
-        items_each=row.responses / min(pool, row.responses),
+        items_each=float(row.n_items) if all_items else row.responses / min(pool, row.responses),
         n_items=row.n_items,
         n_raters=n_raters,
         power=row.power,
@@ -73,12 +104,32 @@ def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, fewest: bo
         ci_width=row.ci_width,
         detectable=row.detectable,
         smallest_ever=float(ever),
-        items_needed=search.fewest_items(n_raters) if fewest else None,
+        items_needed=search.fewest_items(n_raters),
     )
+
+
+def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: Row) -> Staff:
+    """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
+    first, k = staffed(search, asked), min(best.n_raters, asked.pool)
+    ever = smallest_seen(first.law(k), first.most_items(k), search.confidence, search.goal.power)
+    try:
+        recruit = used.pool if used.pool > asked.pool else recruits(search, asked, best.n_raters)
+    except InputError:  # nothing to see but a width or a margin that no crowd reaches
+        recruit = used.pool
+    return Staff(asked.pool, used.pool, ever, recruit, by_pool(search, asked, best, (used.pool, recruit)))
+
+
+def limited_staff(limits: Limits, search: Plan, best: Row) -> Staff:
+    """Say what smaller and larger pools of a resampled table's raters promise."""
+    rows = by_limit(search, lambda r, k: limits.law(r, k, COARSE), best, limits.pool, limits.people)
+    here = next(row for row in rows if row.pool == limits.pool)
+    return Staff(limits.pool, limits.pool, here.smallest_ever, limits.pool, rows)
 
 
 def by_limit(search: Plan, law: Callable[[int, int], Law], best: Row, pool: int, people: int) -> tuple[PoolRow, ...]:
     """Return what the recommended study promises if the raters of a table are limited to fewer of its people.
+
+    A pool smaller than the raters per item gives so many raters per item.
 
     Parameters
     ----------
@@ -90,8 +141,11 @@ def by_limit(search: Plan, law: Callable[[int, int], Law], best: Row, pool: int,
         The pool asked for, and all there are.
     """
     pools = sorted({max(2, pool // 4), max(2, pool // 2), pool, min(2 * pool, people), people})
-    limited = (replace(search, law=lambda k, r=r: law(r, k)) for r in pools)  # type: ignore[misc]
-    return tuple(pool_row(each, r, best.n_items, best.n_raters) for r, each in zip(pools, limited, strict=True))
+    limited = [replace(search, law=lambda k, r=r: law(r, k), most_raters=r) for r in pools]  # type: ignore[misc]
+    return tuple(
+        pool_row(each, r, best.n_items, min(best.n_raters, r), all_items=True)
+        for r, each in zip(pools, limited, strict=True)
+    )
 
 
 def by_pool(search: Plan, model: RaterModel, best: Row, also: Iterable[int] = ()) -> tuple[PoolRow, ...]:
@@ -118,8 +172,8 @@ def recruits(search: Plan, model: RaterModel, n_raters: int) -> int:
     endless = staffed(search, model.with_pool(ENDLESS)).fewest_items(n_raters)
     if endless is None:
         raise InputError(
-            f"The goal {search.goal.kind}={search.goal.value:g} is out of reach with any number of people and items; ask "
-            "for a larger difference or a lower goal."
+            f"The goal {search.goal.kind}={search.goal.value:g} is out of reach with any number of people and items; "
+            "ask for a larger difference or a lower goal."
         )
     limit = int(np.ceil(PATIENCE * endless))
     needed = people_needed(model, _within(search, n_raters, limit))

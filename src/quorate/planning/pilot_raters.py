@@ -1,4 +1,4 @@
-"""The raters of a pilot: each one's own difference between the systems, item by item, and where its variance comes from.
+"""The raters of a pilot: each one's own difference between the systems, and where its variance comes from.
 
 For a score linear in the raters, rater j's difference on item i is credit_A(y_ij) − credit_B(y_ij), and a study's
 difference is their mean. The components of d_ij = μ + item + rater + rest are those of `inference.components`.

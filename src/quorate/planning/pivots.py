@@ -1,7 +1,7 @@
 """Studies that are no mean over independent items: what follows from the spread of the difference, and how well a
 study knows that spread.
 
-The difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s with ν degrees of freedom;
+The difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s, on ν degrees of freedom;
 (s, ν) takes equally likely values on a grid of quantiles, so P(low > bound) = mean of Φ((μ − bound − q(ν) s) / se).
 """
 

@@ -32,6 +32,12 @@ class Parts:
     rater: float
     rest: float
 
+    @property
+    def rater_share(self) -> float:
+        """Share of the spread among the raters of an item that is the raters' own, σ_r² / (σ_r² + σ_ir²)."""
+        within = self.rater + self.rest
+        return self.rater / within if within > 0 else 0.0
+
     def of_mean(self, n_items: int, n_raters: int, people: int) -> float:
         """Return Var Γ with N items, K raters each, and the load shared as evenly as it goes.
 

@@ -9,13 +9,13 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._text import count, number, percent
 from quorate.planning.brute import simulated_power
-from quorate.planning.people import PoolRow, by_limit, by_pool, recruits, staffed
-from quorate.planning.pivots import Law, smallest_seen
+from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
+from quorate.planning.pivots import Law
 from quorate.planning.raters import RaterModel
 from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
-from quorate.planning.sources import COARSE, Laws, Limits, Source
+from quorate.planning.sources import Laws, Source
 
-__all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "Staff", "recommend"]
+__all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
 
 RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 """Raters per item that are tried at first unless the user names others."""
@@ -66,21 +66,6 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Staff:
-    """Who rates the recommended study: people asked for, and used if those cannot reach the goal; how far they reach.
-
-    `smallest_ever` is the smallest difference the people asked for can show, however many items are bought; `recruit`
-    is how many people reach the goal without many more items than an endless crowd needs.
-    """
-
-    asked: int
-    used: int
-    smallest_ever: float
-    recruit: int
-    by_pool: tuple[PoolRow, ...]
-
-
-@dataclass(frozen=True)
 class Found:
     """The study to buy, the cheapest (or best affordable) for each number of raters, and every size asked for."""
 
@@ -96,10 +81,14 @@ def recommend(source: Source, ask: Ask) -> Found:
     """Return the cheapest study that meets the goal, or the best one that can be had."""
     if source.raters is None:
         found = _recommend(source, ask)
-        return found if source.limits is None else replace(found, staff=_limited_staff(source.limits, found))
+        return (
+            found
+            if source.limits is None
+            else replace(found, staff=limited_staff(source.limits, found.search, found.best))
+        )
     model = _enough_people(source, source.raters, ask)
     found = _recommend(source.staffed(model), ask)
-    return replace(found, staff=_staff(source.raters, model, found, ask))
+    return replace(found, staff=staff_of(source.raters, model, found.search, found.best))
 
 
 def _recommend(source: Source, ask: Ask) -> Found:
@@ -131,11 +120,10 @@ def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
     search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
     if source.raters is not None:
         return staffed(search, source.raters)
-    limits = source.limits
-    if limits is None:
-        return search
-    most = MOST_ITEMS if limits.max_per_rater is None else limits.max_per_rater  # everybody rates every item
-    return replace(search, most_items=lambda _: most, most_raters=limits.people)
+    if source.limits is None:
+        return search if source.most_people is None else replace(search, most_raters=source.most_people)
+    most = source.limits.max_per_rater or MOST_ITEMS  # everybody rates every item
+    return replace(search, most_items=lambda _: most, most_raters=source.limits.pool)
 
 
 def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
@@ -157,8 +145,10 @@ def _tried(source: Source, ask: Ask) -> list[int]:
             f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
             "more; ask for fewer with --raters."
         )
-    if source.raters is not None:
-        pool = source.raters.pool
+    pool = (
+        source.raters.pool if source.raters is not None else source.limits.pool if source.limits is not None else None
+    )
+    if pool is not None:
         tried = [k for k in tried if k <= pool]
         if not tried:
             raise InputError(f"{min(wanted)} raters per item cannot come from {pool} people; raise --pool.")
@@ -177,24 +167,6 @@ def _enough_people(source: Source, model: RaterModel, ask: Ask) -> RaterModel:
     return model.with_pool(recruits(search, model, fewest))
 
 
-def _staff(asked: RaterModel, used: RaterModel, found: Found, ask: Ask) -> Staff:
-    best = found.best
-    first = staffed(found.search, asked)
-    k = best.n_raters if best.n_raters <= asked.pool else min(asked.pool, best.n_raters)
-    ever = smallest_seen(first.law(k), first.most_items(k), ask.confidence, ask.goal.power)
-    try:
-        recruit = used.pool if used.pool > asked.pool else recruits(found.search, asked, best.n_raters)
-    except InputError:  # nothing to see but a width or a margin that no crowd reaches
-        recruit = used.pool
-    return Staff(asked.pool, used.pool, ever, recruit, by_pool(found.search, asked, best, (used.pool, recruit)))
-
-
-def _limited_staff(limits: Limits, found: Found) -> Staff:
-    rows = by_limit(found.search, lambda r, k: limits.law(r, k, COARSE), found.best, limits.pool, limits.people)
-    here = next(row for row in rows if row.pool == limits.pool)
-    return Staff(limits.pool, limits.pool, here.smallest_ever, limits.pool, rows)
-
-
 def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[Row], Row]:
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
@@ -203,7 +175,7 @@ def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple
             f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
             "larger difference or a lower goal."
         )
-    if ask.raters is None and max(tried) == RATERS[-1] and len(rows) == len(tried):
+    if ask.raters is None and max(tried) == RATERS[-1]:
         rows = _between(search, rows)
     least = min(row.cost for row in rows)
     for place, row in enumerate(rows):

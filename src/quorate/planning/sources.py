@@ -1,7 +1,7 @@
 """Where item laws come from: a population with perturbed systems, or a pilot with the systems' answers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from quorate._errors import InputError
 from quorate._text import count, number, percent
@@ -16,14 +16,14 @@ from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.pilot import Pilot
 from quorate.planning.pilot_raters import PilotRaters, pilot_raters
 from quorate.planning.pivots import Law
-from quorate.planning.raters import Parts, RaterModel
+from quorate.planning.raters import RaterModel
+from quorate.planning.staffing import Limits, Staffing, limited, shared_raters
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.draw import Answers, Population
 from quorate.populations.empirical import EmpiricalPopulation
 
-__all__ = ["Laws", "Limits", "Question", "Source", "from_pilot", "from_population"]
+__all__ = ["Laws", "Question", "Source", "from_pilot", "from_population"]
 
-UNITS = ("auto", "items", "items+raters")
 COARSE = 0.03
 """First relative error of the mean difference: enough to tell which numbers of raters are worth a closer look."""
 
@@ -43,10 +43,7 @@ class Question:
     positive: str | None
     variant: Variant
     seed: int
-    unit: str = "auto"
-    pool: int | None = None
-    max_per_rater: int | None = None
-    rater_share: float | None = None
+    staffing: Staffing = field(default_factory=Staffing)
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
@@ -58,26 +55,7 @@ class Question:
             raise InputError("Without a difference there is nothing to see; give --margin to plan for no worse than.")
         if self.at_raters < 1:
             raise InputError(f"--at-raters {self.at_raters} must be at least 1.")
-        if self.unit not in UNITS:
-            raise InputError(f"--unit {self.unit} is not one that plan knows; use {', '.join(UNITS)}.")
-        if self.unit == "items" and (self.pool is not None or self.rater_share is not None):
-            raise InputError(
-                "--unit items takes raters as new on every item, so there is no pool; leave one of them out."
-            )
-        if self.max_per_rater is not None and self.pool is None:
-            raise InputError("--max-per-rater needs --pool: how many people can be asked.")
-        if self.rater_share is not None and not 0 <= self.rater_share <= 1:
-            raise InputError(f"--rater-share {self.rater_share:g} is not a share between 0 and 1.")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """A pool of the raters of a resampled table: how many, of how many, most items each, and laws by pool."""
-
-    pool: int
-    people: int
-    max_per_rater: int | None
-    law: Callable[[int, int, float], Law]
+        self.staffing.check()
 
 
 @dataclass(frozen=True)
@@ -90,6 +68,7 @@ class Source:
     explained: str
     answers: Answers | None = None
     most_raters: int | None = None
+    most_people: int | None = None
     setting: Setting | None = None
     pilot: Pilot | None = None
     crossed: bool = False
@@ -156,15 +135,16 @@ def from_population(population: Population, question: Question) -> Source:
 
     def law(n_raters: int, target: float) -> Law:
         if crossed:
-            return crossed_law(world, n_raters, target=target, pool=question.pool)
+            return crossed_law(world, n_raters, target=target, pool=question.staffing.pool)
         return item_law(setting, n_raters, target=target, margin=margin)
 
     source = Source(metric, law, solved, words, answers, setting=world, crossed=crossed)
     if isinstance(population, EmpiricalPopulation) and crossed:
-        return replace(source, limits=_limits(world, population, question))
-    if question.pool is None and question.rater_share is None:
+        people = population.most_people
+        return replace(source, most_people=people, limits=limited(world, population, question.staffing))
+    if question.staffing.pool is None:
         return source
-    return source.staffed(_shared_raters(source, setting, question))
+    return source.staffed(shared_raters(setting, question.staffing, margin))
 
 
 def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, question: Question) -> Source:
@@ -197,7 +177,7 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
         )
     words = f"with the spread seen in {len(study.observed):,} pilot items, {names[0]} against {names[1]}"
     source = Source(metric, lambda k, _: study.law(k), None, words, most_raters=study.most_raters, pilot=study)
-    return source if question.unit == "items" else _with_raters(source, ratings, (a, b), question)
+    return source if question.staffing.unit == "items" else _with_raters(source, ratings, (a, b), question)
 
 
 def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summary], question: Question) -> Source:
@@ -207,7 +187,7 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
         why = "the pilot does not say who its raters are, or none of them comes back"
         if not source.metric.linear:
             why = f"{source.metric.title} reads an item's whole panel, so it does not split by rater"
-        if question.pool is not None or question.unit != "auto":
+        if question.staffing.pool is not None or question.staffing.unit != "auto":
             raise InputError(f"Raters cannot be counted as random: {why}; leave --pool and --unit out.")
         shared = ratings.rater is not None and len(ratings.pair_starts) > (ratings.n_raters or 0)
         note = f"raters come back on other items, but {why}: they are planned for as if they were new on every item."
@@ -216,63 +196,14 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
         mean=question.difference or 0.0,
         parts=found.parts,
         null=None,
-        pool=question.pool or max(found.n_raters, 2),
-        max_per_rater=question.max_per_rater,
+        pool=question.staffing.pool or max(found.n_raters, 2),
+        max_per_rater=question.staffing.max_per_rater,
     )
     words = (
         f"{source.explained}; its {count(found.n_raters, 'rater')} came back on other items, so raters count as random"
     )
     most = 1 if found.one_rater else None
     return replace(source.staffed(model), explained=words, most_raters=most, pilot_raters=found)
-
-
-def _shared_raters(source: Source, setting: Setting, question: Question) -> RaterModel:
-    """Split the spread among the raters of an item, by the share that is said to be the raters' own."""
-    if question.pool is None:
-        raise InputError("--rater-share needs --pool: how many people can be asked.")
-    if question.rater_share is None:
-        raise InputError(
-            "A pool matters only if raters differ, and this population does not say how much: give --rater-share, or plan "
-            "from data with --from RATINGS --with ANSWERS, or --resample RATINGS --resample-unit items+raters."
-        )
-    if not source.metric.linear or source.answers == "raters" or setting.metric.level == "set":
-        raise InputError(
-            "--pool needs a score that splits by rater, and systems that answer as often whatever the raters do: use "
-            "agreement, brier or crps, and leave --answers raters out."
-        )
-    one, two = (item_law(setting, k, target=0.009, margin=question.margin or 0.0) for k in (1, 2))
-    share = question.rater_share
-    return RaterModel(
-        mean=one.mean,
-        parts=_split(one.sd**2, two.sd**2, share),
-        null=_split(one.null_sd**2, two.null_sd**2, share),
-        pool=question.pool,
-        max_per_rater=question.max_per_rater,
-    )
-
-
-def _limits(world: Setting, population: EmpiricalPopulation, question: Question) -> Limits | None:
-    """Check and return what limits the raters of a resampled table."""
-    if question.rater_share is not None:
-        raise InputError("--rater-share has no meaning with raters who are resampled: the ratings show it.")
-    if question.pool is None:
-        return None
-    people = population.table.n_raters
-    if population.unit == "batches":
-        raise InputError("--pool needs raters who meet all items, and batches have their own: use items+raters.")
-    if not 2 <= question.pool <= people:
-        raise InputError(f"--pool {question.pool} is not between 2 and the {people} raters there are to resample.")
-
-    def law(pool: int, n_raters: int, target: float) -> Law:
-        return crossed_law(world, n_raters, target=target, pool=pool if pool < people else None)
-
-    return Limits(question.pool, people, question.max_per_rater, law)
-
-
-def _split(one: float, two: float, share: float) -> Parts:
-    """Components from the variances at one and at two raters, σ_b² + σ_w² / K, and the raters' share of σ_w²."""
-    within = max(2 * (one - two), 0.0)
-    return Parts(max(2 * two - one, 0.0), share * within, (1 - share) * within)
 
 
 def _population_metric(population: Population, question: Question, answers: Answers) -> Metric:

@@ -100,6 +100,11 @@ class EmpiricalPopulation(Population):
         """Items per batch where whole batches are drawn, else None."""
         return float(self._blocks.n_items.mean()) if self.unit == "batches" else None
 
+    @property
+    def most_people(self) -> int:
+        """Most different raters an item can have: those of the table, or of the largest batch."""
+        return int(self._blocks.n_raters.max()) if self.unit == "batches" else self.table.n_raters
+
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
         table = self.table
