@@ -126,6 +126,7 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
     size = population.block_items
     n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
     studies = FINE if target < 0.01 else COARSE
+    setting = replace(setting, population=replace(population, panels=False))
     worlds = [setting] if pool is None else _limited(setting, population, pool)
     alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
     return CrossedLaw(
@@ -155,7 +156,7 @@ def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> li
     tables = (
         limit_raters(population.table, pool, rng=generator(setting.seed, "pool", pool, draw)) for draw in range(POOLS)
     )
-    return [replace(setting, population=replace(population, table=table)) for table in tables]
+    return [replace(setting, population=replace(population, table=table, panels=False)) for table in tables]
 
 
 def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:

@@ -11,7 +11,7 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.summaries import Counts, Summary
+from quorate.data.summaries import Counts, Probabilities, Summary
 from quorate.inference.components import Components, components
 from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
@@ -119,7 +119,8 @@ def rater_differences(metric: Metric, ratings: Ratings, a: Summary, b: Summary) 
     metric = settle(metric, ratings.summary, [a, b])
     if not metric.linear or metric.rates_systems or ratings.rater is None:
         return None
-    if metric.credit is not None and isinstance(ratings.summary, Counts):
+    counted = all(isinstance(each, Counts | Probabilities) for each in (ratings.summary, a, b))
+    if metric.credit is not None and counted:
         credit = metric.credit(a) - metric.credit(b)
         difference = credit[ratings.item, ratings.response]
     elif metric.answer_credit is not None and ratings.scale.levels is not None:

@@ -143,7 +143,7 @@ def smallest_seen(law: Law, n_items: int, confidence: float, power: float) -> fl
     >>> round(smallest_seen(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 400, 0.95, 0.8), 3)
     0.14
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtr, ndtri
 
     if n_items < 2:
         return float("nan")
@@ -152,10 +152,11 @@ def smallest_seen(law: Law, n_items: int, confidence: float, power: float) -> fl
     at = law.pivot(n_items)
     if not at.tested:
         return float("nan")
-    low, high = 0.0, float((t_quantile(at.df, confidence) * at.s).max() + 5 * at.se)
+    half = t_quantile(at.df, confidence) * at.s
+    low, high = 0.0, float(half.max() + 5 * at.se)
     for _ in range(40):
         middle = (low + high) / 2
-        seen = passing(replace(at, mean=middle), 0.0, confidence) >= power
+        seen = ndtr((middle - half) / max(at.se, 1e-300)).mean() >= power
         low, high = (low, middle) if seen else (middle, high)
     return high
 

@@ -79,6 +79,8 @@ class RaterLaw(StudyLaw):
         Variance components in the world with a difference, and in the null world or None.
     n_raters, pool
         Raters per item, and people.
+    span
+        Step of the lattice one rater's difference lives on, 0 if there is none.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class RaterLaw(StudyLaw):
     null: Parts | None
     n_raters: int
     pool: int
+    span: float = 0.0
     draws: int = 0
 
     def pivot(self, n_items: int) -> Pivot:
@@ -100,15 +103,16 @@ class RaterLaw(StudyLaw):
         size = n_items, self.n_raters, people
         variance = self.parts.of_mean(*size)
         null_se = float("nan") if self.null is None else sqrt(self.null.of_mean(*size))
+        step = self.span / (n_items * self.n_raters)
         if n_items < 2 or people < 2:
-            return Pivot(self.mean, sqrt(variance), np.zeros(0), np.zeros(0), null_se)
+            return Pivot(self.mean, sqrt(variance), np.zeros(0), np.zeros(0), null_se, step)
         by_item, by_rater, cell = self.parts.of_sides(*size)
         rater = by_rater * chi_squares(people - 1.0, CASES[0])[:, None]
         item = by_item * chi_squares(n_items - 1.0, CASES[1])
         found = np.maximum(item + rater - cell, np.maximum(item, rater))
         apart = item**2 / (n_items - 1.0) + rater**2 / (people - 1.0)
         df = found**2 / np.maximum(apart, 1e-300)
-        return Pivot(self.mean, sqrt(variance), np.sqrt(found).reshape(-1), df.reshape(-1), null_se)
+        return Pivot(self.mean, sqrt(variance), np.sqrt(found).reshape(-1), df.reshape(-1), null_se, step)
 
 
 @dataclass(frozen=True)
@@ -121,8 +125,8 @@ class RaterModel:
         As in `RaterLaw`.
     pool, max_per_rater
         People, and most items one of them can do; None for no limit.
-    source
-        Where the rater component comes from, in words.
+    span
+        As in `RaterLaw`.
     """
 
     mean: float
@@ -130,7 +134,7 @@ class RaterModel:
     null: Parts | None
     pool: int
     max_per_rater: int | None = None
-    source: str = ""
+    span: float = 0.0
 
     def __post_init__(self) -> None:
         if self.pool < 2:
@@ -142,7 +146,7 @@ class RaterModel:
         """Return the law of studies with K raters per item."""
         if n_raters > self.pool:
             raise InputError(f"{n_raters} raters per item cannot come from {self.pool} people; raise --pool.")
-        return RaterLaw(self.mean, self.parts, self.null, n_raters, self.pool)
+        return RaterLaw(self.mean, self.parts, self.null, n_raters, self.pool, self.span)
 
     def most_items(self, n_raters: int, otherwise: int) -> int:
         """Return the most items that fit: N K ≤ R L.

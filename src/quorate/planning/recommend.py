@@ -157,7 +157,7 @@ def _tried(source: Source, ask: Ask) -> list[int]:
 
 def _enough_people(source: Source, model: RaterModel, ask: Ask) -> RaterModel:
     """Keep the people asked for if they can reach the goal, or if sizes or a budget are given; else recruit."""
-    if ask.items is not None or (ask.budget is not None and not ask.goal_given) or ask.have is not None:
+    if ask.items is not None or (ask.budget is not None and not ask.goal_given):
         return model
     fewest = min(_tried(source, ask))  # one rater per item: nothing tells more with the same people and answers
     search = _search(source, ask, model.law)

@@ -185,6 +185,8 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
     found = pilot_raters(source.metric, ratings, *systems)
     if found is None:
         why = "the pilot does not say who its raters are, or none of them comes back"
+        if ratings.n_raters == 1:
+            why = "one person rated the whole pilot, which does not show how people differ"
         if not source.metric.linear:
             why = f"{source.metric.title} reads an item's whole panel, so it does not split by rater"
         if question.staffing.pool is not None or question.staffing.unit != "auto":

@@ -96,6 +96,7 @@ def shared_raters(setting: Setting, staffing: Staffing, margin: float) -> RaterM
         null=_split(one.null_sd**2, two.null_sd**2, share),
         pool=staffing.pool,
         max_per_rater=staffing.max_per_rater,
+        span=one.span,
     )
 
 
