@@ -37,6 +37,11 @@ def find_preset(name: str) -> Preset:
     quorate._errors.InputError: no preset is called 'dice'; did you mean dices? `quorate presets` lists them all
     """
     preset = PRESETS.get(name.strip().lower())
+    if preset is None and name.strip().lower().startswith(("maven", "irt", "copula-")):
+        raise InputError(
+            f"'{name}' would be a crowd: maven, irt and copula-bimodal, -extreme, -flat or -skewed are for "
+            "simulate alone"
+        )
     if preset is None:
         close = get_close_matches(name.strip().lower(), PRESETS, n=1)
         hint = f"; did you mean {close[0]}?" if close else ";"
