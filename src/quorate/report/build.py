@@ -7,7 +7,7 @@ from typing import Any
 
 from quorate._questions import QUESTIONS
 from quorate._result import Result
-from quorate._text import number
+from quorate._text import number, printable
 from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
@@ -16,6 +16,8 @@ __all__ = ["Column", "assemble", "draw", "integer", "interval", "rows_table", "s
 
 HEADLINE = 120
 """Letters of a sentence's first part that still fit a headline."""
+LONGEST = 300
+"""Letters of a setting that are shown."""
 CITED = re.compile(r"\[(\w+)\]")
 Column = tuple[str, Callable[[Any], str]]
 """Title of a column, and how its values are written."""
@@ -49,7 +51,7 @@ def assemble(
     """
     headline, rest = _split(result.sentence())
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
-    settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items()]
+    settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
     return Page(
         verb=result.verb,
         question=QUESTIONS.get(result.verb, ""),
@@ -58,7 +60,7 @@ def assemble(
         facts=tuple(facts),
         warnings=result.warnings,
         sections=tuple(section for section in sections if section.plots or section.tables or section.text),
-        settings=tuple((name, text) for name, text in settings if text),
+        settings=tuple((name, printable(text, LONGEST)) for name, text in settings if text),
         method=tuple(method),
         references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
         command=command,
@@ -127,7 +129,7 @@ def setting(value: Any) -> str:
     Examples
     --------
     >>> setting({"item": 0.0, "rating": 1.0}), setting(None), setting([1, 2]), setting(True)
-    ('item 0, rating 1', '', '1, 2', 'yes')
+    ('item: 0, rating: 1', '', '1, 2', 'yes')
     """
     match value:
         case None:
@@ -137,7 +139,7 @@ def setting(value: Any) -> str:
         case float():
             return f"{value:g}"
         case Mapping():
-            return ", ".join(f"{key} {setting(each)}" for key, each in value.items() if each is not None)
+            return ", ".join(f"{key}: {setting(each)}" for key, each in value.items() if each is not None)
         case list() | tuple():
             return ", ".join(setting(each) for each in value)
     return str(value)
@@ -156,5 +158,8 @@ def interval(low: float | None, high: float | None, digits: int = 3) -> str:
 
 def _split(sentence: str) -> tuple[str, str]:
     """Cut a sentence where its first part ends, so that a page can set it larger."""
-    ends = [match.end(1) for match in re.finditer(r"([:;])\s", sentence) if 12 <= match.end(1) <= HEADLINE]
-    return (sentence[: ends[0]], sentence[ends[0] :].strip()) if ends else (sentence, "")
+    for mark in (r"[:;]\s", r",\s(?=which )"):
+        ends = [match.start() + 1 for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
+        if ends:
+            return sentence[: ends[0]], sentence[ends[0] :].strip()
+    return sentence, ""

@@ -8,6 +8,8 @@ import sys
 import pytest
 
 import quorate
+from quorate.planning.grids import Grid
+from quorate.planning.sweeps import sweep
 from quorate.report import figures, to_html, to_page
 
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
@@ -15,7 +17,19 @@ PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
 @pytest.fixture(scope="module")
 def results(planned, support):
-    return {"plan": planned, "compare": support, "presets": quorate.presets()}
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    dices = {"dices": (5.22, 0.86, 2.75)}
+    return {
+        "plan": planned,
+        "compare": support,
+        "presets": quorate.presets(),
+        "describe": quorate.describe("example:support"),
+        "describe numbers": quorate.describe({"item": [1, 1, 2, 2], "response": [0.25, 1.5, 2.125, 3.75]}),
+        "estimate": quorate.estimate(*files, metric=["auc", "f1"], method=["maven", "gt"]),
+        "audit": quorate.audit("dices", items=30, raters=3, metric="agreement", effect=0.3, replicates=100),
+        "fit": quorate.fit("example:support"),
+        "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
+    }
 
 
 def test_the_verdict_is_the_first_heading_and_the_first_text(results, seen):
@@ -54,7 +68,9 @@ def test_figures_are_plain_json_and_say_their_units(results):
     for result in results.values():
         for plot in (plot for section in to_page(result).sections for plot in section.plots):
             assert json.loads(json.dumps(plot.figure, allow_nan=False)) == plot.figure
-            assert plot.figure["layout"]["xaxis"]["title"]["text"]
+            layout = plot.figure["layout"]
+            below = [note["text"] for note in layout.get("annotations", ()) if note.get("name") == "x title"]
+            assert layout["xaxis"]["title"]["text"] or below
 
 
 def test_the_table_of_purchases_is_the_one_of_the_result(planned):
@@ -63,9 +79,35 @@ def test_the_table_of_purchases_is_the_one_of_the_result(planned):
     assert [row[1] for row in table.rows] == [f"{option.n_items:,}" for option in planned.options]
 
 
-def test_names_that_hold_html_are_text(evil_data, evil, seen):
-    ratings, answers = evil_data
-    result = quorate.compare(ratings, answers, by="topic")
+def evil_results(ratings, answers):
+    votes = {**ratings, "response": [int(each != "no") for each in ratings["response"]]}
+    items = list(dict.fromkeys(ratings["item"]))
+    experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
+    scores = {"item": items * 2, "system": answers["system"][:80], "score": [i % 7 / 7 for i in range(80)]}
+    return {
+        "compare": quorate.compare(ratings, answers, by="topic"),
+        "describe": quorate.describe(ratings),
+        "fit": quorate.fit(ratings),
+        "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore"),
+    }
+
+
+@pytest.fixture(scope="module")
+def evil_found(evil_data):
+    return evil_results(*evil_data)
+
+
+@pytest.mark.parametrize("verb", ["describe", "fit", "estimate"])
+def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
+    found = seen(to_html(evil_found[verb]))
+    assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
+    assert [name for name in found.attributes if name.startswith("on")] == []
+    name = {"describe": "rater", "fit": "category", "estimate": "system"}[verb]
+    assert evil[name] in found.text
+
+
+def test_names_that_hold_html_are_text(evil_found, evil, seen):
+    result = evil_found["compare"]
     text = to_html(result, command="quorate compare '</code><script>alert(9)</script>'")
     found = seen(text)
     assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
@@ -76,11 +118,11 @@ def test_names_that_hold_html_are_text(evil_data, evil, seen):
     assert "</code><script>alert(9)" in found.text
 
 
-def test_names_that_hold_html_are_text_in_plots(evil_data):
+@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate"])
+def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
     """Plotly reads a little HTML in its texts: no tag may come from a name."""
-    ratings, answers = evil_data
-    ours = re.compile(r"</?(?:br|b|extra)/?>")
-    for drawn in figures(quorate.compare(ratings, answers, by="topic")):
+    ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")
+    for drawn in figures(evil_found[verb]):
         for text in _texts(drawn.to_plotly_json()):
             assert "<" not in ours.sub("", text), text
 

@@ -32,10 +32,12 @@ RANKS: dict[str, Column] = {
     "best": ("could be best", str),
 }
 METHOD = (
-    "A positive difference means that the first system is better, whatever the metric. The default test studentises "
-    "the difference; interval and p-value come from the same pivot, so they never disagree, and p is never 0.",
-    "With several comparisons the intervals and p-values shown hold for all at once (max-T) [hothorn2008]; ranks and "
-    "“could be best” follow from them [mogstad2024]. Variation of items and responses on one test set: [leaderboard].",
+    "A positive difference means that the first system is better, whatever the metric. The default test "
+    "studentises the difference; interval and p-value come from the same pivot, so they never disagree, and p is "
+    "never 0.",
+    "With several comparisons the intervals and p-values shown hold for all at once (max-T) [hothorn2008]; ranks "
+    "and “could be best” follow from them [mogstad2024]. Variation of items and responses on one test set: "
+    "[leaderboard].",
 )
 
 

@@ -33,12 +33,12 @@ SIZES: dict[str, Column] = {
     "detectable": ("smallest seen", number),
 }
 METHOD = (
-    "Power is the chance that the two-sided test of one study calls the better system better. It is worked out from "
-    "the law of one item's difference at each number of raters, for every number of items at once [forest], [ratings], "
-    "[guenther1981]; the cheapest size that reaches the goal is recommended.",
-    "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no promise for one study "
-    "and only stands beside power. “Smallest seen” is the smallest difference that a size shows with the wanted "
-    "chance, “ends open” the chance that a study tells nobody apart.",
+    "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
+    "from the law of one item's difference at each number of raters, for every number of items at once [forest], "
+    "[ratings], [guenther1981]; the cheapest size that reaches the goal is recommended.",
+    "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no promise for one "
+    "study and only stands beside power. “Smallest seen” is the smallest difference that a size shows with the "
+    "wanted chance, “ends open” the chance that a study tells nobody apart.",
     "Decide the number now: buying more after a look raises the error rate.",
 )
 

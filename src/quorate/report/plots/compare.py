@@ -33,7 +33,7 @@ def compare(result: "Comparison") -> Any:
     Examples
     --------
     >>> from quorate import compare as verb
-    >>> compare(verb("example:support", "example:support-answers")).layout.xaxis.title.text
+    >>> compare(verb("example:support", "example:support-answers")).layout.annotations[0].text
     'difference in agreement, 120 items'
     """
     many = len({pair.metric for pair in result.pairs}) > 1
@@ -66,7 +66,7 @@ def compare_ranks(result: "Comparison") -> Any:
     Examples
     --------
     >>> from quorate import compare as verb
-    >>> compare_ranks(verb("example:support", "example:support-answers")).layout.xaxis.title.text
+    >>> compare_ranks(verb("example:support", "example:support-answers")).layout.annotations[0].text
     'agreement (high is good), 120 items'
     """
     ranking = result.ranking[:MOST]

@@ -64,6 +64,7 @@ def figure(
     >>> figure([go.Scatter(x=[1], y=[2])], "One point", x={"title": "x"}, y={"title": "y"}).layout.title.text
     'One point'
     """
+    side, below = _title_below(x, y)
     named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)
     drawn = go.Figure(data=list(traces))
     drawn.update_layout(
@@ -72,13 +73,14 @@ def figure(
         font={"family": FONT, "size": 13, "color": INK},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 8, "r": 12, "t": 44, "b": 8, "pad": 2},
+        margin={"l": 8, "r": 12, "t": 44, "b": 62 if below else 8, "pad": 2},
         height=height,
         hoverlabel={"font": {"family": FONT, "size": 12}, "align": "left"},
         showlegend=named > 1,
         legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
-        xaxis=_axis(x),
+        xaxis=_axis(side),
         yaxis=_axis(y),
+        annotations=[*below, *layout.pop("annotations", ())],
     )
     return drawn.update_layout(**layout)
 
@@ -119,6 +121,15 @@ def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour
         showlegend=name is not None,
         name=name,
     )
+
+
+def _title_below(x: Mapping[str, Any], y: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
+    """Beside long names the plot is narrow, and a centred title would be cut off: let it end at the right edge."""
+    if y["title"]:
+        return x, []
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
+    look = {"font": {"size": 12}, "align": "right", "showarrow": False}
+    return {**x, "title": ""}, [{"name": "x title", "text": x["title"], **place, **look}]
 
 
 def _axis(settings: Mapping[str, Any]) -> dict[str, Any]:
