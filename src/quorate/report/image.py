@@ -20,15 +20,15 @@ def picture(figure: Any, kind: str, width: int = 900) -> bytes:
         raise InputError(f"A plot cannot be written as {kind}; use png or svg.")
     try:
         import kaleido
-        from choreographer.errors import ChromeNotFoundError
+        from choreographer.errors import BrowserDepsError, BrowserFailedError, ChromeNotFoundError
     except ImportError:
         raise InputError("Pictures need kaleido: pip install 'quorate[images]'; or write -o report.html.") from None
     white = figure.update_layout(paper_bgcolor="white", plot_bgcolor="white")
     settings = {"format": kind, "width": width, "height": int(figure.layout.height), "scale": 2}
     try:
         drawn: bytes = kaleido.calc_fig_sync(white, opts=settings)
-    except ChromeNotFoundError:
+    except (BrowserDepsError, BrowserFailedError, ChromeNotFoundError):
         raise InputError(
-            "Pictures need Chrome or Chromium, and none was found; install one, or write -o report.html."
+            "Pictures need Chrome or Chromium, and none was found that starts; install one, or write -o report.html."
         ) from None
     return drawn
