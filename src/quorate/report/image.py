@@ -7,8 +7,8 @@ from quorate._errors import InputError
 __all__ = ["picture"]
 
 
-def picture(figure: Any, kind: str, width: int = 900) -> bytes:
-    """Return a figure as a picture on white, at twice the resolution for PNG.
+def picture(figure: Any, kind: str, width: int = 900, scale: float = 2) -> bytes:
+    """Return a figure as a picture on white, at twice the resolution unless another scale is asked for.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def picture(figure: Any, kind: str, width: int = 900) -> bytes:
     except ImportError:
         raise InputError("Pictures need kaleido: pip install 'quorate[images]'; or write -o report.html.") from None
     white = figure.update_layout(paper_bgcolor="white", plot_bgcolor="white")
-    settings = {"format": kind, "width": width, "height": int(figure.layout.height), "scale": 2}
+    settings = {"format": kind, "width": width, "height": int(figure.layout.height), "scale": scale}
     try:
         drawn: bytes = kaleido.calc_fig_sync(white, opts=settings)
     except (BrowserDepsError, BrowserFailedError, ChromeNotFoundError):
