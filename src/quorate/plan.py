@@ -9,11 +9,13 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.data.ratings import Ratings
 from quorate.data.systems import Systems
+from quorate.inference.units import unit_name
 from quorate.metrics.panels import Variant
 from quorate.plan_text import say_plan
 from quorate.planned import Planned
 from quorate.planning.people import Staff
 from quorate.planning.pilot import Components, Pilot
+from quorate.planning.pivots import StudyLaw
 from quorate.planning.purchases import options
 from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend
 from quorate.planning.search import Prices, Row, parse_goal
@@ -23,8 +25,6 @@ from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers
 
 __all__ = ["plan"]
-
-_UNITS = {"s1": "items+raters"}
 
 
 def plan(
@@ -108,8 +108,7 @@ def plan(
     if len(names) > 1 and effect is None:
         raise InputError("Several metrics have different units: say --effect, which is the same for all.")
     world = None if population is None else as_population(population)
-    unit = _UNITS.get(unit.strip().lower(), unit.strip().lower())
-    staffing = Staffing(unit, pool, max_per_rater, rater_share)
+    staffing = Staffing(unit_name(unit), pool, max_per_rater, rater_share)
     found = []
     for name in names:
         question = Question(
@@ -125,6 +124,7 @@ def plan(
             variant=variant,
             seed=seed,
             staffing=staffing,
+            raters=raters,
         )
         question.check()
         if pilot is not None:
@@ -221,7 +221,9 @@ def _doubts(source: Source, found: Found, best: Row, ask: Ask) -> dict[str, Any]
     if source.pilot is None:
         return None
     if source.pilot_raters is None or source.raters is None or found.staff is None:
-        return _pilot_report(source.pilot, best, ask)
+        law = found.search.law(best.n_raters)
+        se = law.pivot(best.n_items).se if isinstance(law, StudyLaw) else None
+        return _pilot_report(source.pilot, best, ask, se)
     model = source.raters.with_pool(found.staff.used)
     parts, law = model.parts, model.law(best.n_raters)
     doubt = source.pilot_raters.doubt(law, best.n_items, ask.confidence, ask.margin, seed=ask.seed)
@@ -239,14 +241,18 @@ def _doubts(source: Source, found: Found, best: Row, ask: Ask) -> dict[str, Any]
     }
 
 
-def _pilot_report(pilot: Pilot, best: Row, ask: Ask) -> dict[str, Any]:
-    """Bootstrap the pilot: which N others like it would recommend, and what this plan then promises."""
+def _pilot_report(pilot: Pilot, best: Row, ask: Ask, se: float | None) -> dict[str, Any]:
+    """Bootstrap the pilot: which N others like it would recommend, and what this plan then promises.
+
+    `se` is the standard error of the plan where items are drawn in groups; their share of it is taken as it is.
+    """
     from scipy.special import ndtr, ndtri
 
-    sds = np.maximum(pilot.bootstrap_sds(best.n_raters), 1e-300)
+    sds, sd = np.maximum(pilot.bootstrap_sds(best.n_raters), 1e-300), max(pilot.law(best.n_raters).sd, 1e-300)
     shift, z = pilot.difference + (ask.margin or 0.0), float(ndtri(0.5 + ask.confidence / 2))
-    needed = np.maximum(best.n_items * (sds / max(pilot.law(best.n_raters).sd, 1e-300)) ** 2, ask.min_items)
+    needed = np.maximum(best.n_items * (sds / sd) ** 2, ask.min_items)
     low, high = np.quantile(needed, [0.05, 0.95])
+    errors = sds / np.sqrt(best.n_items) if se is None else se * sds / sd
     parts = pilot.components
     return {
         "items": len(pilot.observed),
@@ -255,6 +261,6 @@ def _pilot_report(pilot: Pilot, best: Row, ask: Ask) -> dict[str, Any]:
         "best_raters": None if parts is None else parts.best_raters(ask.prices.item, ask.prices.rating),
         "items_low": int(np.ceil(low)),
         "items_high": int(np.ceil(high)),
-        "assurance": float(ndtr(shift * np.sqrt(best.n_items) / sds - z).mean()),
-        "replay": pilot.replay(best.n_items, best.n_raters, ask.confidence, ask.margin),
+        "assurance": float(ndtr(shift / errors - z).mean()),
+        "replay": pilot.replay(best.n_items, best.n_raters, ask.confidence, ask.margin) if se is None else None,
     }

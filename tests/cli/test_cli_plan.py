@@ -126,9 +126,9 @@ BAD = [
     ((*DICES, "--rater-share", "0.1"), "--rater-share needs --pool"),
     ((*DICES, "--pool", "9", "--rater-share", "10"), "not a share"),
     ((*DICES, "--max-per-rater", "9"), "--max-per-rater needs --pool"),
-    ((*DICES, "--unit", "batches"), "not one that plan knows"),
+    ((*DICES, "--unit", "documents"), "is not known"),
     ((*PILOT, "--difference", "0.1", "--pool", "1"), "too few"),
-    ((*PILOT, "--difference", "0.1", "--pool", "9", "--unit", "items"), "there is no pool"),
+    ((*PILOT, "--difference", "0.1", "--pool", "9", "--unit", "items"), "leave it or --pool out"),
     ((*PILOT, "--difference", "0.1", "--pool", "9", "--raters", "10"), "cannot come from 9 people"),
 ]
 

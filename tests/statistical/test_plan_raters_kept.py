@@ -16,7 +16,7 @@ from quorate.planning.search import Plan, Prices, parse_goal
 
 Z, STATED = 5.0, 0.01
 STUDIES = 1000
-"""Normal limit, V_cell taken as known, raters' and items' sides taken as independent: 20 000 studies see no more than 0.01."""
+"""The approximations – normal limit, V_cell known, items' and raters' sides independent – cost at most 0.01."""
 
 
 @dataclass(frozen=True)

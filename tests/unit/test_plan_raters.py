@@ -174,10 +174,51 @@ def test_shared_raters_raise_the_expected_p() -> None:
 
 
 def test_a_panel_metric_says_that_raters_are_not_counted(leaning: tuple[Ratings, Systems]) -> None:
-    found = plan(pilot=leaning, difference=0.3, metric="total_variation", raters=(3,))
-    assert any("as if they were new on every item" in warning for warning in found.warnings)
-    with pytest.raises(InputError, match="does not split by rater"):
-        plan(pilot=leaning, difference=0.3, metric="total_variation", pool=9)
+    found = plan(pilot=leaning, difference=0.3, metric="accuracy", raters=(3,))
+    assert any("with --raters 8, the pilot's, they count" in warning for warning in found.warnings)
+    assert found.people is None
+    counted = plan(pilot=leaning, difference=0.3, metric="accuracy", raters=(8,))
+    assert counted.people is not None
+    assert {row.n_raters for row in counted.by_raters} == {8}
+    assert plan(pilot=leaning, difference=0.3, metric="accuracy", pool=20).people["pool"] == 20  # type: ignore[index]
+    with pytest.raises(InputError, match="known for 8 raters per item"):
+        plan(pilot=leaning, difference=0.3, metric="accuracy", pool=9, raters=(3,))
+
+
+def grouped(n_groups: int = 20, each: int = 6) -> tuple[Ratings, Systems]:
+    """Items of a document get the same answers: the design effect is their number."""
+    rng = np.random.default_rng(2)
+    said = np.repeat(rng.permutation(["yes", "no"] * (n_groups // 2)), each)
+    names = [f"i{i}" for i in range(n_groups * each)]
+    page = np.repeat([f"p{g}" for g in range(n_groups)], each)
+    rows = {"item": names, "page": page, "rater": [f"r{i}" for i in range(len(names))], "response": said}
+    answers = {
+        "item": names * 2,
+        "system": ["a"] * len(names) + ["b"] * len(names),
+        "response": ["yes"] * len(names) + ["no"] * len(names),
+    }
+    return read_systems(answers, read_ratings({key: list(value) for key, value in rows.items()}))
+
+
+def test_groups_drawn_whole_need_as_many_more_items_as_their_design_effect() -> None:
+    documents = grouped()
+    whole, single = (
+        plan(pilot=documents, difference=0.3, unit=unit, items=(6000,), raters=(1,))
+        for unit in ("cluster:page", "items")
+    )
+    # All items of a page agree: the variance Σ_g (6 d_g)² · 20/19 / 120² of pages against Σ_i d_i² / 119 / 120 of items,
+    # with Σ_i d_i² = 6 Σ_g d_g²: 6 · (20/19) · (119/120) = 6.263.
+    assert "20 groups (cluster:page) that are drawn as a whole (design effect 6.3)" in whole.sentence()
+    assert (whole.best.detectable / single.best.detectable) ** 2 == pytest.approx(6.263, rel=0.01)  # t on 999, not 5999
+    assert whole.pilot is not None
+    assert whole.pilot["replay"] is None
+    enough = plan(pilot=documents, difference=0.3, unit="cluster:page", raters=(1,))
+    assert enough.pilot is not None
+    assert enough.pilot["assurance"] == pytest.approx(0.8, abs=0.05)
+    with pytest.raises(InputError, match="not a column that groups"):
+        plan(pilot=documents, difference=0.3, unit="cluster:author")
+    with pytest.raises(InputError, match="leave it or --pool out"):
+        plan(pilot=documents, difference=0.3, unit="cluster:page", pool=5)
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -187,8 +228,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"pool": 9, "rater_share": 2.0}, "not a share"),
     ({"pool": 1, "rater_share": 0.1}, "too few"),
     ({"pool": 9, "rater_share": 0.1, "max_per_rater": 0}, "at least 1"),
-    ({"pool": 9, "rater_share": 0.1, "unit": "items"}, "there is no pool"),
-    ({"unit": "documents"}, "not one that plan knows"),
+    ({"pool": 9, "rater_share": 0.1, "unit": "items"}, "leave it or --pool out"),
+    ({"unit": "documents"}, "is not known"),
     ({"pool": 2, "rater_share": 0.1, "raters": (3,)}, "cannot come from 2 people"),
     ({"pool": 9, "rater_share": 0.1, "metric": "total_variation"}, "splits by rater"),
     ({"pool": 9, "rater_share": 0.1, "answers": "raters"}, "splits by rater"),

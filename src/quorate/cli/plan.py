@@ -94,8 +94,8 @@ def plan(
     answers
         Answers per item of each system: a number (1 if not given), raters, or probabilities.
     unit
-        auto counts raters as random where a pilot's raters come back on other items, items never does, items+raters
-        (S1) insists.
+        What the study draws: auto counts a pilot's raters as random if they come back on other items; items never does;
+        items+raters (S1) insists; cluster:COLUMN and batches (S3) draw groups of items as a whole.
     pool
         People who can be asked; a pilot's number of raters if not given. With --resample, so many of its raters.
     max_per_rater

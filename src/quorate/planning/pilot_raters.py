@@ -1,7 +1,8 @@
 """The raters of a pilot: each one's own difference between the systems, and where its variance comes from.
 
-For a score linear in the raters, rater j's difference on item i is credit_A(y_ij) − credit_B(y_ij), and a study's
-difference is their mean. The components of d_ij = μ + item + rater + rest are those of `inference.components`.
+Rater j's difference on item i is what the answer adds to the score of A minus that of B, as `compare` reads it; a
+study's difference is their mean. The components of d_ij = μ + item + rater + rest are those of `inference.components`.
+A score linear in the raters has the same components at any number of raters per item, others at the pilot's only.
 """
 
 from dataclasses import dataclass, replace
@@ -9,16 +10,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quorate._random import generator
-from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.summaries import Counts, Probabilities, Summary
+from quorate.data.summaries import Summary
+from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.components import Components, components
-from quorate.metrics.contests import settle
+from quorate.inference.matchup import enter
+from quorate.inference.roster import roster_of
 from quorate.metrics.metric import Metric
 from quorate.planning.pivots import passing
 from quorate.planning.raters import Parts, RaterLaw
 
-__all__ = ["Doubt", "PilotRaters", "pilot_raters", "rater_differences"]
+__all__ = ["Doubt", "PilotRaters", "pilot_raters"]
 
 
 PILOTS = 200
@@ -46,6 +48,8 @@ class PilotRaters:
         Items, raters and responses of the pilot.
     one_rater
         Whether every item has one rater only.
+    only
+        The number of raters per item the components hold for; None for any.
     """
 
     parts: Parts
@@ -53,6 +57,7 @@ class PilotRaters:
     n_raters: int
     n_values: int
     one_rater: bool = False
+    only: int | None = None
 
     def others(self, draws: int, *, seed: int) -> list[Parts]:
         """Return components that other pilots of this size would show.
@@ -90,7 +95,9 @@ class PilotRaters:
 
 
 def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> PilotRaters | None:
-    """Return the variance components of a pilot's differences; None where raters are unknown or none comes back.
+    """Return the variance components of a pilot's differences; None where the score or the pilot does not tell.
+
+    Raters must be known and come back, and a score that reads an item's whole panel needs as many raters on every item.
 
     Examples
     --------
@@ -102,35 +109,22 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     >>> pilot_raters(find_metric("agreement"), read_ratings(votes), a, b).parts.rater.__round__(3)  # x: 1, y: −1/3
     0.667
     """
-    rows = rater_differences(metric, ratings, a, b)
-    if rows is None:
+    roster, sizes = roster_of(ratings), np.unique(ratings.size)
+    if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
         return None
-    found = components(*rows)
+    field = enter(metric, ratings.summary, [a, b])
+    cells = roster.crossing
+    found = components(roster.read(field.answer_differences(0, 1)), cells.item, cells.rater)
     if found.rater is None or found.residual is None:
         return None
-    return PilotRaters(_parts(found), found.n_items, found.n_raters, found.n_values, found.item is None)
-
-
-def rater_differences(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> tuple[Array, Array, Array] | None:
-    """Return each response's own difference with its item and rater, ``(response,)`` each; None if there is none.
-
-    Only a score linear in the raters has one. Positive where A is better.
-    """
-    metric = settle(metric, ratings.summary, [a, b])
-    if not metric.linear or metric.rates_systems or ratings.rater is None:
-        return None
-    counted = all(isinstance(each, Counts | Probabilities) for each in (ratings.summary, a, b))
-    if metric.credit is not None and counted:
-        credit = metric.credit(a) - metric.credit(b)
-        difference = credit[ratings.item, ratings.response]
-    elif metric.answer_credit is not None and ratings.scale.levels is not None:
-        answers = ratings.scale.levels[ratings.response][:, None]
-        mine, other = (metric.answer_credit(system.take(ratings.item), answers) for system in (a, b))
-        difference = (mine - other)[:, 0]
-    else:
-        return None
-    sign, times = 1.0 if metric.better == "high" else -1.0, ratings.count
-    return np.repeat(sign * difference, times), np.repeat(ratings.item, times), np.repeat(ratings.rater, times)
+    return PilotRaters(
+        parts=_parts(found),
+        n_items=found.n_items,
+        n_raters=found.n_raters,
+        n_values=found.n_values,
+        one_rater=found.item is None,
+        only=None if metric.linear else int(sizes[0]),
+    )
 
 
 def _parts(found: Components) -> Parts:

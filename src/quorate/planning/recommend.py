@@ -138,7 +138,12 @@ def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items:
 
 def _tried(source: Source, ask: Ask) -> list[int]:
     """Return the numbers of raters per item to look at; refuse what neither a pilot nor a pool allows."""
-    wanted = ask.raters or RATERS
+    wanted = ask.raters or (RATERS if source.only is None else (source.only,))
+    if source.only is not None and set(wanted) != {source.only}:
+        raise InputError(
+            f"How raters differ in {source.metric.title} is known for {source.only} raters per item, as in the pilot: "
+            f"say --raters {source.only}, or --unit items to forget the raters."
+        )
     tried = [k for k in wanted if source.most_raters is None or k <= source.most_raters]
     if not tried:
         raise InputError(

@@ -11,19 +11,21 @@ from quorate.data.systems import Systems
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import default_metric, find_metric
+from quorate.planning.clusters import Groups, find_groups
 from quorate.planning.crossed_law import crossed_law
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.pilot import Pilot
 from quorate.planning.pilot_raters import PilotRaters, pilot_raters
 from quorate.planning.pivots import Law
 from quorate.planning.raters import RaterModel
-from quorate.planning.staffing import Limits, Staffing, limited, shared_raters
+from quorate.planning.staffing import ITEMS, Limits, Staffing, limited, shared_raters
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.draw import Answers, Population
 from quorate.populations.empirical import EmpiricalPopulation
 
 __all__ = ["Laws", "Question", "Source", "from_pilot", "from_population"]
 
+AS_NEW = "they are planned for as if they were new on every item"
 COARSE = 0.03
 """First relative error of the mean difference: enough to tell which numbers of raters are worth a closer look."""
 
@@ -44,6 +46,7 @@ class Question:
     variant: Variant
     seed: int
     staffing: Staffing = field(default_factory=Staffing)
+    raters: Sequence[int] | None = None
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
@@ -69,6 +72,7 @@ class Source:
     answers: Answers | None = None
     most_raters: int | None = None
     most_people: int | None = None
+    only: int | None = None
     setting: Setting | None = None
     pilot: Pilot | None = None
     crossed: bool = False
@@ -177,7 +181,20 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
         )
     words = f"with the spread seen in {len(study.observed):,} pilot items, {names[0]} against {names[1]}"
     source = Source(metric, lambda k, _: study.law(k), None, words, most_raters=study.most_raters, pilot=study)
-    return source if question.staffing.unit == "items" else _with_raters(source, ratings, (a, b), question)
+    unit = question.staffing.unit
+    if unit in ITEMS:
+        return source
+    if unit in ("auto", "items+raters"):
+        return _with_raters(source, ratings, (a, b), question)
+    return _with_groups(source, Groups(study, find_groups(ratings, unit)), unit)
+
+
+def _with_groups(source: Source, groups: Groups, unit: str) -> Source:
+    words = (
+        f"{source.explained}, in {count(groups.number, 'group')} ({unit}) that are drawn as a whole "
+        f"(design effect {groups.design_effect:.1f})"
+    )
+    return replace(source, law=lambda k, _: groups.law(k), explained=words)
 
 
 def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summary], question: Question) -> Source:
@@ -187,13 +204,16 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
         why = "the pilot does not say who its raters are, or none of them comes back"
         if ratings.n_raters == 1:
             why = "one person rated the whole pilot, which does not show how people differ"
-        if not source.metric.linear:
-            why = f"{source.metric.title} reads an item's whole panel, so it does not split by rater"
+        elif not source.metric.linear:
+            why = f"{source.metric.title} does not split by rater, or not with so uneven a number of raters per item"
         if question.staffing.pool is not None or question.staffing.unit != "auto":
             raise InputError(f"Raters cannot be counted as random: {why}; leave --pool and --unit out.")
         shared = ratings.rater is not None and len(ratings.pair_starts) > (ratings.n_raters or 0)
-        note = f"raters come back on other items, but {why}: they are planned for as if they were new on every item."
-        return replace(source, notes=(note,) if shared else ())
+        return replace(source, notes=(f"raters come back on other items, but {why}: {AS_NEW}.",) if shared else ())
+    asked = question.staffing.pool is not None or question.staffing.unit != "auto"
+    if found.only is not None and not asked and list(question.raters or ()) != [found.only]:
+        note = f"raters come back on other items, and {AS_NEW}: with --raters {found.only}, the pilot's, they count."
+        return replace(source, notes=(note,))
     model = RaterModel(
         mean=question.difference or 0.0,
         parts=found.parts,
@@ -204,8 +224,8 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
     words = (
         f"{source.explained}; its {count(found.n_raters, 'rater')} came back on other items, so raters count as random"
     )
-    most = 1 if found.one_rater else None
-    return replace(source.staffed(model), explained=words, most_raters=most, pilot_raters=found)
+    most = 1 if found.one_rater else found.only
+    return replace(source.staffed(model), explained=words, most_raters=most, only=found.only, pilot_raters=found)
 
 
 def _population_metric(population: Population, question: Question, answers: Answers) -> Metric:

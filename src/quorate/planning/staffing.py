@@ -10,10 +10,10 @@ from quorate.planning.raters import Parts, RaterModel
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.empirical import EmpiricalPopulation
 
-__all__ = ["UNITS", "Limits", "Staffing", "limited", "shared_raters"]
+__all__ = ["ITEMS", "Limits", "Staffing", "limited", "shared_raters"]
 
-UNITS = ("auto", "items", "items+raters")
-"""What `--unit` may say: raters random where a pilot shows that they come back, never, or always."""
+ITEMS = ("items", "items+answers", "raters-within-items")
+"""Units in which items are independent: raters are new on every item."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,8 @@ class Staffing:
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
-        if self.unit not in UNITS:
-            raise InputError(f"--unit {self.unit} is not one that plan knows; use {', '.join(UNITS)}.")
-        if self.unit == "items" and (self.pool is not None or self.rater_share is not None):
-            raise InputError("--unit items takes raters as new on every item, so there is no pool; leave one out.")
+        if self.unit not in ("auto", "items+raters") and (self.pool is not None or self.rater_share is not None):
+            raise InputError(f"--unit {self.unit} takes raters as new on every item or group: leave it or --pool out.")
         if self.pool is None and (self.max_per_rater is not None or self.rater_share is not None):
             flag = "--max-per-rater" if self.max_per_rater is not None else "--rater-share"
             raise InputError(f"{flag} needs --pool: how many people can be asked.")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from quorate.data.read import read_ratings
-from quorate.data.summaries import Counts, Values
+from quorate.data.summaries import Counts
 from quorate.inference.components import components
 from quorate.metrics import find_metric
-from quorate.planning.pilot_raters import PilotRaters, pilot_raters, rater_differences
+from quorate.planning.pilot_raters import PilotRaters, pilot_raters
 from quorate.planning.raters import Parts, RaterLaw
 
 VOTES = {
@@ -18,47 +18,40 @@ VOTES = {
 A, B = Counts(np.array([[1, 0], [1, 0], [0, 1]])), Counts(np.array([[0, 1], [1, 0], [1, 0]]))
 
 
-def test_differences_answer_by_answer() -> None:
-    # a: A says no, B yes; b: both no; c: A yes, B no. Sorted by item, rater, response (z answered c twice: no and yes).
-    values, items, raters = rater_differences(find_metric("agreement"), read_ratings(VOTES), A, B) or (0, 0, 0)
-    assert np.asarray(values).tolist() == [1, -1, -1, 0, 0, 1, -1, 1]
-    assert np.asarray(items).tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
-    assert np.asarray(raters).tolist() == [0, 1, 2, 0, 1, 0, 2, 2]
+def parts_of(metric: str, a: Counts = A, b: Counts = B, votes: dict[str, list[str]] = VOTES) -> Parts | None:
+    found = pilot_raters(find_metric(metric), read_ratings(votes), a, b)
+    return None if found is None else found.parts
 
 
-def test_swapped_systems_change_the_sign_and_nothing_else() -> None:
-    ratings, metric = read_ratings(VOTES), find_metric("brier")
-    one, two = rater_differences(metric, ratings, A, B), rater_differences(metric, ratings, B, A)
-    assert one is not None
-    assert two is not None
-    assert (one[0] == -two[0]).all()
-    first, second = pilot_raters(metric, ratings, A, B), pilot_raters(metric, ratings, B, A)
-    assert first == second
+def test_components_are_those_of_single_answers() -> None:
+    # a: A says no, B yes; b: both no; c: A yes, B no. z answered c with yes and no: 1 and −1, on average 0.
+    values = np.array([1.0, -1, -1, 0, 0, 1, 0])
+    found = components(values, np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 0, 1, 0, 2]))
+    parts = parts_of("agreement")
+    assert parts is not None
+    assert (parts.item, parts.rater, parts.rest) == pytest.approx((found.item, found.rater, found.residual))
 
 
-def test_losses_are_turned_round_and_numbers_agree_with_counts() -> None:
-    numbers = VOTES | {"response": [0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0]}
-    levels = np.array([0.0, 1.0])
-    ratings = read_ratings(numbers, scale="interval")
-    by_counts = rater_differences(find_metric("crps"), ratings, Counts(A.counts, levels), Counts(B.counts, levels))
-    single = [Values(s.counts.argmax(-1)[:, None].astype(float), np.ones(3, dtype=int)) for s in (A, B)]
-    by_values = rater_differences(find_metric("crps"), ratings, *single)
-    agreement = rater_differences(find_metric("agreement"), read_ratings(VOTES), A, B)
-    assert by_counts is not None
-    assert by_values is not None
-    assert agreement is not None
-    assert (
-        by_counts[0].tolist() == by_values[0].tolist() == agreement[0].tolist()
-    )  # on two values crps is 1 − agreement
+def test_swapped_systems_and_losses_change_nothing() -> None:
+    assert parts_of("agreement", A, B) == parts_of("agreement", B, A)
+    assert parts_of("brier") == parts_of("agreement")  # for labels brier is 1 − agreement
 
 
-def test_what_does_not_split_by_rater_has_no_components() -> None:
-    ratings = read_ratings(VOTES)
-    assert rater_differences(find_metric("accuracy"), ratings, A, B) is None
-    anonymous = read_ratings({key: VOTES[key] for key in ("item", "response")})
-    assert pilot_raters(find_metric("agreement"), anonymous, A, B) is None
-    strangers = read_ratings(VOTES | {"rater": list("abcdefgh")})
-    assert pilot_raters(find_metric("agreement"), strangers, A, B) is None
+def test_what_does_not_tell_has_no_components() -> None:
+    assert parts_of("accuracy") is None  # three, two and three raters
+    ratings = read_ratings({key: VOTES[key] for key in ("item", "response")})
+    assert pilot_raters(find_metric("agreement"), ratings, A, B) is None
+    assert parts_of("agreement", votes=VOTES | {"rater": list("abcdefgh")}) is None
+
+
+def test_a_panel_score_is_known_at_the_pilots_raters() -> None:
+    votes = {"item": ["a"] * 3 + ["b"] * 3 + ["c"] * 3, "rater": list("xyz") * 3, "response": list("nynnyyynn")}
+    found = pilot_raters(find_metric("accuracy"), read_ratings(votes), A, B)
+    assert found is not None
+    assert found.only == 3
+    linear = pilot_raters(find_metric("agreement"), read_ratings(votes), A, B)
+    assert linear is not None
+    assert linear.only is None
 
 
 def test_one_rater_per_item_counts_all_but_the_raters_as_items() -> None:
