@@ -10,6 +10,7 @@ from quorate.data.entry import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.components import FEW_RATERS
 from quorate.inference.design import DesignEffect
 from quorate.inference.judging import Asked
 from quorate.inference.matchup import Field
@@ -20,8 +21,6 @@ __all__ = ["family_words", "notes"]
 
 FEW_CLUSTERS = 20
 """Groups below this number are too few for the variance between them; they are more often categories than a sample."""
-FEW_RATERS = 6
-"""Below this effective number of raters the audit finds the intervals off; see the page on raters."""
 FEW_ITEMS = 30
 """The floor of items that plans keep too."""
 LARGE_DESIGN_EFFECT = 1.5

@@ -11,7 +11,10 @@ import numpy as np
 from quorate._typing import Array
 from quorate.metrics.variance import variance_components
 
-__all__ = ["Components", "components", "effective_number"]
+__all__ = ["FEW_RATERS", "Components", "components", "effective_number"]
+
+FEW_RATERS = 6
+"""Below this effective number of raters, intervals that count them as drawn hold roughly: the audit of them says so."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ def effective_number(weights: Array) -> Array:
     Examples
     --------
     >>> float(effective_number(np.array([1, 1, 1, 1]))), float(effective_number(np.array([9, 1, 0, 0])))
-    (4.0, 1.2195121951219512)
+    (4.0, 1.219512195)
     """
     w = np.asarray(weights, dtype=float)
-    return np.asarray(w.sum(-1) ** 2 / (w**2).sum(-1))
+    return np.asarray(np.round(w.sum(-1) ** 2 / (w**2).sum(-1), 9))  # six equal weights are six, not a last bit less

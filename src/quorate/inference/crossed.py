@@ -80,7 +80,7 @@ class Crossing:
             [shared, g2 - 2 * g3 + g2**2, w2 - 2 * w2g + g2 * w2],
             [w2 - 2 * w2h + h2 * w2, w2 - 2 * w2g + g2 * w2, w2 - 2 * w3 + w2**2],
         ]
-        return np.stack([np.stack(row, -1) for row in rows], -2), np.stack([h2, g2, w2], -1)
+        return np.stack([_stacked(row) for row in rows], -2), _stacked([h2, g2, w2])
 
     @cached_property
     def rater_df(self) -> Array:
@@ -214,6 +214,11 @@ def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:
         item = q[..., 0] * truth[..., 0] / expected[..., 0, 0]
         rater = q[..., 1] * truth[..., 1] / expected[..., 1, 1]
     return q, item, rater
+
+
+def _stacked(numbers: list[Array]) -> Array:
+    """Put numbers side by side on a last axis; the design may differ by replicate in its raters, its items or both."""
+    return np.stack(np.broadcast_arrays(*numbers), -1)
 
 
 def _sums(x: Array, code: Array, n: int) -> Array:

@@ -187,9 +187,9 @@ def roster_of_panel(panel: Panel) -> Roster:
     --------
     >>> panel = Panel(np.array([[[0, 1], [1, 1]]]), np.array([[[0, 1], [0, 1]]]))
     >>> roster_of_panel(panel).crossing.rater_weight
-    array([[0.5, 0.5]])
+    array([0.5, 0.5])
     """
-    *lead, n_items, n_answers = panel.response.shape
-    item = np.repeat(np.arange(n_items), n_answers)
-    rater, place = (np.broadcast_to(x, panel.response.shape).reshape(*lead, -1) for x in (panel.rater, panel.response))
-    return Roster(item, rater, place, n_items, int(rater.max()) + 1)
+    n_items, n_answers = panel.response.shape[-2:]
+    rater, place = (x.reshape(*x.shape[:-2], -1) for x in (panel.rater, panel.response))
+    seats = rater[0] if len(rater) == 1 else rater  # the same in all replicates: one design for all
+    return Roster(np.repeat(np.arange(n_items), n_answers), seats, place, n_items, int(rater.max()) + 1)
