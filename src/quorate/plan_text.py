@@ -13,6 +13,8 @@ from quorate.planning.sources import Source
 
 __all__ = ["asked_for", "finite", "money", "say_plan"]
 
+WORTH_IT = 0.8
+"""More people are worth a word if they bring the items down to this part."""
 NEGLIGIBLE = 0.2
 """A smallest difference ever seen below this part of the one asked for is not worth a word."""
 
@@ -51,7 +53,7 @@ def _reach(source: Source, staff: Staff | None, best: Row) -> list[str]:
     if staff.smallest_ever < NEGLIGIBLE * best.difference:
         return ["Raters differ little from each other here, so more people would change little."]
     fewer = next((row.items_needed for row in staff.by_pool if row.pool == staff.recruit), None)
-    if staff.recruit > staff.asked and fewer is not None:
+    if staff.recruit > staff.asked and fewer is not None and fewer <= WORTH_IT * best.n_items:
         return [f"{found}; with {staff.recruit:,} people {count(fewer, 'item')} would do."]
     return [f"{found}."]
 
