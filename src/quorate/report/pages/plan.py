@@ -3,6 +3,7 @@
 from typing import Any
 
 from quorate._text import count, number, percent
+from quorate.plan_text import asked_for
 from quorate.planned import Planned
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
@@ -31,6 +32,16 @@ SIZES: dict[str, Column] = {
     "expected_p": ("expected p", number),
     "ci_width": ("interval width", number),
     "detectable": ("smallest seen", number),
+}
+PEOPLE: dict[str, Column] = {
+    "pool": ("people", integer),
+    "items_each": ("items each", lambda each: number(each, 1)),
+    "n_items": ("items", integer),
+    "power": ("power", percent),
+    "expected_p": ("expected p", number),
+    "detectable": ("smallest seen", number),
+    "smallest_ever": ("smallest ever", number),
+    "items_needed": ("items needed", integer),
 }
 METHOD = (
     "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
@@ -65,11 +76,17 @@ def page(result: Planned, command: str = "") -> Page:
             Section(
                 "By metric", tables=[rows_table("The cheapest study of each metric", metrics, SIZES)] if metrics else []
             ),
+            Section("How many people", tables=_people(content["by_pool"])),
             Section("Other sizes", plots=[_sizes(result)]),
         ],
         method=METHOD,
         command=command,
     )
+
+
+def _people(rows: list[dict[str, Any]]) -> list[Table]:
+    told = "The recommended study with fewer or more people; a dash where no number of items reaches the goal"
+    return [rows_table(told, rows, PEOPLE)] if rows else []
 
 
 def _facts(result: Planned) -> list[tuple[str, str]]:
@@ -114,8 +131,8 @@ def _pilot(result: Planned) -> list[str]:
         return []
     p = result.pilot
     words = [
-        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would ask for {p['items_low']:,} "
-        f"to {p['items_high']:,} items (5 to 95 %). Counting that, power is {percent(p['assurance'])}."
+        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would {asked_for(p)} "
+        f"(5 to 95 %). Counting that, power is {percent(p['assurance'])}."
     ]
     if p.get("between") is not None:
         words.append(

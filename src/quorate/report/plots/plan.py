@@ -107,7 +107,7 @@ def plan_power(result: "Planned") -> Any:
     )
     shapes = [] if wanted is None else [_level(100 * wanted)]
     notes = [_note(best.n_items, 100 * best.power, _size(best), best.n_items * 2 > result.curve[-1][0])]
-    if pilot is not None:
+    if pilot is not None and pilot["items_high"] is not None:  # None: no number of items would do
         span = {"x0": pilot["items_low"], "x1": pilot["items_high"], "y0": 0, "y1": 1, "yref": "paper"}
         shapes.append({"type": "rect", **span, "fillcolor": GREY, "opacity": 0.18, "line": {"width": 0}})
         words = f"other pilots:<br>{pilot['items_low']:,} to {pilot['items_high']:,}"
