@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/how-to/describe.md", "docs/how-to/compare.md")
+PAGES = ("README.md", "docs/how-to/describe.md", "docs/how-to/compare.md", "docs/how-to/estimate.md")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
 
