@@ -19,7 +19,8 @@ demo: setup  ## describe a bundled pilot, plan the next study from it, and write
 test: setup  ## the default tests, under 8 minutes on 2 cores
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
-slow: setup  ## the long tests
+slow: setup  ## the long tests, with the reference engine and the peers they compare with
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/slow
 
 lint: setup  ## ruff and mypy, strict

@@ -10,5 +10,6 @@ QUESTIONS = {
     "fit": "Which population do my ratings look like?",
     "simulate": "Give me data from a population.",
     "audit": "Can I trust this test at my numbers of items and raters?",
+    "reproduce": "Do you get the papers' numbers?",
     "presets": "Which populations are known by name?",
 }

@@ -6,6 +6,7 @@ from quorate.report.plots.describe import describe, describe_raters, describe_sh
 from quorate.report.plots.estimate import estimate, estimate_curve
 from quorate.report.plots.fit import fit, fit_spread
 from quorate.report.plots.plan import plan, plan_power, plan_sizes
+from quorate.report.plots.reproduce import reproduce
 from quorate.report.plots.sweep import sweep
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "plan",
     "plan_power",
     "plan_sizes",
+    "reproduce",
     "sweep",
 ]
