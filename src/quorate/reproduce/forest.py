@@ -10,7 +10,9 @@ from math import sqrt
 
 import numpy as np
 
+from quorate._random import generator
 from quorate.planning.grids import FOREST, Grid
+from quorate.planning.item_law import sampled_law
 from quorate.planning.sweeps import SweepRow, sweep_rows
 from quorate.populations.draw import Answers
 from quorate.reproduce.cells import Cell, Run, absent, claim
@@ -73,7 +75,12 @@ Rows = Mapping[tuple[str, int, int], SweepRow]
 
 def parts(run: Run) -> list[str]:
     """Return Table 1, the ten populations, and each again with systems that answer once."""
-    return ["Table 1", *FOREST.populations, *(f"{name}, answering once" for name in FOREST.populations)]
+    return [
+        "Table 1",
+        "Other readings",
+        *FOREST.populations,
+        *(f"{name}, answering once" for name in FOREST.populations),
+    ]
 
 
 def cells(part: str, run: Run) -> list[Cell]:
@@ -86,6 +93,8 @@ def cells(part: str, run: Run) -> list[Cell]:
     """
     if part == "Table 1":
         return [_bias(name, value, run) for name, value in TABLE_1.items()]
+    if part == "Other readings":
+        return [*_readings(run), *(_correlation(name, run) for name in DATA)]
     name = part.removesuffix(", answering once")
     if name != part:
         return _claims(name, _rows(name, 1, run), once=True)
@@ -136,6 +145,56 @@ def _bias(name: str, published: float, run: Run) -> Cell:
     fitted = fit(ratings, method="ml", family="dirichlet").mab
     reason = f"Of the printed α; rounding of α and of the figure. A maximum-likelihood fit has {fitted:.4f}."
     return Cell(*place, published, ours, tolerance=2e-4, reason=reason)
+
+
+def _readings(run: Run) -> list[Cell]:
+    """What three cells of Table 2 would be under readings of the text that come first to mind."""
+    found = [_random_ties(run)]
+    for name, metric, why in (
+        ("dices", "total_variation", "The usual ½ Σ |difference|; the printed Δ is Σ / M."),
+        ("jobsq1", "kl", "Half an answer added per category; the printed Δ needs 1e-12 and counts empty cells."),
+    ):
+        cell = printed(TABLE_2, name)[metric]
+        size = cell.responses, cell.responses // cell.n_raters, cell.n_raters
+        grid = Grid({name: name}, (metric,), (0.3,), (size,), variant="default")
+        row = sweep_rows(grid, name, cell.n_raters, seed=run.seed)[0]
+        place = "forest", "Other readings", name, f"Δ of {metric}, NK = {size[0]}, K = {size[2]}"
+        found.append(Cell(*place, cell.difference, row.difference, expected=False, reason=why))
+    return found
+
+
+def _random_ties(run: Run) -> Cell:
+    """P of accuracy on d3code where ties are broken at random, from simulated items."""
+    cell, name = printed(TABLE_2, "d3code")["accuracy"], "d3code"
+    rng, n = generator(run.seed, "reproduce ties"), 400_000
+    worlds = []
+    for null in (False, True):
+        parts = []
+        for _ in range(run.draws(10, quick=3)):
+            laws = FOREST.population(name).item_laws((n,), effect=0.3, rng=rng)  # type: ignore[attr-defined]
+            laws = laws.null() if null else laws
+            votes = (rng.multinomial(cell.n_raters, law) for law in (laws.raters, laws.a, laws.b))
+            truth, a, b = ((each + 0.5 * rng.random(each.shape)).argmax(-1) for each in votes)
+            parts.append((a == truth) * 1.0 - (b == truth))
+        worlds.append(np.concatenate(parts))
+    p, error = sampled_law(*worlds).expected_p(cell.responses // cell.n_raters, rng=rng)
+    place = "forest", "Other readings", name, f"p of accuracy, NK = {cell.responses}, K = {cell.n_raters}"
+    why = "Ties broken at random; the printed p needs ties given to the first category."
+    return Cell(*place, cell.value, p, error, expected=False, reason=why)
+
+
+def _correlation(name: str, run: Run) -> Cell:
+    """Correlation of two answers to an item: 1 / (1 + Σα) under the printed α, and in the data."""
+    implied = 1 / (1 + sum(FOREST.population(name).to_dict()["alpha"]))
+    place = "forest", "Other readings", name, "correlation of two answers to the same item, from the printed α"
+    path = run.file(DATA[name], "annotations.csv.gz")
+    if path is None:
+        return absent(*place, implied, "data absent")
+    from quorate.fit import fit
+
+    spread = fit(path, population=name).spread
+    why = "The printed α fits the mean, which is all a mean absolute bias sees, but not how far items differ."
+    return Cell(*place, implied, spread.correlation, expected=False, reason=why)
 
 
 def _table_2(name: str, rows: Rows) -> list[Cell]:
