@@ -3,6 +3,7 @@
 from typing import Any
 
 from quorate._text import count, number, percent
+from quorate.plan_text import money
 from quorate.planned import Planned
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
@@ -15,7 +16,7 @@ OPTIONS: dict[str, Column] = {
     "n_items": ("items", integer),
     "n_raters": ("raters each", integer),
     "responses": ("ratings", integer),
-    "cost": ("cost", lambda cost: _money(cost)),
+    "cost": ("cost", money),
     "power": ("power", percent),
     "inconclusive": ("ends open", percent),
     "detectable": ("smallest seen", number),
@@ -26,11 +27,20 @@ SIZES: dict[str, Column] = {
     "n_raters": ("raters each", integer),
     "n_items": ("items", integer),
     "responses": ("ratings", integer),
-    "cost": ("cost", lambda cost: _money(cost)),
+    "cost": ("cost", money),
     "power": ("power", percent),
     "expected_p": ("expected p", number),
     "ci_width": ("interval width", number),
     "detectable": ("smallest seen", number),
+}
+PEOPLE: dict[str, Column] = {
+    "pool": ("people", integer),
+    "items_each": ("items each", lambda each: number(each, 1)),
+    "n_items": ("items", integer),
+    "power": ("power", percent),
+    "detectable": ("smallest seen", number),
+    "smallest_ever": ("smallest ever", number),
+    "items_needed": ("items needed", integer),
 }
 METHOD = (
     "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
@@ -65,6 +75,7 @@ def page(result: Planned, command: str = "") -> Page:
             Section(
                 "By metric", tables=[rows_table("The cheapest study of each metric", metrics, SIZES)] if metrics else []
             ),
+            Section("How many people", plots=[_people(result)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)]),
         ],
         method=METHOD,
@@ -74,7 +85,7 @@ def page(result: Planned, command: str = "") -> Page:
 
 def _facts(result: Planned) -> list[tuple[str, str]]:
     best = result.best
-    price = [] if best.cost == best.responses else [("cost", _money(best.cost))]
+    price = [] if best.cost == best.responses else [("cost", money(best.cost))]
     return [
         ("items", integer(best.n_items)),
         ("raters per item", integer(best.n_raters)),
@@ -91,7 +102,7 @@ def _cost(result: Planned) -> Plot:
     best = result.best
     alt = (
         f"Line of what the cheapest sufficient study costs by raters per item, {rows[0]['n_raters']} to "
-        f"{rows[-1]['n_raters']}; the recommended one, {count(best.n_raters, 'rater')}, costs {_money(best.cost)}."
+        f"{rows[-1]['n_raters']}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
     )
     return draw(plots.plan(result), alt, rows_table("The cheapest study by raters per item", rows, SIZES, strong=at))
 
@@ -109,21 +120,25 @@ def _sizes(result: Planned) -> Plot:
     return draw(plots.plan_sizes(result), alt, rows_table("Power by size of study", rows, SIZES))
 
 
+def _people(result: Planned) -> Plot:
+    rows = result.content()["by_pool"]
+    alt = (
+        f"Line of power by number of people who share the work: {percent(rows[0]['power'])} with {rows[0]['pool']:,}, "
+        f"{percent(rows[-1]['power'])} with {rows[-1]['pool']:,}."
+    )
+    return draw(plots.plan_people(result), alt, rows_table("The recommended study by number of people", rows, PEOPLE))
+
+
 def _pilot(result: Planned) -> list[str]:
     if result.pilot is None:
         return []
     p = result.pilot
+    low, high = (None if n is None else f"{n:,}" for n in (p["items_low"], p["items_high"]))
+    asked = f"{low} to {high} items" if high else f"{low} items or more, or find none enough"
     words = [
-        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would ask for {p['items_low']:,} "
-        f"to {p['items_high']:,} items (5 to 95 %). Counting that, power is {percent(p['assurance'])}."
+        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would ask for {asked} "
+        f"(5 to 95 %). Counting that, power is {percent(p['assurance'])}."
     ]
-    if p.get("between") is not None:
-        words.append(
-            f"The difference varies between items with variance {number(p['between'], 4)} and between raters of an "
-            f"item with variance {number(p['within'], 4)}."
-        )
-    return words
-
-
-def _money(cost: float) -> str:
-    return f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
+    parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
+    known = [f"{name} {number(p[key], 4)}" for name, key in parts.items() if p.get(key) is not None]
+    return [*words, f"Where the difference varies (variance): {', '.join(known)}."] if known else words
