@@ -17,7 +17,10 @@ __all__ = ["Comparison", "Group", "Pair", "Standing"]
 class Pair:
     """System a against system b by one metric; a positive difference means a is better, whatever the metric.
 
-    `better` says whether high or low scores are good, `estimand` what the scores are scores of.
+    `better` says whether high or low scores are good, `estimand` what the scores are scores of, `scope` of which items
+    and raters the result is said. Where raters count as drawn, `n_raters` is their number, `effective_raters` what they
+    amount to given how unequally often they answered, `rater_effect` how much larger the variance is than with the same
+    raters again, and `df` the degrees of freedom of the interval.
 
     `low`, `high` and `p_value` are those of this pair alone; with several comparisons `p_adjusted`, `low_adjusted` and
     `high_adjusted` hold for all at once and decide the verdict.
@@ -41,6 +44,11 @@ class Pair:
     sentence: str
     estimand: str
     better: str
+    scope: str = ""
+    n_raters: int | None = None
+    effective_raters: float | None = None
+    rater_effect: float | None = None
+    df: float | None = None
     p_adjusted: float | None = None
     low_adjusted: float | None = None
     high_adjusted: float | None = None
@@ -97,6 +105,8 @@ class Comparison(Result):
         drawn, not items, for the median pair and the worst one.
     family
         Which comparisons were judged together, in words.
+    unit_reason
+        Why items, raters or groups count as drawn at random; empty if the unit was asked for.
     loading
         The load report of the answers.
     """
@@ -109,6 +119,7 @@ class Comparison(Result):
     heterogeneity: tuple[Mapping[str, Any], ...] = ()
     design_effects: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     family: str = ""
+    unit_reason: str = ""
     loading: tuple[str, ...] = ()
 
     def sentence(self) -> str:
@@ -130,13 +141,15 @@ class Comparison(Result):
             "heterogeneity": [_plain(dict(row)) for row in self.heterogeneity],
             "design_effects": {column: _plain(dict(effect)) for column, effect in self.design_effects.items()},
             "family": self.family,
+            "unit_reason": self.unit_reason,
         }
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per pair, with a column ``group`` if groups were asked for; what is not known is null."""
         rows = [{"group": None, **_plain(asdict(pair))} for pair in self.pairs]
         rows += [{"group": group.group, **_plain(asdict(pair))} for group in self.groups for pair in group.pairs]
-        numbers = dict.fromkeys(("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se"), pl.Float64)
+        names = ("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se", "df")
+        numbers = dict.fromkeys((*names, "effective_raters", "rater_effect"), pl.Float64)
         frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers).drop("sentence")
         return frame if self.groups else frame.drop("group")
 

@@ -12,7 +12,8 @@ from quorate.crowd.estimates import PPI, Estimate, Metric, judge_all, metric_nam
 from quorate.crowd.evidence import Evidence, check_evidence
 from quorate.crowd.maven import Engine, Mode, diagnose
 from quorate.crowd.methods import METHODS, Study
-from quorate.crowd.outcomes import NEED_THRESHOLD, check_metric
+from quorate.crowd.outcomes import METRICS, NEED_THRESHOLD, check_metric
+from quorate.crowd.purchase import FEWEST, Purchase, check_prices, learn_purchase
 from quorate.crowd.read import Loading, read_evidence
 from quorate.crowd.selection import check_selection
 from quorate.estimation import Estimation, GroupEstimates
@@ -37,6 +38,9 @@ def estimate(
     selection: Literal["check", "ignore"] = "check",
     variant: Literal["default", "paper"] = "default",
     truth: Any = None,
+    target_width: float | None = None,
+    expert_price: float | None = None,
+    rating_price: float | None = None,
     seed: int = 0,
     **how: Unpack[Loading],
 ) -> Estimation:
@@ -65,6 +69,10 @@ def estimate(
         ``"paper"`` for the paper's habits, the same as ``mode="paper"``.
     truth
         True labels of all items, for the oracle in simulations.
+    target_width
+        Also say how many more expert labels or votes would narrow the first interval to this width.
+    expert_price, rating_price
+        Prices of an expert label and of a vote (1 if not given), for the cheapest way there.
 
     Examples
     --------
@@ -81,6 +89,7 @@ def estimate(
     loaded = read_evidence(votes, experts, scores, truth, by=by, **how)
     methods = [method] if isinstance(method, str) else list(dict.fromkeys(method))
     _check(methods, target, confidence, draws)
+    prices = check_prices(target_width, expert_price, rating_price)
     metrics = _metrics(metric, loaded.evidence, threshold)
     study = Study(
         loaded.evidence,
@@ -98,6 +107,7 @@ def estimate(
         raise InputError(f"{', '.join(methods)} gives none of these metrics; ask for others, or for --method maven.")
     alone = judged if "gt" in methods else judge_all(study, ["gt"])
     baseline = tabulate(study, alone, ["gt"], metrics, confidence)
+    following = None if target_width is None else _next(study, rows[0], target_width, prices)
     diagnostics = diagnose(study.votes, [study.fit(name) for name in study.names]) if "maven" in methods else None
     return Estimation(
         n_items=loaded.evidence.n_items,
@@ -109,6 +119,7 @@ def estimate(
         groups=_groups(study, loaded.groups, methods, metrics, confidence),
         outcomes={key: each.draws for key, each in judged.items()},
         report=loaded.report,
+        following=following,
         seed=seed,
         settings={
             "metrics": [metric_name(each) for each in metrics],
@@ -120,8 +131,10 @@ def estimate(
             "confidence": confidence,
             "draws": draws,
             "by": by,
+            "target_width": target_width,
+            "prices": prices,
         },
-        warnings=(*warnings, *_distrust(diagnostics, rows)),
+        warnings=(*warnings, *_distrust(diagnostics, rows), *_far(target_width, following)),
     )
 
 
@@ -160,6 +173,28 @@ def _default_metrics(evidence: Evidence, threshold: float | None) -> list[Metric
     at_threshold = ["accuracy", "precision", "recall", "f1", "tnr"] if shares or threshold is not None else []
     differences = ["delta_auc"] if len(evidence.scores) > 1 else []
     return ["auc", *differences, *at_threshold, "delta_tpr", *voters]
+
+
+def _next(study: Study, first: Estimate, target: float, prices: tuple[float, float] | None) -> Purchase | None:
+    """What to buy for the target width of the first estimate; None if it is not to be told."""
+    if first.method != "maven" or first.metric not in METRICS:
+        raise InputError(
+            f"--target-width needs MAVEN's estimate of one metric first, not {first.metric} by {first.method}."
+        )
+    if not first.width:
+        return None
+    return learn_purchase(study, first.metric, first.system, first.width, target, prices)
+
+
+def _far(target: float | None, following: Purchase | None) -> list[str]:
+    if target is not None and following is None:
+        return [
+            f"what to buy for --target-width {target:g} cannot be told: it takes at least {FEWEST} expert labels of "
+            "each class."
+        ]
+    if following is not None and following.far:
+        return ["what to buy goes beyond four times the data at hand: buy a part, and ask again with it."]
+    return []
 
 
 def _doubts(study: Study, metrics: Sequence[Metric], selection: str, seed: int) -> list[str]:

@@ -13,6 +13,7 @@ from quorate._text import count, table
 from quorate._typing import Array
 from quorate.crowd.estimates import Estimate
 from quorate.crowd.outcomes import Outcome, calibration, precision_recall, roc
+from quorate.crowd.purchase import Purchase
 
 __all__ = ["Estimation", "GroupEstimates", "worth"]
 
@@ -60,6 +61,8 @@ class Estimation(Result):
         Estimates by group.
     outcomes
         Labels of all draws by method and system, for curves.
+    following
+        What would narrow the first interval to a target width, if that was asked; ``next`` in JSON.
     """
 
     verb: ClassVar[str] = "estimate"
@@ -72,6 +75,7 @@ class Estimation(Result):
     groups: tuple[GroupEstimates, ...] = ()
     outcomes: Mapping[tuple[str, str | None], Outcome] = field(default_factory=dict, repr=False)
     report: tuple[str, ...] = ()
+    following: Purchase | None = None
 
     def sentence(self) -> str:
         """Say the first estimate, what experts alone would say, and what the votes are worth."""
@@ -82,9 +86,9 @@ class Estimation(Result):
         alone = self.baseline.get((first.system, first.metric))
         if first.value is None or alone is None or alone.value is None or first.method == "gt":
             return f"{said}."
-        return (
-            f"{said}; the {sum(self.n_experts):,} expert labels alone would say {_with_interval(alone)}{self._worth()}."
-        )
+        experts = f"the {sum(self.n_experts):,} expert labels alone would say {_with_interval(alone)}"
+        following = "" if self.following is None else f" {next_words(self.following)}"
+        return f"{said}; {experts}{self._worth()}.{following}"
 
     def _worth(self) -> str:
         if self.estimates[0].method != "maven":
@@ -114,6 +118,7 @@ class Estimation(Result):
             "voters": None if self.voters is None else dict(self.voters),
             "diagnostics": None if self.diagnostics is None else dict(self.diagnostics),
             "worth": self.worth,
+            "next": None if self.following is None else vars(self.following),
             "groups": [
                 {
                     "group": part.group,
@@ -204,9 +209,38 @@ def worth(n_experts: int, width_alone: float, width: float) -> int:
     (1500, -24)
     """
     more = n_experts * ((width_alone / width) ** 2 - 1)
-    if more == 0 or not isfinite(more):
-        return 0
-    return int(round(more, 1 - floor(log10(abs(more)))))
+    return _rounded(more) if isfinite(more) else 0
+
+
+def next_words(purchase: Purchase) -> str:
+    """Say what to buy.
+
+    Examples
+    --------
+    >>> next_words(Purchase("auc", None, 0.06, 0.04, experts=620, votes=None))
+    'For an interval 0.04 wide buy about 620 more expert labels; votes alone would not do.'
+    """
+    goal = f"For an interval {purchase.target:g} wide"
+    if purchase.width <= purchase.target:
+        return f"{goal} nothing need be bought."
+    ways = [] if purchase.experts is None else [f"about {_rounded(purchase.experts):,} more expert labels"]
+    ways += [] if purchase.votes is None else [f"about {purchase.votes:g} more votes per item"]
+    if not ways and purchase.mix is None:
+        return f"{goal} no number of expert labels or votes on these items would do."
+    missing = "expert labels" if purchase.experts is None else "votes"
+    said = f"{goal} buy {' or '.join(ways)}" if ways else f"{goal} both are needed"
+    said += f"; {missing} alone would not do" if len(ways) == 1 else ""
+    if purchase.mix is not None and purchase.cost is not None:
+        experts, votes = purchase.mix
+        said += (
+            f"; cheapest are {_rounded(experts):,} labels and {votes:g} votes per item, for {_rounded(purchase.cost):,}"
+        )
+    return f"{said}."
+
+
+def _rounded(value: float) -> int:
+    """To two figures."""
+    return int(round(value, 1 - floor(log10(abs(value))))) if value else 0
 
 
 def _with_interval(row: Estimate) -> str:

@@ -7,6 +7,7 @@ import polars as pl
 
 from quorate._result import Result
 from quorate._text import table
+from quorate.crowd.generators import CROWDS, CrowdPreset
 from quorate.populations.presets import PRESETS, Preset
 
 __all__ = ["PresetList", "presets"]
@@ -18,10 +19,14 @@ class PresetList(Result):
 
     verb: ClassVar[str] = "presets"
     presets: tuple[Preset, ...]
+    crowds: tuple[CrowdPreset, ...] = ()
 
     def sentence(self) -> str:
         """Say how many there are."""
-        return f"{len(self.presets)} populations have a name; use one with --preset NAME."
+        return (
+            f"{len(self.presets)} populations have a name; use one with --preset NAME. {len(self.crowds)} crowds with "
+            "votes, experts and scores are for simulate."
+        )
 
     def content(self) -> dict[str, Any]:
         """Return every preset with its population."""
@@ -35,15 +40,25 @@ class PresetList(Result):
                 }
                 for preset in self.presets
             ]
+            + [
+                {
+                    "name": crowd.name,
+                    "description": crowd.description,
+                    "citation": crowd.citation,
+                    "population": {"kind": "crowd"},
+                }
+                for crowd in self.crowds
+            ]
         }
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per preset."""
         rows = [(p.name, p.population.kind, p.description, p.citation) for p in self.presets]
+        rows += [(c.name, "crowd", c.description, c.citation) for c in self.crowds]
         return pl.DataFrame(rows, schema=["name", "kind", "description", "citation"], orient="row")
 
     def __str__(self) -> str:
-        rows = [[p.name, p.description, f"[{p.citation}]"] for p in self.presets]
+        rows = [[name, description, f"[{citation}]"] for name, _, description, citation in self.to_frame().iter_rows()]
         return f"{self.sentence()}\n\n{table(rows, ['name', 'population', 'source'])}"
 
 
@@ -55,4 +70,4 @@ def presets() -> PresetList:
     >>> presets().to_frame()["name"].to_list()[:3]
     ['toxicity', 'dices', 'd3code']
     """
-    return PresetList(presets=tuple(PRESETS.values()))
+    return PresetList(presets=tuple(PRESETS.values()), crowds=tuple(CROWDS.values()))

@@ -1,6 +1,8 @@
-"""`simulate`: draw a study from a population – ratings and two systems' answers, in the files `compare` reads."""
+"""`simulate`: draw a study from a population, in the files `compare` reads, or a crowd's votes for `estimate`."""
 
 import tempfile
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,19 +12,53 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._result import Result
-from quorate._text import count
+from quorate._text import count, percent
+from quorate.crowd.generators import CROWDS
+from quorate.crowd.tables import draw_crowd
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers, Population
 from quorate.populations.responses import answers_table, ratings_table
 
-__all__ = ["Simulation", "simulate"]
+__all__ = ["CrowdSimulation", "Simulation", "simulate"]
 
 
 @dataclass(frozen=True)
-class Simulation(Result):
-    """A simulated study: `ratings` (item, rater, response) and `answers` (item, system, response or probabilities)."""
+class Drawn(Result):
+    """Tables that were drawn, and files to write them to."""
 
     verb: ClassVar[str] = "simulate"
+
+    @property
+    @abstractmethod
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """The tables by the name of their file."""
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the first table: what the raters said."""
+        return next(iter(self.tables.values()))
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence(), *(f"Warning: {warning}" for warning in self.warnings)])
+
+    def write(self, directory: str | Path) -> tuple[Path, ...]:
+        """Write all tables into a directory, or none of them."""
+        folder = Path(directory)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder) as partial:
+                for name, table in self.tables.items():
+                    table.write_csv(Path(partial, name))
+                for name in self.tables:
+                    Path(partial, name).replace(folder / name)
+        except OSError as error:
+            raise InputError(f"cannot write into {folder} ({error.strerror}): choose another directory") from None
+        return tuple(folder / name for name in self.tables)
+
+
+@dataclass(frozen=True)
+class Simulation(Drawn):
+    """A simulated study: `ratings` (item, rater, response) and `answers` (item, system, response or probabilities)."""
+
     population: Population
     ratings: pl.DataFrame
     answers: pl.DataFrame
@@ -46,27 +82,50 @@ class Simulation(Result):
             "population": self.population.to_dict() if self.population.kind != "empirical" else {"kind": "empirical"},
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return the ratings."""
-        return self.ratings
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """``ratings.csv`` and ``answers.csv``."""
+        return {"ratings.csv": self.ratings, "answers.csv": self.answers}
 
-    def __str__(self) -> str:
-        return "\n".join([self.sentence(), *(f"Warning: {warning}" for warning in self.warnings)])
 
-    def write(self, directory: str | Path) -> tuple[Path, Path]:
-        """Write ``ratings.csv`` and ``answers.csv`` into a directory, both or neither."""
-        folder = Path(directory)
-        tables = {"ratings.csv": self.ratings, "answers.csv": self.answers}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=folder) as partial:
-                for name, table in tables.items():
-                    table.write_csv(Path(partial, name))
-                for name in tables:
-                    Path(partial, name).replace(folder / name)
-        except OSError as error:
-            raise InputError(f"cannot write into {folder} ({error.strerror}): choose another directory") from None
-        return folder / "ratings.csv", folder / "answers.csv"
+@dataclass(frozen=True)
+class CrowdSimulation(Drawn):
+    """A simulated crowd: `votes`, labels of the `experts`, `scores` of classifiers, and the `truth` of all items."""
+
+    crowd: str
+    votes: pl.DataFrame
+    experts: pl.DataFrame
+    scores: pl.DataFrame
+    truth: pl.DataFrame
+
+    def sentence(self) -> str:
+        """Say in one sentence what was drawn."""
+        s, systems = self.settings, self.systems
+        return (
+            f"Drew {count(s['items'], 'item')} with {count(s['raters'], 'vote')} each, "
+            f"{count(self.experts.height, 'expert label')} and scores of {count(systems, 'system')} "
+            f"from the crowd {self.crowd}; {percent(self.truth['label'].to_numpy().mean())} of the items are positive."
+        )
+
+    @property
+    def systems(self) -> int:
+        """How many systems have scores."""
+        return self.scores.height // self.truth.height
+
+    def content(self) -> dict[str, Any]:
+        """Return sizes; the tables themselves are in the files."""
+        return {
+            "items": self.truth.height,
+            "votes": self.truth.height * int(self.settings["raters"]),
+            "experts": self.experts.height,
+            "systems": self.systems,
+            "population": {"kind": "crowd", "name": self.crowd},
+        }
+
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]:
+        """``votes.csv``, ``experts.csv``, ``scores.csv`` and ``truth.csv``."""
+        return {f"{name}.csv": getattr(self, name) for name in ("votes", "experts", "scores", "truth")}
 
 
 def simulate(
@@ -80,22 +139,26 @@ def simulate(
     effect: float = 0.0,
     effect_a: float = 0.0,
     null: bool = False,
+    expert_share: float | None = None,
     seed: int = 0,
-) -> Simulation:
-    """Draw one study: ratings, and the answers of systems A and B.
+) -> Simulation | CrowdSimulation:
+    """Draw one study: ratings and the answers of systems A and B, or a crowd's votes, expert labels and scores.
 
     Parameters
     ----------
     population
-        A population, the name of a preset, a population file or its content, or a Dirichlet's alpha.
+        A population, the name of a preset, a population file or its content, or a Dirichlet's alpha; or a crowd:
+        ``"maven"``, ``"irt"`` or ``"copula-SHAPE"``.
     items, raters
-        Items, and responses per item.
+        Items, and responses (votes) per item.
     answers, answers_a, answers_b
         Answers per item of both systems, or of each: a number, ``"raters"`` or ``"probabilities"``.
     effect, effect_a
         Perturbation of B, and of A.
     null
         Draw both systems from the even mixture of A's and B's laws.
+    expert_share
+        For a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
     seed
         Seed of the draw.
 
@@ -104,7 +167,15 @@ def simulate(
     >>> study = simulate("dices", items=3, raters=2, effect=0.3, answers="probabilities")
     >>> study.ratings.columns, study.answers.columns
     (['item', 'rater', 'response'], ['item', 'system', 'No', 'Unsure', 'Yes'])
+    >>> simulate("irt", items=200, raters=3, expert_share=0.1).experts.height
+    20
     """
+    if isinstance(population, str) and population.strip().lower() in CROWDS:
+        if (answers, answers_a, answers_b, effect, effect_a, null) != (1, None, None, 0.0, 0.0, False):
+            raise InputError(f"{population} draws votes and scores, not answers: leave out answers, effects and null")
+        return _crowd(population.strip().lower(), items, raters, 0.05 if expert_share is None else expert_share, seed)
+    if expert_share is not None:
+        raise InputError(f"experts belong to crowds ({', '.join(CROWDS)}): leave out --expert-share")
     world = as_population(population)
     study = world.draw(
         n_replicates=1,
@@ -133,4 +204,18 @@ def simulate(
             "effect_a": effect_a,
             "null": null,
         },
+    )
+
+
+def _crowd(name: str, items: int, raters: int, expert_share: float, seed: int) -> CrowdSimulation:
+    tables = draw_crowd(name, items, raters, expert_share, rng=generator(seed, "simulate", "crowd"))
+    settings = {"items": items, "raters": raters, "expert_share": expert_share}
+    return CrowdSimulation(
+        crowd=name,
+        votes=tables["votes"],
+        experts=tables["experts"],
+        scores=tables["scores"],
+        truth=tables["truth"],
+        seed=seed,
+        settings=settings,
     )

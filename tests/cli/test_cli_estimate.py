@@ -22,11 +22,26 @@ def folder(tmp_path_factory):
     near = np.argsort(np.abs(crowd.scores[:, 0] - 1.0))[:300]
     pl.DataFrame({"item": item[near], "label": crowd.truth[near]}).write_csv(folder / "near.csv")
     (folder / "none.csv").write_text("item,label\n")
+    _bad_worlds(folder, item, chosen, crowd)
     return folder
 
 
-def _files(folder, experts="experts.csv"):
-    return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / "scores.csv"]
+def _bad_worlds(folder, item, chosen, crowd):
+    """Experts and scores nobody should trust."""
+    label, score = crowd.truth[chosen], crowd.scores[:, 0]
+    for name, kept in {"positives": label == 1, "few": np.cumsum(label) * label + (1 - label) * 5 <= 5}.items():
+        pl.DataFrame({"item": item[chosen[kept]], "label": label[kept]}).write_csv(folder / f"{name}.csv")
+    scores = {
+        "separated": np.where(crowd.truth == 1, 5, 0) + np.tanh(score),
+        "nan": np.where(np.arange(len(item)) == 7, np.nan, score),
+        "constant": np.full(len(item), 0.5),
+    }
+    for name, values in scores.items():
+        pl.DataFrame({"item": item, "score": values}).write_csv(folder / f"{name}-scores.csv")
+
+
+def _files(folder, experts="experts.csv", scores="scores.csv"):
+    return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / scores]
 
 
 def test_json_has_the_contracts_fields(quorate, folder):
@@ -78,6 +93,56 @@ def test_bad_input_is_one_sentence_and_exit_code_2(quorate, folder, experts, mor
     assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (("positives.csv",), "expert labels are positive: nothing is known of the other class"),
+        (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
+        (("experts.csv", "constant-scores.csv"), "all scores of score are equal: there is no ranking to judge"),
+    ],
+)
+def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(quorate, folder, files, words):
+    done = quorate("estimate", *_files(folder, *files))
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_without_experts_votes_are_not_believed(quorate, folder):
+    done = quorate("estimate", "--votes", folder / "votes.csv", "--scores", folder / "scores.csv")
+    assert done.returncode == 2
+    assert "there are no expert labels: votes alone do not tell good voters from bad ones" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (("few.csv",), "5 are positive: with fewer than 10 of a class intervals have missed the truth"),
+        (("experts.csv", "separated-scores.csv"), "put every expert positive above every expert negative"),
+    ],
+)
+def test_worlds_to_be_judged_with_care_come_with_a_warning(quorate, folder, files, words):
+    done = quorate("estimate", *_files(folder, *files), "--metric", "auc", "--draws", "100", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert any(words in warning for warning in found["warnings"]), found["warnings"]
+    row = found["estimates"][0]
+    assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+
+
+def test_a_target_width_gives_the_next_purchase(quorate, folder):
+    arguments = ["--metric", "human_tnr", "--draws", "100", "--target-width", "0.01", "--expert-price", "8"]
+    done = quorate("estimate", *_files(folder), *arguments, "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found["next"]) >= {"metric", "width", "target", "experts", "votes", "mix", "cost"}
+    assert "For an interval 0.01 wide" in found["sentence"]
+    alone = quorate("estimate", *_files(folder), "--expert-price", "8")
+    assert (alone.returncode, "give --target-width" in alone.stderr) == (2, True)
 
 
 def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate, folder):

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+from quorate.crowd.generators import CROWDS
 from quorate.populations.presets import PRESETS
 
 RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "presets"]
@@ -13,7 +14,7 @@ def test_every_preset_has_its_line() -> None:
     done = subprocess.run(RUN, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     names = [line.split()[0] for line in done.stdout.splitlines()[3:]]
-    assert names == list(PRESETS)
+    assert names == [*PRESETS, *CROWDS]
 
 
 def test_json_holds_the_populations() -> None:
@@ -23,3 +24,4 @@ def test_json_holds_the_populations() -> None:
     by_name = {preset["name"]: preset for preset in content["presets"]}
     assert by_name["dices"]["population"]["alpha"] == [5.22, 0.86, 2.75]
     assert by_name["dices"]["citation"].startswith("forest")
+    assert by_name["copula-flat"]["population"] == {"kind": "crowd"}

@@ -29,6 +29,9 @@ def estimate(
     selection: Literal["check", "ignore"] = "check",
     variant: Literal["default", "paper"] = "default",
     truth: str | None = None,
+    target_width: float | None = None,
+    expert_price: float | None = None,
+    rating_price: float | None = None,
     curves: Path | None = None,
     positive: str | None = None,
     several_experts: Literal["majority", "error"] = "majority",
@@ -49,6 +52,7 @@ def estimate(
       quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --metric auc,f1 --threshold 0.7
       quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --method maven,gt,mv,ds
       quorate estimate --votes votes.csv --expert-column gold --positive spam
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --target-width 0.03 --expert-price 5
 
     Parameters
     ----------
@@ -84,6 +88,12 @@ def estimate(
         paper for the paper's habits, the same as --mode paper.
     truth
         File of true labels of all items, for --method oracle in simulations.
+    target_width
+        Also say how many more expert labels or votes would narrow the first interval to this width.
+    expert_price
+        Price of an expert label, for the cheapest way to --target-width.
+    rating_price
+        Price of a vote; 1 if not given.
     curves
         Write ROC, precision-recall and calibration curves with bands to this .csv file.
     positive
@@ -125,6 +135,9 @@ def estimate(
         selection=selection,
         variant=variant,
         truth=truth,
+        target_width=target_width,
+        expert_price=expert_price,
+        rating_price=rating_price,
         seed=output.seed,
         positive=positive,
         several_experts=several_experts,

@@ -1,12 +1,15 @@
 """`quorate simulate POPULATION --items N --raters K -o DIR`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from quorate._errors import InputError
 from quorate.cli.options import DirectoryOptions, ReadingOptions, say
 from quorate.cli.population import PopulationOptions, choose, parse_answers
+
+if TYPE_CHECKING:
+    from quorate.populations.draw import Population
 
 __all__ = ["simulate"]
 
@@ -21,23 +24,28 @@ def simulate(
     effect: float = 0.0,
     effect_a: float = 0.0,
     null: bool = False,
+    expert_share: float | None = None,
     population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[DirectoryOptions, Parameter(name="*")] = DirectoryOptions(),  # noqa: B008
 ) -> int:
     """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
 
+    The crowds maven, irt and copula-SHAPE (bimodal, extreme, flat, skewed) give what estimate reads instead: votes.csv,
+    experts.csv, scores.csv, and truth.csv with the label of every item.
+
     Examples:
       quorate simulate --preset dices --items 200 --raters 5 --effect 0.3 -o study
       quorate simulate --alpha 5,1,3 --items 50 --raters 3 --answers probabilities -o study
       quorate simulate --resample pilot.csv --resample-unit items+raters --items 500 --raters 8 -o study
+      quorate simulate --preset irt --items 10000 --raters 3 --expert-share 0.05 -o crowd
 
     Parameters
     ----------
     items
         Number of items.
     raters
-        Responses per item.
+        Responses per item; of a crowd, votes per item.
     answers
         Answers per item of each system: a number, raters (as many as there are), or probabilities.
     answers_a
@@ -50,18 +58,19 @@ def simulate(
         How far system A is perturbed; 0 answers like a random rater.
     null
         Draw both systems from the same law.
+    expert_share
+        Of a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
     """
     import json
 
     from quorate.simulate import simulate as draw
 
     if output.output is None:
-        raise InputError("name a directory for ratings.csv and answers.csv with -o DIR")
+        raise InputError("name a directory for the files with -o DIR")
     if population.with_answers is not None:
         raise InputError("--with is for plan: simulate draws the systems' answers itself")
-    world = choose(population, reading, output)
     study = draw(
-        world,
+        _named(population, reading, output),
         items=items,
         raters=raters,
         answers=parse_answers(answers),
@@ -70,9 +79,20 @@ def simulate(
         effect=effect,
         effect_a=effect_a,
         null=null,
+        expert_share=expert_share,
         seed=output.seed,
     )
     paths = study.write(output.output)
     print(json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) if output.json else study)
-    say(f"written: {' and '.join(map(str, paths))}", output)
+    say(f"written: {', '.join(map(str, paths[:-1]))} and {paths[-1]}", output)
     return 0
+
+
+def _named(options: PopulationOptions, reading: ReadingOptions, output: DirectoryOptions) -> "Population | str":
+    """Return the population the options name, or the name of a crowd."""
+    from quorate.crowd.generators import CROWDS
+
+    others = (options.population, options.alpha, options.from_ratings, options.resample)
+    if options.preset is not None and options.preset.strip().lower() in CROWDS and not any(others):
+        return options.preset
+    return choose(options, reading, output)

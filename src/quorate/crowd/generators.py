@@ -7,6 +7,7 @@ fixed panel of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2) f
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv, expit, ndtr
@@ -14,7 +15,7 @@ from scipy.special import betaincinv, expit, ndtr
 from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = ["SHAPES", "Crowd", "choose_experts", "copula_crowd", "irt_crowd", "maven_crowd", "named_crowd"]
+__all__ = ["CROWDS", "SHAPES", "Crowd", "CrowdPreset", "choose_experts", "copula_crowd", "irt_crowd", "maven_crowd"]
 
 
 @dataclass(frozen=True)
@@ -137,21 +138,6 @@ def choose_experts(n_items: int, share: float, *, rng: np.random.Generator) -> A
     return known
 
 
-def named_crowd(name: str) -> Callable[..., Crowd]:
-    """Find a generator by the name it has in ``simulate``: ``maven``, ``irt`` or ``copula-SHAPE``.
-
-    Examples
-    --------
-    >>> named_crowd("irt")(100, rng=np.random.default_rng(0)).truth.size
-    100
-    """
-    named: dict[str, Callable[..., Crowd]] = {"maven": maven_crowd, "irt": irt_crowd}
-    named |= {f"copula-{shape}": partial(copula_crowd, shape=shape) for shape in SHAPES}
-    if name not in named:
-        raise InputError(f"there is no crowd generator {name!r}: choose one of {', '.join(named)}")
-    return named[name]
-
-
 @dataclass(frozen=True)
 class ScoreShape:
     """A mixture of betas for the scores, ``(share, alpha, beta)`` each, and the powers of a beta calibration curve."""
@@ -168,6 +154,37 @@ SHAPES = {
     "skewed": ScoreShape(((0.8, 2.0, 30.0), (0.2, 2.0, 6.0)), a=2.0, b=0.2),
 }
 """Our choice of App. D's four: two humps and a heavy upper tail, an over-confident model, uniform, all low."""
+
+
+class CrowdPreset(NamedTuple):
+    """A generator with its name, one line about it, and its source."""
+
+    name: str
+    draw: Callable[..., Crowd]
+    description: str
+    citation: str
+
+
+_SHAPED = {
+    "bimodal": "scores with two humps and a heavy upper tail",
+    "extreme": "scores of an over-confident classifier",
+    "flat": "uniform scores",
+    "skewed": "scores that are nearly all low",
+}
+CROWDS = {
+    preset.name: preset
+    for preset in (
+        CrowdPreset("maven", maven_crowd, "votes and scores as MAVEN assumes them", "maven, alg. 1"),
+        CrowdPreset(
+            "irt", irt_crowd, "voters of unlike skill, items of unlike difficulty, two systems", "maven, alg. 2"
+        ),
+        *(
+            CrowdPreset(f"copula-{shape}", partial(copula_crowd, shape=shape), _SHAPED[shape], "maven, alg. 3")
+            for shape in SHAPES
+        ),
+    )
+}
+"""The crowds `simulate` knows by name."""
 
 
 def _beta_votes(

@@ -16,7 +16,7 @@ from quorate.crowd.evidence import Evidence, is_best_of
 from quorate.crowd.impute import draw_labels, label_chances
 from quorate.crowd.laws import VoteLaw, vote_law
 from quorate.crowd.outcomes import Outcome
-from quorate.crowd.scores import Calibrated, Paper, calibrate, observe_wins
+from quorate.crowd.scores import Paper, calibrate, observe_wins
 from quorate.crowd.votes import VoteSets, vote_sets
 
 __all__ = ["Engine", "Mode", "SystemFit", "VoteFit", "diagnose", "fit_system", "fit_votes", "impute_system"]
@@ -43,14 +43,10 @@ class VoteFit:
 
 @dataclass(frozen=True)
 class SystemFit:
-    """The score model of one system: one (mu, delta) per vote draw, and the items in order of its scores.
-
-    ``reversed_`` says that the scores rank positives below negatives, whatever the votes.
-    """
+    """The score model of one system: one (mu, delta) per vote draw, and the items in order of its scores."""
 
     draws: ScoreDraws | None
     blocks: Blocks
-    reversed_: bool = False
 
 
 def fit_votes(evidence: Evidence, *, n_draws: int = 500, engine: Engine = "fast", seed: int = 0) -> VoteFit:
@@ -111,7 +107,7 @@ def fit_system(
         draws = sample_scores_nuts(votes.law, wins, model, seed=seed)
     else:
         draws = sample_scores(votes.law, wins, model, rng=generator(seed, "estimate", "scores"))
-    return SystemFit(draws, blocks, isinstance(model, Calibrated) and model.signed)
+    return SystemFit(draws, blocks)
 
 
 def impute_system(

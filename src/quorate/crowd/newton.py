@@ -16,7 +16,7 @@ LogDensity: TypeAlias = Callable[[Array], Array]
 """Points ``(..., point, variable)`` to log densities ``(..., point)``, up to a constant."""
 
 STEP = 1e-3  # of the differences: truncation and rounding both stay below 1e-5 of the curvature for |log density| < 1e7
-LONGEST_MOVE = 1.0  # per variable and iteration; the variables are logits or standard deviations
+LONGEST_MOVE = 1.0  # of any variable in one iteration; the variables are logits or standard deviations
 SHORTENINGS = np.array([1.0, 0.5, 0.2, 0.04])
 FLATTEST = 1e-2  # smallest curvature believed: flatter directions count as sd 10
 
@@ -50,7 +50,7 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, to
     point = start
     for _ in range(iterations):
         height, gradient, curvature = _derivatives(log_density, point)
-        move = np.clip(_solve(_positive(-curvature), gradient), -LONGEST_MOVE, LONGEST_MOVE)
+        move = _within_reach(_solve(_positive(-curvature), gradient))
         trials = point[..., None, :] + SHORTENINGS[:, None] * move[..., None, :]
         heights = log_density(trials)
         best = np.take_along_axis(trials, heights.argmax(-1)[..., None, None], -2)[..., 0, :]
@@ -60,6 +60,12 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, to
             break
     height, _, curvature = _derivatives(log_density, point)
     return Mode(point, height, np.linalg.inv(_positive(-curvature)))
+
+
+def _within_reach(move: Array) -> Array:
+    """Shorten a step without turning it: clipping single variables can turn it away from where the density rises."""
+    shortened: Array = move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
+    return shortened
 
 
 def _derivatives(log_density: LogDensity, point: Array) -> tuple[Array, Array, Array]:

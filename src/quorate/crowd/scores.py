@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import log_expit
 
 from quorate._typing import Array
-from quorate.crowd.laws import VoteLaw
-from quorate.crowd.newton import LogDensity, find_mode
+from quorate.crowd.laws import NODES, VoteLaw
+from quorate.crowd.newton import LogDensity, Mode, find_mode
 from quorate.crowd.votes import VoteSets
 from quorate.crowd.wins import Groups, group_sets, win_counts, win_covariance, win_excess, win_kernel
 
@@ -21,7 +21,8 @@ __all__ = ["Calibrated", "Paper", "ScoreModel", "Wins", "calibrate", "hanley_mcn
 PRIOR_SD = 3.0  # of mu: at 3 the labels alone give an AUC of 0.98
 PRIOR_SLOPE = 10.0  # scale of delta's Laplace prior [maven, sec. 3.2.2]
 RIDGE = 0.01  # share of its own variance added to every win rate: contrasts that cancel all item noise are not trusted
-REVERSED = -3.0  # standard errors below 0 at which the data overrule the assumption mu >= 0
+EVIDENT = 3.0  # standard errors by which positives must outrank negatives before mu >= 0 is assumed …
+NOT_NULL = 1.0  # … and those by which mu itself must lie above 0: a system that only echoes the votes has mu <= 0
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,12 @@ class ScoreModel(Protocol):
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Win rates with their full covariance; mu ~ Normal(0, 3) on mu >= 0, delta ~ Laplace(0, 10).
+    """Win rates with their full covariance; mu ~ Normal(0, 3), delta ~ Laplace(0, 10).
 
     Deviates: the paper treats pairs of vote sets as independent, which counts every item once per pair, and its
-    InvGamma prior forbids mu near 0; its nominal 95 % intervals cover 77 %. That positives outrank negatives on average
-    (mu >= 0) is kept from the paper, unless the win rates contradict it clearly (``signed``).
+    InvGamma prior forbids mu near 0; its nominal 95 % intervals cover 77 %. The paper's mu > 0 (of two items with the
+    same votes the positive one ranks higher) is assumed only where the win rates point there (``calibrate``): of a
+    system without merit, or one that echoes the votes, it is false, and intervals that assume it miss the truth.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ class Calibrated:
     target
         The observed win rates less one half, so transformed, ``(row,)``.
     signed
-        Whether mu may be negative.
+        Whether mu may be negative; if not, the prior is cut at 0.
     """
 
     root: Array
@@ -188,7 +190,20 @@ def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
         mode = find_mode(model.density(kernel), np.array([0.5, 0.5]))
         model = _decorrelate(win_covariance(weights, wins.groups, *mode.point), wins)
     mode = find_mode(model.density(kernel), mode.point)
-    return replace(model, signed=bool(mode.point[0] < REVERSED * np.sqrt(mode.covariance[0, 0])))
+    return replace(model, signed=not _ranks_positives_higher(weights, wins.groups, mode))
+
+
+def _ranks_positives_higher(weights: Array, groups: Groups, mode: Mode) -> bool:
+    """Tell whether positives evidently outrank negatives, overall and among items with the same votes.
+
+    Overall they are mu + delta (E[P | 1] - E[P | 0]) apart, among items with the same P by mu.
+    """
+    law = np.tensordot(groups.size, weights, 1)
+    mean = law @ NODES / law.sum(-1)
+    apart = np.array([1.0, mean[1] - mean[0]])
+    overall = apart @ mode.point / np.sqrt(apart @ mode.covariance @ apart)
+    alike = mode.point[0] / np.sqrt(mode.covariance[0, 0])
+    return bool(overall > EVIDENT and alike > NOT_NULL)
 
 
 def _decorrelate(covariance: Array, wins: Wins) -> Calibrated:

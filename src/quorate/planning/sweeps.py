@@ -28,7 +28,7 @@ from quorate.planning.worlds import FIRST, Setting, item_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Population
 
-__all__ = ["Sweep", "SweepRow", "sweep"]
+__all__ = ["Sweep", "SweepRow", "sweep", "sweep_rows"]
 
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted accuracy of an expected p, the larger of the two [contract]; two Monte-Carlo errors must stay below."""
@@ -130,9 +130,21 @@ def sweep(
     return Sweep(rows=tuple(rows), seed=seed, settings=settings)
 
 
+def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[SweepRow]:
+    """Return the rows of one population and number of raters, a task of the sweep.
+
+    Examples
+    --------
+    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
+    >>> round(sweep_rows(grid, "dices", 1, seed=0)[0].expected_p, 3)
+    0.036
+    """
+    return [SweepRow(*row) for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+
+
 def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
     """Return the rows of one task, as lists for the journal."""
-    return [row for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+    return [list(asdict(row).values()) for row in sweep_rows(grid, name, n_raters, seed=seed)]
 
 
 def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Iterator[list[Any]]:

@@ -9,6 +9,7 @@ from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Population
 from quorate.populations.families import FoldedNormal, Triangular, TruncatedNormal, Uniform
 from quorate.populations.normal import NormalPopulation
+from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["PRESETS", "Preset", "find_preset"]
 
@@ -37,6 +38,11 @@ def find_preset(name: str) -> Preset:
     quorate._errors.InputError: no preset is called 'dice'; did you mean dices? `quorate presets` lists them all
     """
     preset = PRESETS.get(name.strip().lower())
+    if preset is None and name.strip().lower().startswith(("maven", "irt", "copula-")):
+        raise InputError(
+            f"'{name}' would be a crowd: maven, irt and copula-bimodal, -extreme, -flat or -skewed are for "
+            "simulate alone"
+        )
     if preset is None:
         close = get_close_matches(name.strip().lower(), PRESETS, n=1)
         hint = f"; did you mean {close[0]}?" if close else ";"
@@ -117,5 +123,10 @@ def _likert(means: FoldedNormal) -> NormalPopulation:
     return NormalPopulation(means, sds, levels=(0.0, 0.2, 0.4, 0.6, 0.8), cut="down", mean_bounds=(0.0, 1.0))
 
 
-PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_forest(), *_normals())}
+def _raters() -> Preset:
+    description = "two fixed systems, raters who lean towards one of them, no difference; for audit"
+    return Preset("shared-raters", SharedRaters(), description, "multilevel, sec. 2")
+
+
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_forest(), *_normals(), _raters())}
 """All populations with a name, in the order `quorate presets` lists them."""

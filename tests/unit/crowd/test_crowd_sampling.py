@@ -24,6 +24,13 @@ def test_newton_takes_all_leading_axes_at_once():
     assert mode.point == pytest.approx(centre, abs=1e-6)
 
 
+def test_newton_follows_a_narrow_ridge_from_far_away():
+    # sd 10 along (20, 1) and 0.01 across it: a step whose first variable alone were cut to 1 would leave the ridge
+    along, across = np.array([20.0, 1.0]) / np.sqrt(401), np.array([-1.0, 20.0]) / np.sqrt(401)
+    mode = find_mode(lambda x: -0.5 * ((x @ along / 10) ** 2 + (x @ across / 0.01) ** 2), 18 * along)
+    assert mode.point == pytest.approx(np.zeros(2), abs=1e-3)
+
+
 def test_mixture_density_is_scipys_multivariate_t():
     rng = np.random.default_rng(1)
     roots = np.stack([np.linalg.cholesky(np.cov(rng.normal(size=(3, 9)))) for _ in range(2)])

@@ -1,0 +1,42 @@
+"""PPI against ppi-python and Dawid-Skene against crowd-kit, on the same data."""
+
+import numpy as np
+import pytest
+
+from quorate.crowd.dawid_skene import fit_voters
+from quorate.crowd.evidence import Ballots
+from quorate.crowd.generators import irt_crowd
+from quorate.crowd.ppi import powered_mean
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of the peers and what they import
+PEERS = "peers are an extra: pip install 'quorate[peers]'"
+
+
+@pytest.mark.parametrize(("n", "rest", "noise"), [(50, 2000, 0.3), (400, 600, 1.0), (30, 30, 0.05), (100, 5000, 50.0)])
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_powered_mean_is_ppi_pythons(n, rest, noise, confidence):
+    ppi_py = pytest.importorskip("ppi_py", reason=PEERS)
+    rng = np.random.default_rng(n)
+    gold = rng.integers(0, 2, n).astype(float)
+    proxy = gold + noise * rng.normal(size=n)
+    more = rng.integers(0, 2, rest) + noise * rng.normal(size=rest)
+    ours = powered_mean(gold, proxy, more, confidence=confidence)
+    value = ppi_py.ppi_mean_pointestimate(gold, proxy, more)
+    low, high = ppi_py.ppi_mean_ci(gold, proxy, more, alpha=1 - confidence)
+    assert ours.value == pytest.approx(float(np.squeeze(value)), abs=1e-10)
+    assert (ours.low, ours.high) == pytest.approx((float(np.squeeze(low)), float(np.squeeze(high))), abs=1e-10)
+
+
+def test_voters_are_crowd_kits():
+    aggregation = pytest.importorskip("crowdkit.aggregation", reason=PEERS)
+    pandas = pytest.importorskip("pandas")
+    crowd = irt_crowd(300, rng=np.random.default_rng(5), n_voters=20, n_votes=5)
+    item, rater, vote = np.repeat(np.arange(300), 5), crowd.rater.ravel(), crowd.vote.ravel()
+    table = pandas.DataFrame({"task": item, "worker": rater, "label": vote})
+    for iterations in (1, 5, 50):
+        theirs = aggregation.DawidSkene(n_iter=iterations, tol=0.0).fit(table)
+        ours = fit_voters(Ballots(item, rater, vote), 300, iterations=iterations)
+        assert ours.chance == pytest.approx(theirs.probas_.sort_index()[1].to_numpy(), abs=1e-8)
+        rates = theirs.errors_.xs(1, level="label").sort_index()
+        assert ours.rate == pytest.approx(rates[[0, 1]].to_numpy(), abs=1e-8)
+        assert ours.prevalence == pytest.approx(theirs.priors_[1], abs=1e-8)
