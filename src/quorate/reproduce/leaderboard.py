@@ -20,6 +20,12 @@ from quorate.reproduce.cells import ERRORS, Cell, Run, absent, claim
 from quorate.reproduce.estimated_p import CENTRAL, p_law, resampled_z
 from quorate.reproduce.flattened import contests
 from quorate.reproduce.leaderboard_figures import Minimum, Row, minima, printed, world_of
+from quorate.reproduce.leaderboard_readings import (
+    ERROR_RATES,
+    OTHER_READINGS,
+    error_rate_cells,
+    other_reading_cells,
+)
 from quorate.reproduce.true_p import PopulationP, population_p, two_worlds
 
 __all__ = ["cells", "parts"]
@@ -41,7 +47,7 @@ COUNTS = "EMD between histogram counts on [0, 1], 100 bins for a set and 5 for a
 
 
 def parts(run: Run) -> list[str]:
-    """Return the tasks: true p of each table, the law of estimated p of some or all, and the minima.
+    """Return the tasks: true p of each table, the law of estimated p of some or all, and the rest.
 
     Examples
     --------
@@ -49,7 +55,8 @@ def parts(run: Run) -> list[str]:
     'true p, table 5'
     """
     estimated = (6, 7, 11, 12) if run.quick else TABLES
-    return [*(f"true p, table {t}" for t in TABLES), *(f"estimated p, table {t}" for t in estimated), "minima"]
+    by_table = [*(f"true p, table {t}" for t in TABLES), *(f"estimated p, table {t}" for t in estimated)]
+    return [*by_table, "minima", OTHER_READINGS, ERROR_RATES]
 
 
 def cells(part: str, run: Run) -> list[Cell]:
@@ -62,6 +69,8 @@ def cells(part: str, run: Run) -> list[Cell]:
     """
     if part == "minima":
         return [_arithmetic(cell) for table in TABLES for cell in minima(table)]
+    if part in (OTHER_READINGS, ERROR_RATES):
+        return other_reading_cells(run) if part == OTHER_READINGS else error_rate_cells(run)
     kind, _, table = part.partition(", table ")
     return _true_cells(int(table), run) if kind == "true p" else _estimated_cells(int(table), run)
 
@@ -126,7 +135,7 @@ def _one_set(table: int, rows: Sequence[Row], run: Run, index: int) -> dict[Row,
 
 
 def _estimated_cell(row: Row, z: Array) -> Cell:
-    where = ("leaderboard", f"Table {row.table}", _name(row), "estimated p")
+    where = ("leaderboard", f"Table {row.table}", _name(row), "p estimated from one test set")
     if row.estimated is None:
         return absent(*where, None, "the printed figure cannot be read with certainty")
     draws = PRINTED_EMD_DRAWS if _is_emd(row.metric) else PRINTED_DRAWS
