@@ -10,6 +10,7 @@ from quorate.inference.procedures import Ask, find_procedure
 from quorate.metrics import find_metric
 from quorate.populations.normal import NormalPopulation
 from quorate.populations.presets import find_preset
+from quorate.reproduce import leaderboard_readings
 from quorate.reproduce.answers import AnswerSets, draw_answers
 from quorate.reproduce.cells import Run
 from quorate.reproduce.estimated_p import resampled_z
@@ -64,3 +65,16 @@ def test_tests_of_the_power_figure_keep_their_level_but_for_the_cautious_ones() 
     assert set(CLASSIC) <= set(rates)
     assert rates["welch"] < LEVEL
     assert rates["multistage bootstrap, resampled"] < LEVEL - 2 * error
+
+
+def test_published_samplers_reject_equal_systems_too_often_or_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 400
+    monkeypatch.setattr(Run, "draws", lambda self, full, quick: n)
+    monkeypatch.setattr(leaderboard_readings, "SAMPLERS", (("bootstrap", "all"), ("bootstrap", "bootstrap")))
+    every, resampled = (cell.ours for cell in leaderboard_readings.error_rate_cells(Run()))
+    assert every is not None
+    assert resampled is not None
+    # 0.107 in 4000 test sets with counted p-values.
+    assert abs(every - 0.107) <= 5 * np.sqrt(0.107 * 0.893 * (1 / n + 1 / 4000))
+    # At a true rate of 0.05 fewer than 1 % would be seen once in 10⁵ such runs.
+    assert resampled < 0.01

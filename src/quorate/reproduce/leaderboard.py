@@ -19,7 +19,7 @@ from quorate.reproduce.answers import draw_answers
 from quorate.reproduce.cells import ERRORS, Cell, Run, absent, claim
 from quorate.reproduce.estimated_p import CENTRAL, p_law, resampled_z
 from quorate.reproduce.flattened import contests
-from quorate.reproduce.leaderboard_figures import Minimum, Row, minima, printed, world_of
+from quorate.reproduce.leaderboard_figures import Minimum, Row, in_words, minima, printed, world_of
 from quorate.reproduce.leaderboard_readings import (
     ERROR_RATES,
     OTHER_READINGS,
@@ -206,7 +206,7 @@ def _text(table: int, z: dict[Row, Array]) -> list[Cell]:
     row = f"{preset}, ε = {effect:g}"
     return [
         _errs_least(metric, row, f"{metric} errs least of all metrics", by_metric),
-        _errs_least("bootstrap all", row, "bootstrap items, all answers errs least of all samplers", by_sampler),
+        _errs_least("bootstrap all", row, "bootstrapped items with all answers err least of all samplers", by_sampler),
     ]
 
 
@@ -216,7 +216,7 @@ def _errs_least(name: str, row: str, column: str, errors: dict[str, Array]) -> C
     beaten = any(each.mean() > ERRORS * each.std(ddof=1) / np.sqrt(len(each)) for each in worse)
     share = np.mean(np.max(worse, axis=0) <= 0)
     best = min(errors, key=lambda each: float(errors[each].mean()))
-    reason = f"so in {share:.0%} of {len(worse[0])} test sets; on average {best} errs least"
+    reason = f"so in {share:.0%} of {len(worse[0])} test sets; the smallest error on average: {best}"
     return claim("leaderboard", "Text, sec. 7", row, column, holds=not beaten, reason=reason, expected=False)
 
 
@@ -236,11 +236,12 @@ def _population(table: int) -> tuple[NormalPopulation, float]:
 
 
 def _place(cell: Minimum, column: str) -> tuple[str, str, str, str]:
-    return "leaderboard", f"Table {cell.table}", f"{cell.row}, ε = {world_of(cell.source)[1]:g}", column
+    row = in_words(*cell.row.split()) if cell.table in (1, 3) else cell.row
+    return "leaderboard", f"Table {cell.table}", f"{row}, ε = {world_of(cell.source)[1]:g}", column
 
 
 def _name(row: Row) -> str:
-    return f"{row.metric}, {row.items} items, {row.answers} answers"
+    return f"{row.metric}, {in_words(row.items, row.answers)}"
 
 
 def _is_emd(metric: str) -> bool:

@@ -21,7 +21,7 @@ from quorate.reproduce.answers import AnswerSets, draw_answers
 from quorate.reproduce.cells import Cell, Run
 from quorate.reproduce.estimated_p import resampled_z
 from quorate.reproduce.flattened import contests
-from quorate.reproduce.leaderboard_figures import printed, world_of
+from quorate.reproduce.leaderboard_figures import in_words, printed, world_of
 from quorate.reproduce.true_p import population_p, two_worlds
 
 __all__ = ["ERROR_RATES", "OTHER_READINGS", "error_rate_cells", "other_reading_cells"]
@@ -58,7 +58,7 @@ def error_rate_cells(run: Run) -> list[Cell]:
     for items, answers in SAMPLERS:
         z = [resampled_z(one, items, answers, ["MAE"], draws=100, rng=rng)["MAE"] for one in each]
         rate = float(np.mean(np.abs(z) >= -ndtri(LEVEL)))
-        row = f"{items} items, {answers} answers, MAE, N = {SMALL}, K = 5"
+        row = f"{in_words(items, answers)}, MAE, N = {SMALL}, K = 5"
         found.append(
             Cell(
                 "leaderboard",

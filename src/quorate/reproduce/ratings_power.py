@@ -66,7 +66,7 @@ def _rates(n_items: int, n_raters: int, null: bool, run: Run) -> dict[str, float
 
 
 def _studies(run: Run) -> int:
-    return run.draws(1000, quick=200)
+    return run.draws(600, quick=200)
 
 
 def _classic(n_items: int, n_raters: int, null: bool, studies: int, run: Run) -> dict[str, float]:
