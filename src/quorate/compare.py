@@ -131,6 +131,7 @@ def compare(
         family=family_words(len(pairs), len(fields), len(groups), test),
         unit_reason=drawn.reason,
         loading=entry.loading,
+        differences=tuple(contest.match.differences for contest in contests),
         seed=seed,
         settings={
             "ratings": entry.ratings.name,

@@ -108,7 +108,7 @@ def _why(source: Source, best: Row, ask: Ask) -> str:
         return "More than one rater per item pays here, because items cost money too."
     if best.n_items <= ask.min_items:
         return f"More than one rater only because fewer than {count(ask.min_items, 'item')} are not trusted."
-    if source.raters is not None and source.metric.linear:
+    if (source.raters is not None or source.crossed) and source.metric.linear and source.answers != "raters":
         return "More than one rater per item pays here: with so few people it tells their leanings from the items'."
     if source.answers == "raters":
         return "More raters per item pay here, because the systems answer as often as the raters, free of charge."

@@ -139,7 +139,7 @@ def from_population(population: Population, question: Question) -> Source:
         setting = replace(setting, agree=agreement_weight(setting, question.systems_agree))
     margin, words = question.margin or 0.0, _effect_words(population, solved, setting.effect_a)
 
-    world = replace(setting, population=population)
+    world = replace(setting, population=_with_systems(population, paper=variant == "paper"))
 
     def law(n_raters: int, target: float) -> Law:
         if crossed:
@@ -277,6 +277,17 @@ def _index(labels: Sequence[str], positive: str | None) -> int | None:
 def _has_levels(population: Population) -> bool:
     table = getattr(population, "table", population)
     return getattr(table, "levels", None) is not None
+
+
+def _with_systems(population: Population, *, paper: bool) -> Population:
+    """Let systems answer item by item where raters are crossed.
+
+    Deviates: [multilevel] lets A and B answer like a set of raters, another one in every study, so that who A is
+    counts as chance. A study to plan compares the same two systems, however often it is repeated.
+    """
+    if paper or not isinstance(population, EmpiricalPopulation):
+        return population
+    return replace(population, anew=population.crossed)
 
 
 def _uncrossed(population: Population) -> Population:

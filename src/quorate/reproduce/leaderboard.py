@@ -19,7 +19,13 @@ from quorate.reproduce.answers import draw_answers
 from quorate.reproduce.cells import ERRORS, Cell, Run, absent, claim
 from quorate.reproduce.estimated_p import CENTRAL, p_law, resampled_z
 from quorate.reproduce.flattened import contests
-from quorate.reproduce.leaderboard_figures import Minimum, Row, minima, printed, world_of
+from quorate.reproduce.leaderboard_figures import Minimum, Row, in_words, minima, printed, world_of
+from quorate.reproduce.leaderboard_readings import (
+    ERROR_RATES,
+    OTHER_READINGS,
+    error_rate_cells,
+    other_reading_cells,
+)
 from quorate.reproduce.true_p import PopulationP, population_p, two_worlds
 
 __all__ = ["cells", "parts"]
@@ -41,7 +47,7 @@ COUNTS = "EMD between histogram counts on [0, 1], 100 bins for a set and 5 for a
 
 
 def parts(run: Run) -> list[str]:
-    """Return the tasks: true p of each table, the law of estimated p of some or all, and the minima.
+    """Return the tasks: true p of each table, the law of estimated p of some or all, and the rest.
 
     Examples
     --------
@@ -49,7 +55,8 @@ def parts(run: Run) -> list[str]:
     'true p, table 5'
     """
     estimated = (6, 7, 11, 12) if run.quick else TABLES
-    return [*(f"true p, table {t}" for t in TABLES), *(f"estimated p, table {t}" for t in estimated), "minima"]
+    by_table = [*(f"true p, table {t}" for t in TABLES), *(f"estimated p, table {t}" for t in estimated)]
+    return [*by_table, "minima", OTHER_READINGS, ERROR_RATES]
 
 
 def cells(part: str, run: Run) -> list[Cell]:
@@ -62,6 +69,8 @@ def cells(part: str, run: Run) -> list[Cell]:
     """
     if part == "minima":
         return [_arithmetic(cell) for table in TABLES for cell in minima(table)]
+    if part in (OTHER_READINGS, ERROR_RATES):
+        return other_reading_cells(run) if part == OTHER_READINGS else error_rate_cells(run)
     kind, _, table = part.partition(", table ")
     return _true_cells(int(table), run) if kind == "true p" else _estimated_cells(int(table), run)
 
@@ -126,7 +135,7 @@ def _one_set(table: int, rows: Sequence[Row], run: Run, index: int) -> dict[Row,
 
 
 def _estimated_cell(row: Row, z: Array) -> Cell:
-    where = ("leaderboard", f"Table {row.table}", _name(row), "estimated p")
+    where = ("leaderboard", f"Table {row.table}", _name(row), "p estimated from one test set")
     if row.estimated is None:
         return absent(*where, None, "the printed figure cannot be read with certainty")
     draws = PRINTED_EMD_DRAWS if _is_emd(row.metric) else PRINTED_DRAWS
@@ -197,7 +206,7 @@ def _text(table: int, z: dict[Row, Array]) -> list[Cell]:
     row = f"{preset}, ε = {effect:g}"
     return [
         _errs_least(metric, row, f"{metric} errs least of all metrics", by_metric),
-        _errs_least("bootstrap all", row, "bootstrap items, all answers errs least of all samplers", by_sampler),
+        _errs_least("bootstrap all", row, "bootstrapped items with all answers err least of all samplers", by_sampler),
     ]
 
 
@@ -207,7 +216,7 @@ def _errs_least(name: str, row: str, column: str, errors: dict[str, Array]) -> C
     beaten = any(each.mean() > ERRORS * each.std(ddof=1) / np.sqrt(len(each)) for each in worse)
     share = np.mean(np.max(worse, axis=0) <= 0)
     best = min(errors, key=lambda each: float(errors[each].mean()))
-    reason = f"so in {share:.0%} of {len(worse[0])} test sets; on average {best} errs least"
+    reason = f"so in {share:.0%} of {len(worse[0])} test sets; the smallest error on average: {best}"
     return claim("leaderboard", "Text, sec. 7", row, column, holds=not beaten, reason=reason, expected=False)
 
 
@@ -227,11 +236,12 @@ def _population(table: int) -> tuple[NormalPopulation, float]:
 
 
 def _place(cell: Minimum, column: str) -> tuple[str, str, str, str]:
-    return "leaderboard", f"Table {cell.table}", f"{cell.row}, ε = {world_of(cell.source)[1]:g}", column
+    row = in_words(*cell.row.split()) if cell.table in (1, 3) else cell.row
+    return "leaderboard", f"Table {cell.table}", f"{row}, ε = {world_of(cell.source)[1]:g}", column
 
 
 def _name(row: Row) -> str:
-    return f"{row.metric}, {row.items} items, {row.answers} answers"
+    return f"{row.metric}, {in_words(row.items, row.answers)}"
 
 
 def _is_emd(metric: str) -> bool:

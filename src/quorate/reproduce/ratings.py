@@ -249,5 +249,7 @@ def _points(world: World, curves: Curves, raters: Sequence[int]) -> list[Cell]:
     for figure, metric, k, budget in sizes:
         p, error = curves.point(metric, k, budget // k)
         row = f"{world.row}, {metric}, NK = {budget}, K = {k}"
-        found.append(Cell("ratings", figure, row, "p", None, p, error, expected=False, reason=UNPRINTED))
+        found.append(
+            Cell("ratings", figure, row, "p, no printed value", None, p, error, expected=False, reason=UNPRINTED)
+        )
     return found

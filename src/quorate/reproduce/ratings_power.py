@@ -19,7 +19,7 @@ from quorate.populations.draw import Draw
 from quorate.populations.normal import NormalPopulation
 from quorate.populations.presets import find_preset
 from quorate.reproduce.answers import AnswerSets, draw_answers
-from quorate.reproduce.cells import Cell, Run, claim
+from quorate.reproduce.cells import ERRORS, Cell, Run, claim
 from quorate.reproduce.estimated_p import resampled_z
 from quorate.reproduce.true_p import two_worlds
 
@@ -66,7 +66,7 @@ def _rates(n_items: int, n_raters: int, null: bool, run: Run) -> dict[str, float
 
 
 def _studies(run: Run) -> int:
-    return run.draws(1000, quick=200)
+    return run.draws(600, quick=200)
 
 
 def _classic(n_items: int, n_raters: int, null: bool, studies: int, run: Run) -> dict[str, float]:
@@ -139,7 +139,7 @@ def _most_powerful(row: str, test: str, rates: dict[bool, dict[str, float]], run
         "Figure 5",
         f"{row}, {test}",
         "at least as powerful as permutation, Welch and Wilcoxon",
-        holds=power + 2 * np.sqrt(power * (1 - power) / _studies(run)) >= rates[False][best],
+        holds=power + ERRORS * np.sqrt(power * (1 - power) / _studies(run)) >= rates[False][best],
         reason=f"{told}; which of the two readings the figure shows is open",
         expected=test == SIMULATED,
     )
