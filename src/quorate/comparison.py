@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from quorate._result import Result
+from quorate._typing import Array
 from quorate.inference.verdict import Verdict
 
 __all__ = ["Comparison", "Group", "Pair", "Standing"]
@@ -109,6 +110,9 @@ class Comparison(Result):
         Why items, raters or groups count as drawn at random; empty if the unit was asked for.
     loading
         The load report of the answers.
+    differences
+        Of every pair, the difference on each item, positive where a is better, ``(item,)``; for scores of the whole set
+        what each item adds to the difference.
     """
 
     verb: ClassVar[str] = "compare"
@@ -121,6 +125,7 @@ class Comparison(Result):
     family: str = ""
     unit_reason: str = ""
     loading: tuple[str, ...] = ()
+    differences: tuple[Array, ...] = field(default=(), repr=False, compare=False)
 
     def sentence(self) -> str:
         """Say the verdict: of the pair, of every system against the baseline, or who could be best."""

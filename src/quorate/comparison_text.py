@@ -8,7 +8,7 @@ from quorate._text import count, number, percent, table
 from quorate.comparison import Comparison, Pair, Standing
 from quorate.inference.verdict import Verdict
 
-__all__ = ["full_text", "pair_sentence", "sentence"]
+__all__ = ["full_text", "in_reading_order", "pair_sentence", "sentence"]
 
 LISTED = 20
 """Rows of a table before it is cut; the file written with -o has them all."""
@@ -76,7 +76,7 @@ def full_text(result: Comparison) -> str:
     if len(result.ranking) > 2:
         ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
         parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
-    lines = [_cut(_pair_rows(_in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
+    lines = [_cut(_pair_rows(in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
     parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
     if result.groups:
         parts.append(_group_part(result))
@@ -115,7 +115,7 @@ def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
     ]
 
 
-def _in_reading_order(result: Comparison) -> list[Pair]:
+def in_reading_order(result: Comparison) -> list[Pair]:
     """A leaderboard reads from the top, with the better scored system first; else as asked."""
     if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
         return list(result.pairs)

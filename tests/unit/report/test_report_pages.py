@@ -25,7 +25,7 @@ def results(planned, support):
         "presets": quorate.presets(),
         "describe": quorate.describe("example:support"),
         "describe numbers": quorate.describe({"item": [1, 1, 2, 2], "response": [0.25, 1.5, 2.125, 3.75]}),
-        "estimate": quorate.estimate(*files, metric=["auc", "f1"], method=["maven", "gt"]),
+        "estimate": quorate.estimate(*files, metric=["auc", "f1"], method=["maven", "gt"], draws=50),
         "audit": quorate.audit("dices", items=30, raters=3, metric="agreement", effect=0.3, replicates=100),
         "fit": quorate.fit("example:support"),
         "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
@@ -88,7 +88,7 @@ def evil_results(ratings, answers):
         "compare": quorate.compare(ratings, answers, by="topic"),
         "describe": quorate.describe(ratings),
         "fit": quorate.fit(ratings),
-        "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore"),
+        "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore", draws=50),
     }
 
 
@@ -154,5 +154,5 @@ def test_reports_cost_nothing_at_the_start():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
-def test_the_same_result_gives_the_same_page(planned):
-    assert to_html(planned) == to_html(planned)
+def test_the_same_result_gives_the_same_page(support):
+    assert to_html(support) == to_html(support)

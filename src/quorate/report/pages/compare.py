@@ -5,9 +5,11 @@ from typing import Any
 
 from quorate._text import count, number
 from quorate.comparison import Comparison, Pair
+from quorate.comparison_text import in_reading_order
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, interval, rows_table
-from quorate.report.page import Page, Plot, Section
+from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.plots.compare import item_bins
 
 __all__ = ["page"]
 
@@ -52,9 +54,10 @@ def page(result: Comparison, command: str = "") -> Page:
     'atlas is better than birch:'
     """
     leaderboard = len(result.ranking) > 2
-    pairs = rows_table("Every comparison", [_row(pair) for pair in result.pairs], PAIRS)
+    pairs = rows_table("Every comparison", [_row(pair) for pair in in_reading_order(result)], PAIRS)
     groups = [{"group": group.group, **_row(pair)} for group in result.groups for pair in group.pairs]
-    decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]
+    items = [_items(result)] if len(result.pairs) == 1 and result.differences else []
+    decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result), *items]
     return assemble(
         result,
         facts=_facts(result),
@@ -86,6 +89,7 @@ def _facts(result: Comparison) -> list[tuple[str, str]]:
         (f"{100 * first.confidence:g} % interval", row["interval"]),
         ("p", _p(row["p"])),
         ("items", integer(first.n_items)),
+        *([] if first.n_raters is None else [("raters", integer(first.n_raters))]),
     ]
 
 
@@ -103,8 +107,16 @@ def _pairs(result: Comparison) -> Plot:
     told = "; ".join(pair.sentence.split(" – ")[0] for pair in result.pairs[:3])
     more = f" and {len(result.pairs) - 3} more" if len(result.pairs) > 3 else ""
     alt = f"Dots with intervals for {count(len(result.pairs), 'comparison')}: {told}{more}."
-    numbers = rows_table("Differences and intervals", [_row(pair) for pair in result.pairs], PAIRS)
+    numbers = rows_table("Differences and intervals", [_row(pair) for pair in in_reading_order(result)], PAIRS)
     return draw(plots.compare(result), alt, numbers)
+
+
+def _items(result: Comparison) -> Plot:
+    pair = result.pairs[0]
+    rows = [(f"{number(low)}\xa0to\xa0{number(high)}", f"{n:,}") for low, high, n in item_bins(result) if n]
+    better, worse = (int((sign * result.differences[0] > 0).sum()) for sign in (1, -1))
+    alt = f"Histogram of differences on single items: {pair.a} is closer on {better:,}, {pair.b} on {worse:,} of them."
+    return draw(plots.compare_items(result), alt, Table("Items by difference", ["difference", "items"], rows))
 
 
 def _ranks(result: Comparison) -> Plot:
@@ -132,10 +144,11 @@ def _groups(result: Comparison, rows: list[dict[str, Any]]) -> Plot:
 def _estimands(result: Comparison) -> list[str]:
     first = {pair.metric: pair for pair in reversed(result.pairs)}
     said = [
-        f"{pair.metric} ({pair.better} is good): {pair.estimand}; unit of resampling: {pair.unit}."
+        f"{pair.metric} ({pair.better} is good): {pair.estimand}; unit of resampling: {pair.unit}"
+        + (f" ({pair.scope})." if pair.scope else ".")
         for pair in list(first.values())[::-1]
     ]
-    return [*said, result.family] if result.family else said
+    return [*said, *(text for text in (result.unit_reason, result.family) if text)]
 
 
 def _design(result: Comparison) -> list[str]:

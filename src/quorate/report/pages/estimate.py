@@ -39,7 +39,7 @@ def page(result: Estimation, command: str = "") -> Page:
     --------
     >>> from quorate import estimate
     >>> files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
-    >>> page(estimate(*files, metric=["auc"])).facts[0]
+    >>> page(estimate(*files, metric=["auc"], draws=50)).facts[0]
     ('items', '600')
     """
     rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]

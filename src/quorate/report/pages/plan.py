@@ -3,7 +3,7 @@
 from typing import Any
 
 from quorate._text import count, number, percent
-from quorate.plan_text import asked_for
+from quorate.plan_text import asked_for, money
 from quorate.planned import Planned
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
@@ -16,7 +16,7 @@ OPTIONS: dict[str, Column] = {
     "n_items": ("items", integer),
     "n_raters": ("raters each", integer),
     "responses": ("ratings", integer),
-    "cost": ("cost", lambda cost: _money(cost)),
+    "cost": ("cost", money),
     "power": ("power", percent),
     "inconclusive": ("ends open", percent),
     "detectable": ("smallest seen", number),
@@ -27,7 +27,7 @@ SIZES: dict[str, Column] = {
     "n_raters": ("raters each", integer),
     "n_items": ("items", integer),
     "responses": ("ratings", integer),
-    "cost": ("cost", lambda cost: _money(cost)),
+    "cost": ("cost", money),
     "power": ("power", percent),
     "expected_p": ("expected p", number),
     "ci_width": ("interval width", number),
@@ -76,7 +76,7 @@ def page(result: Planned, command: str = "") -> Page:
             Section(
                 "By metric", tables=[rows_table("The cheapest study of each metric", metrics, SIZES)] if metrics else []
             ),
-            Section("How many people", tables=_people(content["by_pool"])),
+            Section("How many people", plots=[_people(result)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)]),
         ],
         method=METHOD,
@@ -84,14 +84,9 @@ def page(result: Planned, command: str = "") -> Page:
     )
 
 
-def _people(rows: list[dict[str, Any]]) -> list[Table]:
-    told = "The recommended study with fewer or more people; a dash where no number of items reaches the goal"
-    return [rows_table(told, rows, PEOPLE)] if rows else []
-
-
 def _facts(result: Planned) -> list[tuple[str, str]]:
     best = result.best
-    price = [] if best.cost == best.responses else [("cost", _money(best.cost))]
+    price = [] if best.cost == best.responses else [("cost", money(best.cost))]
     return [
         ("items", integer(best.n_items)),
         ("raters per item", integer(best.n_raters)),
@@ -108,7 +103,7 @@ def _cost(result: Planned) -> Plot:
     best = result.best
     alt = (
         f"Line of what the cheapest sufficient study costs by raters per item, {rows[0]['n_raters']} to "
-        f"{rows[-1]['n_raters']}; the recommended one, {count(best.n_raters, 'rater')}, costs {_money(best.cost)}."
+        f"{rows[-1]['n_raters']}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
     )
     return draw(plots.plan(result), alt, rows_table("The cheapest study by raters per item", rows, SIZES, strong=at))
 
@@ -126,6 +121,15 @@ def _sizes(result: Planned) -> Plot:
     return draw(plots.plan_sizes(result), alt, rows_table("Power by size of study", rows, SIZES))
 
 
+def _people(result: Planned) -> Plot:
+    rows = result.content()["by_pool"]
+    alt = (
+        f"Line of power by number of people who share the work: {percent(rows[0]['power'])} with {rows[0]['pool']:,}, "
+        f"{percent(rows[-1]['power'])} with {rows[-1]['pool']:,}."
+    )
+    return draw(plots.plan_people(result), alt, rows_table("The recommended study by number of people", rows, PEOPLE))
+
+
 def _pilot(result: Planned) -> list[str]:
     if result.pilot is None:
         return []
@@ -134,13 +138,6 @@ def _pilot(result: Planned) -> list[str]:
         f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would {asked_for(p)} "
         f"(5 to 95 %). Counting that, power is {percent(p['assurance'])}."
     ]
-    if p.get("between") is not None:
-        words.append(
-            f"The difference varies between items with variance {number(p['between'], 4)} and between raters of an "
-            f"item with variance {number(p['within'], 4)}."
-        )
-    return words
-
-
-def _money(cost: float) -> str:
-    return f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
+    parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
+    known = [f"{name} {number(p[key], 4)}" for name, key in parts.items() if p.get(key) is not None]
+    return [*words, f"Where the difference varies (variance): {', '.join(known)}."] if known else words

@@ -4,19 +4,23 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from quorate._text import number, percent, printable
+from quorate.comparison_text import in_reading_order
 from quorate.report.plots.dots import dots, names_axis, tall
 from quorate.report.plots.style import BLUE, GREEN, GREY, ORANGE, figure, label
 
 if TYPE_CHECKING:
     from quorate.comparison import Comparison, Pair
 
-__all__ = ["compare", "compare_groups", "compare_ranks"]
+__all__ = ["compare", "compare_groups", "compare_items", "compare_ranks", "item_bins"]
 
 MOST = 30
 """Rows of an interval plot; more of them nobody reads."""
+BINS = 21
+"""Bars of a histogram of item differences; an odd number, so that no difference has a bar of its own."""
 LOOKS = {
     "a_better": ("the first is better", BLUE, "circle"),
     "b_better": ("the first is worse", ORANGE, "square"),
@@ -37,8 +41,66 @@ def compare(result: "Comparison") -> Any:
     'difference in agreement, 120 items'
     """
     many = len({pair.metric for pair in result.pairs}) > 1
-    rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in result.pairs[:MOST]]
+    pairs = in_reading_order(result)[:MOST]
+    rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in pairs]
     return _intervals(rows, result, "Difference between systems")
+
+
+def item_bins(result: "Comparison", pair: int = 0) -> list[tuple[float, float, int]]:
+    """Return a histogram of a pair's differences on single items: from, to, items; 0 is the middle of a bin.
+
+    Examples
+    --------
+    >>> from quorate import compare as verb
+    >>> bins = item_bins(verb("example:support", "example:support-answers"))
+    >>> len(bins), bins[10][2], sum(n for _, _, n in bins)
+    (21, 88, 120)
+    """
+    values = result.differences[pair]
+    reach = float(np.abs(values).max(initial=0)) or 1.0
+    edges = np.linspace(-reach, reach, BINS + 1) * BINS / (BINS - 1)
+    sizes, _ = np.histogram(values, edges)
+    return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)]
+
+
+def compare_items(result: "Comparison", pair: int = 0) -> Any:
+    """Draw how a pair's difference spreads over single items, the mean with its interval on top.
+
+    Examples
+    --------
+    >>> from quorate import compare as verb
+    >>> compare_items(verb("example:support", "example:support-answers")).layout.yaxis.title.text
+    'items (of 120)'
+    """
+    shown, bins = result.pairs[pair], item_bins(result, pair)
+    sides = ((f"{shown.b} better", ORANGE, -1), ("the same", GREY, 0), (f"{shown.a} better", BLUE, 1))
+    traces = []
+    for name, colour, side in sides:
+        part = [each for each in bins if _side(each) == side]
+        traces.append(
+            go.Bar(
+                x=[(low + high) / 2 for low, high, _ in part],
+                y=[n for _, _, n in part],
+                width=[0.92 * (high - low) for low, high, _ in part],
+                marker={"color": colour},
+                name=label(name),
+                hovertemplate="about %{x:.3g}: %{y} items<extra></extra>",
+            )
+        )
+    line = {"color": GREY, "dash": "dash"}
+    mean = {"type": "line", "x0": shown.difference, "x1": shown.difference, "y0": 0, "y1": 1, "yref": "paper"}
+    return figure(
+        traces,
+        f"Difference item by item, mean {number(shown.difference)} dashed",
+        x={"title": f"difference in {label(shown.metric, 40)} on an item", "showgrid": False, "zeroline": False},
+        y={"title": f"items (of {shown.n_items:,})", "rangemode": "tozero"},
+        shapes=[{**mean, "line": line}],
+    )
+
+
+def _side(each: tuple[float, float, int]) -> int:
+    low, high, _ = each
+    return 0 if low < 0 < high else 1 if low > 0 else -1
 
 
 def compare_groups(result: "Comparison") -> Any:

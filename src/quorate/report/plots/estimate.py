@@ -30,7 +30,7 @@ def estimate(result: "Estimation") -> Any:
     --------
     >>> from quorate import estimate as verb
     >>> files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
-    >>> [trace.name for trace in estimate(verb(*files, metric=["auc", "f1"])).data]
+    >>> [trace.name for trace in estimate(verb(*files, metric=["auc", "f1"], draws=50)).data]
     ['maven', 'gt']
     """
     methods = list(dict.fromkeys(row.method for row in result.estimates))
@@ -67,7 +67,7 @@ def curve_keys(result: "Estimation") -> list[tuple[str, str]]:
     Examples
     --------
     >>> from quorate import estimate as verb
-    >>> curve_keys(verb("example:moderation", "example:moderation-experts"))
+    >>> curve_keys(verb("example:moderation", "example:moderation-experts", draws=50))
     []
     """
     keys = [(method, system) for method, system in result.outcomes if system is not None]
@@ -83,7 +83,7 @@ def estimate_curve(result: "Estimation", kind: "Curve") -> Any:
     --------
     >>> from quorate import estimate as verb
     >>> files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
-    >>> estimate_curve(verb(*files, metric=["auc"]), "roc").layout.yaxis.title.text
+    >>> estimate_curve(verb(*files, metric=["auc"], draws=50), "roc").layout.yaxis.title.text
     'true positive rate (%)'
     """
     across, up, title = AXES[kind]

@@ -1,5 +1,6 @@
 """Plots of a plan: cost by raters with the optimum, power by items with the pilot's doubt, and all sizes at once."""
 
+from collections.abc import Mapping
 from math import log10
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from quorate.planned import Planned
     from quorate.planning.search import Row
 
-__all__ = ["goal", "near", "plan", "plan_power", "plan_sizes"]
+__all__ = ["goal", "near", "plan", "plan_people", "plan_power", "plan_sizes"]
 
 NEAR = 3.0
 """Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
@@ -105,23 +106,51 @@ def plan_power(result: "Planned") -> Any:
         hovertemplate="%{x:,} items: power %{y:.0f} %<extra></extra>",
         showlegend=False,
     )
+    most = 1.06 * result.curve[-1][0]
     shapes = [] if wanted is None else [_level(100 * wanted)]
-    notes = [_note(best.n_items, 100 * best.power, _size(best), best.n_items * 2 > result.curve[-1][0])]
-    if pilot is not None and pilot["items_high"] is not None:  # None: no number of items would do
-        span = {"x0": pilot["items_low"], "x1": pilot["items_high"], "y0": 0, "y1": 1, "yref": "paper"}
-        shapes.append({"type": "rect", **span, "fillcolor": GREY, "opacity": 0.18, "line": {"width": 0}})
-        words = f"other pilots:<br>{pilot['items_low']:,} to {pilot['items_high']:,}"
-        middle = (pilot["items_low"] + pilot["items_high"]) / 2
-        notes.append(
-            {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
-        )
+    notes = [_note(best.n_items, 100 * best.power, _size(best), best.n_items * 2 > most)]
+    if pilot is not None and pilot.get("items_low") is not None and pilot["items_low"] < most:
+        shapes.append(_doubt(pilot, most))
+        notes.append(_doubt_words(pilot, most))
     return figure(
         [line, _optimum([best.n_items], [100 * best.power])],
         f"Power by number of items, {each} each",
-        x={"title": f"items, {each} each", "rangemode": "tozero", "separatethousands": True},
+        x={"title": f"items, {each} each", "range": [0, most], "separatethousands": True},
         y={"title": "power (%)", "range": [0, 104]},
         shapes=shapes,
         annotations=notes,
+    )
+
+
+def plan_people(result: "Planned") -> Any:
+    """Draw power against the number of people who rate, for the recommended study.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb, read_ratings, read_systems
+    >>> pilot = read_systems("example:support-answers", read_ratings("example:support"))
+    >>> plan_people(verb(pilot=pilot, difference=0.05)).layout.xaxis.title.text
+    'people who rate'
+    """
+    rows, wanted, used = result.by_pool, goal(result), (result.people or {}).get("pool")
+    words = [f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.power)}" for row in rows]
+    line = go.Scatter(
+        x=[log10(row.pool) for row in rows],
+        y=[100 * row.power for row in rows],
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 8},
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    here = [row for row in rows if row.pool == used]
+    return figure(
+        [line, _optimum([log10(row.pool) for row in here], [100 * row.power for row in here])],
+        f"Power by number of people: {count(result.best.n_items, 'item')} × {count(result.best.n_raters, 'rater')}",
+        x={"title": "people who rate", "zeroline": False, **ticks(rows[0].pool, rows[-1].pool)},
+        y={"title": "power (%)", "range": [0, 104]},
+        shapes=[] if wanted is None else [_level(100 * wanted)],
     )
 
 
@@ -148,7 +177,7 @@ def plan_sizes(result: "Planned") -> Any:
         texttemplate="%{text}" if len(items) <= 14 else None,
         customdata=[[f"{count(n, 'item')} × {count(k, 'rater')}" for n in items] for k in raters],
         hovertemplate="%{customdata}: power %{z:.0f} %<extra></extra>",
-        colorscale=[[0, "#f3f6fa"], [0.5, "#9cc4e0"], [0.8, "#3f8fc4"], [1, "#17567f"]],
+        colorscale=[[0, "#f3f6fa"], [1, "#5fa8d8"]],  # light enough for dark digits
         showscale=len(items) > 14,
         xgap=1,
         ygap=1,
@@ -175,6 +204,20 @@ def plan_sizes(result: "Planned") -> Any:
         y={"title": "raters per item", "tickvals": list(range(len(raters))), "ticktext": [str(k) for k in raters]},
         height=120 + 44 * len(raters),
     )
+
+
+def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
+    """Shade what other pilots would ask for, as far as the plot reaches."""
+    end = min(pilot["items_high"] or most, most)
+    span = {"x0": pilot["items_low"], "x1": end, "y0": 0, "y1": 1, "yref": "paper"}
+    return {"type": "rect", **span, "fillcolor": GREY, "opacity": 0.18, "line": {"width": 0}}
+
+
+def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
+    low, high = pilot["items_low"], pilot["items_high"]
+    words = f"other pilots:<br>{low:,} " + (f"to {high:,}" if high else "or more")
+    middle = (low + min(high or most, most)) / 2
+    return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
 
 
 def _exact(items: list[int]) -> dict[str, list[Any]]:
