@@ -80,12 +80,8 @@ class Found:
 def recommend(source: Source, ask: Ask) -> Found:
     """Return the cheapest study that meets the goal, or the best one that can be had."""
     if source.raters is None:
-        found = _recommend(source, ask)
-        return (
-            found
-            if source.limits is None
-            else replace(found, staff=limited_staff(source.limits, found.search, found.best))
-        )
+        found, limits = _recommend(source, ask), source.limits
+        return found if limits is None else replace(found, staff=limited_staff(limits, found.search, found.best))
     model = _enough_people(source, source.raters, ask)
     found = _recommend(source.staffed(model), ask)
     return replace(found, staff=staff_of(source.raters, model, found.search, found.best))
@@ -103,7 +99,7 @@ def _recommend(source: Source, ask: Ask) -> Found:
     if ask.items is not None:
         for k in tried if len(tried) <= SHARP else ():
             laws.at_least(k, ASKED)
-        _refuse_overwork(source, search, tried, ask.items)
+        _refuse_overwork(search, tried, ask.items)
         grid = tuple(search.row(n, k) for k in tried for n in ask.items)
         rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
         best = _pick(list(grid), search)
@@ -126,7 +122,7 @@ def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
     return replace(search, most_items=lambda _: most, most_raters=source.limits.pool)
 
 
-def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
+def _refuse_overwork(search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
     over = [(n, k) for k in raters for n in items if n > search.most_items(k)]
     if over:
         n, k = over[0]
