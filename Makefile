@@ -11,9 +11,10 @@ setup: .venv/ready  ## create .venv and install quorate into it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: setup  ## describe a bundled pilot and plan the next study from it
+demo: setup  ## describe a bundled pilot, plan the next study from it, and write the report
 	$(BIN)/quorate describe example:support
-	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05
+	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05 -o report.html
+	@echo; echo "The plan is also a page to pass on: open report.html in a browser."
 
 test: setup  ## the default tests, under 8 minutes on 2 cores
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -35,4 +36,4 @@ docs: setup  ## the pages, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 clean:
-	rm -rf .venv site
+	rm -rf .venv site report.html

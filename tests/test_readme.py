@@ -1,39 +1,96 @@
-"""Every command in the README and in the guide to `describe` runs, and what they show is what comes out.
+"""Every command and every block of code in the README and the pages runs, and what they show is what comes out.
 
-With QUORATE_UPDATE=1 the output shown for commands is replaced by the real one instead of being compared.
+Blocks of a page follow one another in one folder, which holds the files the pages speak of. With QUORATE_UPDATE=1 the
+output shown for commands is replaced by the real one instead of being compared.
 """
 
 import doctest
+import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+import quorate
+from quorate.cli import main
+
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/how-to/describe.md", "docs/how-to/compare.md", "docs/how-to/estimate.md")
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
+LONG = ("--grid forest",)
+"""Commands that take minutes; tests/slow runs them."""
+SEEN: set[str] = set()
+"""Commands that ran on another page, which has the same files."""
+FILES = {
+    "pilot.csv": "support",
+    "ratings.csv": "support",
+    "answers.csv": "support-answers",
+    "stars.csv": "summaries",
+    "votes.csv": "moderation",
+    "experts.csv": "moderation-experts",
+    "scores.csv": "moderation-scores",
+}
+"""What the files of the pages stand for."""
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="the pages come with the repository")
 
 
-def blocks(page, language):
-    return [content for kind, content in BLOCK.findall((ROOT / page).read_text()) if kind == language]
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """A folder with the files that the pages speak of."""
+    folder = tmp_path_factory.mktemp("files")
+    bundled = Path(quorate.__file__).parent / "data" / "bundled"
+    for name, example in FILES.items():
+        shutil.copy(bundled / f"{example}.csv", folder / name)
+    run("quorate fit pilot.csv -o pilot.json", folder)
+    return folder
+
+
+@pytest.fixture
+def folder(files, tmp_path, monkeypatch):
+    """The reader's folder."""
+    shutil.copytree(files, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def blocks(page, *languages):
+    return [content for kind, content in BLOCK.findall((ROOT / page).read_text()) if kind in languages]
 
 
 def run(command, folder):
-    """Run a line as a reader would, with `quorate` on the path; what a terminal shows is stderr and stdout together."""
-    here = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    """Run a line as a reader would; what a terminal shows is stderr and stdout together."""
+    if "|" in command or not command.startswith("quorate "):
+        return run_in_shell(command, folder)
+    words = shlex.split(command, comments=True)[1:]
+    here = os.getcwd()
+    with io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) as screen:
+        os.chdir(folder)
+        try:
+            with redirect_stdout(screen), redirect_stderr(screen), pytest.raises(SystemExit) as end:
+                main(words)
+        finally:
+            os.chdir(here)
+        return end.value.code, trimmed(screen.buffer.getvalue().decode())
+
+
+def run_in_shell(command, folder):
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     line = re.sub(r"(^|\| )quorate ", rf"\1{shlex.quote(sys.executable)} -m quorate ", command)
-    pipe = subprocess.PIPE
-    done = subprocess.run(
-        line, shell=True, cwd=folder, env=here, stdout=pipe, stderr=subprocess.STDOUT, timeout=120, check=False
-    )
-    return done.returncode, "".join(text.rstrip() + "\n" for text in done.stdout.decode().splitlines())
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(line, shell=True, cwd=folder, env=env, timeout=120, check=False, **both)
+    return done.returncode, trimmed(done.stdout.decode())
+
+
+def trimmed(text):
+    return "".join(line.rstrip() + "\n" for line in text.splitlines())
 
 
 def shown(block):
@@ -48,9 +105,9 @@ def update(page, old, new):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_console_blocks_show_what_comes_out(page, tmp_path):
+def test_console_blocks_show_what_comes_out(page, folder):
     for block in blocks(page, "console"):
-        real = [(command, *run(command, tmp_path)) for command, _ in shown(block)]
+        real = [(command, *run(command, folder)) for command, _ in shown(block)]
         assert [code for _, code, _ in real] == [0] * len(real), real
         if UPDATE:
             update(page, block, "".join(f"$ {command}\n{text}" for command, _, text in real))
@@ -59,33 +116,79 @@ def test_console_blocks_show_what_comes_out(page, tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_without_output_run(page, tmp_path):
-    for block in blocks(page, "sh"):
-        for line in block.splitlines():
-            if line.startswith("quorate "):
-                code, text = run(line, tmp_path)
-                assert (code, "Traceback" in text) == (0, False), f"{line}: {text}"
-            elif line.startswith("make "):
-                target = line.split("#")[0].split()[1]
-                assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
-            else:
-                assert line.startswith("pip install .")
+def test_commands_without_output_run(page, folder):
+    for block in blocks(page, "toml"):
+        (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    for line in (line for line in lines if line and not line.startswith("#")):
+        if line.startswith("make "):
+            target = line.split("#")[0].split()[1]
+            assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+        elif not line.startswith("pip install") and not any(words in line for words in LONG) and line not in SEEN:
+            code, text = run(line, folder)
+            SEEN.add(line)
+            assert (code, "Traceback" in text) == (0, False), f"{line}: {text}"
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_python_blocks_are_true(page):
+def test_python_blocks_are_true(page, folder):
+    """A block without prompts is run, one with prompts shows what comes out."""
+    names = {}
     for number, block in enumerate(blocks(page, "python")):
-        test = doctest.DocTestParser().get_doctest(block, {}, f"{page}, block {number}", page, 0)
-        assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+        if ">>>" not in block:
+            exec(compile(block, f"{page}, block {number}", "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(block, names, f"{page}, block {number}", page, 0)
+        test.globs = names
+        assert doctest.DocTestRunner(verbose=False).run(test, clear_globs=False).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_command_stands_in_a_block_that_is_run(page):
+    """A block without a language is not run, so it may hold no command."""
+    for block in blocks(page, "", "text", "bash", "shell"):
+        assert not re.search(r"^(\$ )?quorate ", block, re.MULTILINE), block
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = BLOCK.sub("", (ROOT / page).read_text())
+    for address in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, place = address.partition("#")
+        if "://" in address or path.startswith("mailto:"):
+            continue
+        target = (ROOT / page).parent / path if path else ROOT / page
+        made = target.name in ("cli.md", "sources.md")  # made from the code when the site is built
+        assert target.exists() or made, f"{page}: {address}"
+        if place and target.exists():
+            assert place in anchors(target.read_text()), f"{page}: {address}"
+
+
+def anchors(text):
+    """The places of a page that a link can name."""
+    titles = re.findall(r"^#+ (.*)$", BLOCK.sub("", text), re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower())).strip("-") for title in titles}
 
 
 def test_the_demo_is_the_command_the_readme_shows():
     demo = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    commands = [line.strip().replace("$(BIN)/", "") for line in demo.group(1).splitlines()]
+    lines = [line.strip() for line in demo.group(1).splitlines() if not line.strip().startswith("@")]
+    commands = [line.replace("$(BIN)/", "") for line in lines]
     assert commands == [command for block in blocks("README.md", "console") for command, _ in shown(block)]
 
 
-def test_a_changed_output_would_be_seen(tmp_path):
+def test_a_changed_output_would_be_seen(folder):
     """Negative control: the comparison fails when one shown number is changed."""
     (command, text), *_ = shown(blocks("README.md", "console")[0])
-    assert run(command, tmp_path)[1] != text.replace("14 raters", "15 raters")
+    assert run(command, folder)[1] != text.replace("14 raters", "15 raters")
+
+
+def test_a_process_of_its_own_says_the_same(folder):
+    """Commands run inside this process, for speed; one in a process of its own shows that nothing else differs."""
+    (command, text), *_ = shown(blocks("README.md", "console")[0])
+    assert run_in_shell(command, folder) == (0, text)
+
+
+def test_a_dead_link_would_be_seen():
+    """Negative control: the anchors of a page are its titles, and no more."""
+    assert anchors("# One title\n## Why is p never 0?\n") == {"one-title", "why-is-p-never-0"}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quorate.plan import plan
     from quorate.planned import Planned
     from quorate.presets import PresetList, presets
+    from quorate.reproduce.run import Reproduction, reproduce
     from quorate.simulate import Simulation, simulate
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Planned",
     "PresetList",
     "Ratings",
+    "Reproduction",
     "Simulation",
     "__version__",
     "audit",
@@ -45,6 +47,7 @@ __all__ = [
     "presets",
     "read_ratings",
     "read_systems",
+    "reproduce",
     "simulate",
 ]
 
@@ -59,6 +62,7 @@ _HOMES = {
     "estimation": ("Estimation",),
     "fit": ("fit", "Fit"),
     "presets": ("presets", "PresetList"),
+    "reproduce.run": ("reproduce", "Reproduction"),
     "simulate": ("simulate", "Simulation"),
     "data.ratings": ("Ratings",),
     "data.read": ("read_ratings",),

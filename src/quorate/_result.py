@@ -4,11 +4,15 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
+from quorate._errors import InputError
 from quorate._version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Result"]
 
@@ -44,6 +48,20 @@ class Result(ABC):
     def to_frame(self) -> pl.DataFrame:
         """Return the main table."""
 
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the main table as a pandas frame, if pandas is installed."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise InputError("to_pandas needs pandas: pip install pandas; to_frame gives a Polars frame.") from None
+        return pd.DataFrame(self.to_frame().to_dict(as_series=False))
+
+    def to_html(self) -> str:
+        """Return the report, one page that needs nothing else; ``-o report.html`` writes the same."""
+        from quorate.report import to_html
+
+        return to_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as one object that JSON can hold."""
         return {
@@ -58,4 +76,4 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p><em>{html.escape(warning)}</em></p>" for warning in self.warnings)
-        return f"<p>{html.escape(self.sentence())}</p>{notes}{self.to_frame()._repr_html_()}"
+        return f"<p><strong>{html.escape(self.sentence())}</strong></p>{notes}{self.to_frame()._repr_html_()}"

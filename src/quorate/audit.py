@@ -1,7 +1,7 @@
 """`audit`: can I trust this test at my number of items and raters – its error rate, power and coverage?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -13,14 +13,17 @@ from quorate._result import Result
 from quorate._tasks import journal_path, run_tasks
 from quorate._text import number, percent, table
 from quorate._typing import Array
-from quorate.inference.matchup import Matchup, enter
+from quorate.inference.components import FEW_RATERS
+from quorate.inference.matchup import enter
 from quorate.inference.nulls import Null, NullWorld, null_world
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Ask
+from quorate.inference.trials import Trial, effective_raters, find_trial, run_trial
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers, Draw, Population
+from quorate.populations.shared_raters import Load, SharedRaters
 
 __all__ = ["Audit", "AuditRow", "audit"]
 
@@ -32,8 +35,9 @@ BLOCK = 250
 class AuditRow:
     """One test tried on many studies.
 
-    `rejection_rate` is the error rate where there is no difference, else the power; `low` and `high` are its
-    Monte-Carlo interval. `coverage` is how often the interval held the true difference, `ci_width` its mean width.
+    `unit` is what the test counts as drawn. `rejection_rate` is the error rate where there is no difference, else the
+    power; `low` and `high` are its Monte-Carlo interval. `coverage` is how often the interval held the true difference,
+    `ci_width` its mean width.
     """
 
     test: str
@@ -45,6 +49,7 @@ class AuditRow:
     mean_p: float
     mean_difference: float
     replicates: int
+    unit: str = "items"
 
 
 @dataclass(frozen=True)
@@ -59,18 +64,20 @@ class Audit(Result):
     def sentence(self) -> str:
         """Say whether the first test keeps its promise here, or how often it sees the difference."""
         row, s = self.rows[0], self.settings
+        test = f"{row.test} test" + ("" if row.unit == "items" else f" (unit {row.unit})")
         level = 1 - s["confidence"]
-        setting = f"{s['items']} items × {s['raters']} raters, {s['metric']}"
+        pool = s["population"].get("pool")
+        setting = f"{s['items']} items × {s['raters']} raters{f' of {pool}' if pool else ''}, {s['metric']}"
         span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
         if not self.no_difference:
-            return f"The {row.test} test sees a difference of {number(self.truth)} in {span} of studies: {setting}."
+            return f"The {test} sees a difference of {number(self.truth)} in {span} of studies: {setting}."
         if row.low > level:
             kept = "too often: it does not keep its promise here"
         elif row.high < level:
             kept = "more seldom than it may: it is cautious here"
         else:
             kept = "as promised"
-        return f"Without a difference the {row.test} test still claims one in {span} of studies, {kept}: {setting}."
+        return f"Without a difference the {test} still claims one in {span} of studies, {kept}: {setting}."
 
     def content(self) -> dict[str, Any]:
         """Return the fields of the JSON object."""
@@ -85,6 +92,7 @@ class Audit(Result):
         rows = [
             [
                 row.test,
+                row.unit,
                 number(row.rejection_rate),
                 f"{number(row.low)} to {number(row.high)}",
                 number(row.coverage),
@@ -95,6 +103,7 @@ class Audit(Result):
         ]
         header = [
             "test",
+            "unit",
             kind,
             f"{100 * self.settings['mc_confidence']:g} % interval",
             "coverage",
@@ -115,7 +124,9 @@ def audit(
     null: Null | None = None,
     answers: Answers = 1,
     test: str | Sequence[str] = "default",
-    unit: str = "items",
+    unit: str | Sequence[str] = "auto",
+    pool: int | None = None,
+    load: Load | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
     mc_confidence: float = 0.999,
@@ -138,8 +149,11 @@ def audit(
         The metric; the default of the scale if not given.
     effect, null
         Perturbation of B; with a null the two systems have the same law (sharp) or the same expected score.
-    test
-        One or more tests by name, tried on the same studies.
+    test, unit
+        One or more tests by name, tried on the same studies; one or more units, what the test counts as drawn.
+    pool, load
+        For ``shared-raters``: people who rate (as many as answer each item, by default), and whether they answer
+        equally often.
     replicates, confidence, mc_confidence
         Studies; level of the tests; level of the Monte-Carlo interval of the rates.
     resamples, variant, workers, resume, progress, seed
@@ -151,12 +165,10 @@ def audit(
     >>> found.rows[0].test, bool(found.rows[0].low < 0.05 < found.rows[0].high)
     ('default', True)
     """
-    world = as_population(population)
-    tests = [test] if isinstance(test, str) else list(test)
+    world = _with_pool(as_population(population), pool, load)
+    tests, units = ([x] if isinstance(x, str) else list(x) for x in (test, unit))
     if replicates < 1 or workers < 1:
         raise InputError("--replicates and --workers must be at least 1.")
-    if unit not in ("auto", "items"):
-        raise InputError(f"--unit {unit} is not known here; use items.")
     if null is not None and null not in get_args(Null):
         raise InputError(f"There is no null '{null}'; use {', '.join(get_args(Null))}.")
     name = metric or default_metric("nominal" if world.labels else "interval")
@@ -169,6 +181,7 @@ def audit(
         "effect": effect,
         "null": null,
         "tests": tests,
+        "units": units,
         "confidence": confidence,
         "resamples": resamples,
         "variant": variant,
@@ -176,11 +189,13 @@ def audit(
         "seed": seed,
     }
     study = _Study(
-        world, items, raters, answers, name, variant, effect, null, tuple(tests), confidence, resamples, seed
+        world, items, raters, answers, name, variant, effect, null, confidence, resamples, seed, tuple(tests)
     )
     world_of = study.world()
-    study.check(world_of)
-    blocks = {str(b): (study, world_of, b, min(BLOCK, replicates - b * BLOCK)) for b in range(-(-replicates // BLOCK))}
+    trials, warnings = study.check(world_of, units)
+    blocks = {
+        str(b): (study, trials, world_of, b, min(BLOCK, replicates - b * BLOCK)) for b in range(-(-replicates // BLOCK))
+    }
     found = run_tasks(
         _block,
         blocks,
@@ -190,14 +205,23 @@ def audit(
         resume=resume,
         label=f"audit {name}" if progress else None,
     )
-    rows, truth = _rows(list(found.values()), tests, study.no_difference, confidence, mc_confidence)
+    rows, truth = _rows(list(found.values()), trials, study.no_difference, confidence, mc_confidence)
     return Audit(
         rows=rows,
         truth=truth,
         no_difference=study.no_difference,
         seed=seed,
         settings={**settings, "mc_confidence": mc_confidence},
+        warnings=warnings,
     )
+
+
+def _with_pool(world: Population, pool: int | None, load: Load | None) -> Population:
+    if pool is None and load is None:
+        return world
+    if not isinstance(world, SharedRaters):
+        raise InputError("--pool and --load are for --preset shared-raters; resampled ratings have --resample-pool.")
+    return replace(world, pool=pool or world.pool, load=load or world.load)
 
 
 @dataclass(frozen=True)
@@ -212,23 +236,27 @@ class _Study:
     variant: str
     effect: float
     null: Null | None
-    tests: tuple[str, ...]
     confidence: float
     resamples: int
     seed: int
+    tests: tuple[str, ...]
 
     @property
     def no_difference(self) -> bool:
         return self.null is not None or self.effect == 0
 
-    def check(self, world: NullWorld) -> None:
-        """Refuse a bad request here, not in another process."""
+    def check(self, world: NullWorld, units: Sequence[str]) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
+        """Return what is tried, and warnings; refuse a bad request here, not in another process."""
         if self.items < 2:
             raise InputError("--items must be at least 2: one item shows no spread.")
-        for test in self.tests:
-            find_procedure(test)
-        drawn = self.draw(1, world, generator(self.seed, "check"))
-        enter(self.found_metric(), drawn.raters, [drawn.a, drawn.b])
+        metric, drawn = self.found_metric(), self.draw(1, world, generator(self.seed, "check"))
+        enter(metric, drawn.raters, [drawn.a, drawn.b])
+        trials = [find_trial(test, unit, metric, drawn.panel) for test in self.tests for unit in units]
+        few = np.inf if drawn.panel is None else effective_raters(drawn.panel)
+        note = (
+            f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them hold roughly."
+        )
+        return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
     def found_metric(self) -> Metric:
         return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)  # type: ignore[arg-type]
@@ -251,20 +279,17 @@ class _Study:
         return world.change(study, rng)
 
 
-def _block(study: _Study, world: NullWorld, block: int, replicates: int) -> dict[str, dict[str, list[float | None]]]:
+def _block(
+    study: _Study, trials: tuple[Trial, ...], world: NullWorld, block: int, replicates: int
+) -> dict[str, dict[str, list[float | None]]]:
     """Draw one block of studies and run every test on it."""
     drawn = study.draw(replicates, world, generator(study.seed, "audit", block))
-    match = enter(study.found_metric(), drawn.raters, [drawn.a, drawn.b]).matchup(0, 1)
-    return {test: _fields(_outcomes(test, study, match, block)) for test in study.tests}
-
-
-def _outcomes(test: str, study: _Study, match: Matchup, block: int) -> Outcome:
-    procedure = find_procedure(test)
-    ask = Ask(generator(study.seed, "audit", block, test), study.confidence, None, study.resamples)
-    if procedure.many(match):
-        return procedure.run(match, ask)
-    each = [procedure.run(match.study(i), ask) for i in range(match.differences.shape[0])]
-    return Outcome(*(np.array([getattr(one, name) for one in each]) for name in Outcome.__dataclass_fields__))
+    field = enter(study.found_metric(), drawn.raters, [drawn.a, drawn.b])
+    match, found = field.matchup(0, 1), {}
+    for trial in trials:
+        ask = Ask(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
+        found[trial.name] = _fields(run_trial(trial, field, match, drawn, ask))
+    return found
 
 
 def _fields(outcome: Outcome) -> dict[str, list[float | None]]:
@@ -276,28 +301,32 @@ def _listed(values: Array) -> list[float | None]:
 
 
 def _rows(
-    blocks: list[Mapping[str, Any]], tests: list[str], no_difference: bool, confidence: float, mc_confidence: float
+    blocks: list[Mapping[str, Any]],
+    trials: tuple[Trial, ...],
+    no_difference: bool,
+    confidence: float,
+    mc_confidence: float,
 ) -> tuple[tuple[AuditRow, ...], float]:
     """Summarise the blocks; the true difference is 0 without one, else the mean over all studies."""
     columns = {
-        test: {
-            name: np.array([np.nan if v is None else v for block in blocks for v in block[test][name]])
+        trial: {
+            name: np.array([np.nan if v is None else v for block in blocks for v in block[trial.name][name]])
             for name in ("difference", "low", "high", "p_value")
         }
-        for test in tests
+        for trial in trials
     }
-    truth = 0.0 if no_difference else float(np.nanmean(columns[tests[0]]["difference"]))
-    return tuple(_row(test, columns[test], truth, 1 - confidence, mc_confidence) for test in tests), truth
+    truth = 0.0 if no_difference else float(np.nanmean(columns[trials[0]]["difference"]))
+    return tuple(_row(trial, columns[trial], truth, 1 - confidence, mc_confidence) for trial in trials), truth
 
 
-def _row(test: str, found: dict[str, Array], truth: float, level: float, mc_confidence: float) -> AuditRow:
+def _row(trial: Trial, found: dict[str, Array], truth: float, level: float, mc_confidence: float) -> AuditRow:
     n = len(found["p_value"])
     rejected = int((found["p_value"] <= level * (1 + 1e-12)).sum())
     low, high = _binomial_interval(rejected, n, mc_confidence)
     known = ~np.isnan(found["low"])
     inside = (found["low"] <= truth) & (truth <= found["high"])
     return AuditRow(
-        test=test,
+        test=trial.test,
         rejection_rate=rejected / n,
         low=low,
         high=high,
@@ -306,6 +335,7 @@ def _row(test: str, found: dict[str, Array], truth: float, level: float, mc_conf
         mean_p=float(found["p_value"].mean()),
         mean_difference=float(np.nanmean(found["difference"])),
         replicates=n,
+        unit=trial.unit,
     )
 
 

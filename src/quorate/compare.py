@@ -8,7 +8,6 @@ from typing import Any, Literal, Unpack, cast
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._typing import Array
 from quorate.comparison import Comparison, Group, Pair, Standing
 from quorate.comparison_notes import family_words, notes
 from quorate.comparison_text import pair_sentence
@@ -16,14 +15,18 @@ from quorate.data.entry import Entry, read_entry
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source
 from quorate.data.systems import check_systems
+from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.by_rater import score_by_rater
+from quorate.inference.components import effective_number
 from quorate.inference.design import design_effects
 from quorate.inference.families import heterogeneity, rank_bounds, tied_sets
 from quorate.inference.judging import Asked, Contest, Judged, judge, run_contests
 from quorate.inference.matchup import Field, enter
-from quorate.inference.outcome import mean_test
-from quorate.inference.power import items_needed
+from quorate.inference.outcome import Outcome, mean_test
+from quorate.inference.power import items_beside_raters
 from quorate.inference.procedures import find_procedure
 from quorate.inference.pvalues import holm
+from quorate.inference.units import choose_unit, item_groups
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import default_metric, find_metric
 
@@ -40,6 +43,8 @@ def compare(
     baseline: str | None = None,
     test: str = "default",
     unit: str = "auto",
+    raters_are: str = "random",
+    items_are: str = "random",
     margin: float | None = None,
     confidence: float = 0.95,
     by: str | None = None,
@@ -67,8 +72,9 @@ def compare(
         One or more metrics; by default agreement, brier or crps, as scale and answers ask for.
     systems, baseline
         Which systems, a before b; with a baseline every other system against it, else all pairs by name.
-    test, unit
-        The test by name, and what was sampled: ``"items"`` or ``"cluster:COLUMN"``.
+    test, unit, raters_are, items_are
+        The test by name; what was drawn: ``"items"``, ``"items+raters"``, ``"batches"``, ``"cluster:COLUMN"`` …, as who
+        rated what suggests if not given; whether another study would have other raters and other items.
     margin
         The difference that matters, in the metric's units: for no worse than, and for equivalence.
     confidence, by, positive, better, variant
@@ -99,14 +105,21 @@ def compare(
     )
     names, pairs = _pairs(list(entry.systems), systems, baseline)
     fields = _fields(entry, names, metric, positive, better, variant)
-    clusters, unit = _clusters(entry.ratings, unit)
-    ask = Asked(procedure, unit, clusters, confidence, margin, resamples, seed, entry.answers)
+    drawn = choose_unit(
+        entry.ratings,
+        unit,
+        raters_are=raters_are,
+        items_are=items_are,
+        by_items_only=_items_only(fields, test),
+        rated=entry.rated,
+    )
+    ask = Asked(procedure, drawn, confidence, margin, resamples, seed, entry.answers)
     everything = np.arange(entry.ratings.n_items)
     contests = run_contests(fields, names, pairs, ask, everything, "all")
     found = tuple(_pair(judged, ask) for judged in judge(contests, ask, "all"))
     groups, varies = _groups(fields, names, pairs, ask, entry.ratings, by)
     ranking, tied = _ranking(fields[0], names, ask)
-    groupings = {name: _codes(entry.ratings, name) for name in entry.ratings.item_groups}
+    groupings = {name: item_groups(entry.ratings, name) for name in entry.ratings.item_groups}
     effects = design_effects(fields[0], pairs, groupings)
     return Comparison(
         pairs=found,
@@ -116,7 +129,9 @@ def compare(
         heterogeneity=varies,
         design_effects={name: asdict(effect) for name, effect in effects.items()},
         family=family_words(len(pairs), len(fields), len(groups), test),
+        unit_reason=drawn.reason,
         loading=entry.loading,
+        differences=tuple(contest.match.differences for contest in contests),
         seed=seed,
         settings={
             "ratings": entry.ratings.name,
@@ -125,7 +140,9 @@ def compare(
             "baseline": baseline,
             "metrics": [field.metric.name for field in fields],
             "test": test,
-            "unit": unit,
+            "unit": drawn.name,
+            "raters_are": raters_are,
+            "items_are": items_are,
             "margin": margin,
             "confidence": confidence,
             "by": by,
@@ -202,30 +219,19 @@ def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
         )
 
 
-def _clusters(ratings: Ratings, unit: str) -> tuple[Array | None, str]:
-    if unit in ("auto", "items"):
-        return None, "items"
-    column = unit.removeprefix("cluster:")
-    if column == unit:
-        raise InputError(f"--unit {unit} is not known here; use items or cluster:COLUMN.")
-    codes = _codes(ratings, column, "--unit")
-    if codes.max() == 0:
-        raise InputError(f"--unit {unit}: all items are in one cluster; comparing takes at least two.")
-    return codes, unit
-
-
-def _codes(ratings: Ratings, column: str, flag: str = "") -> Array:
-    """Return the group of each item, numbered from 0 among the groups that are left."""
-    if column not in ratings.item_groups:
-        there = ", ".join(ratings.item_groups) or "none"
-        raise InputError(f"{flag}: '{column}' is not a column that groups the items (there are: {there}).")
-    codes: Array = np.unique(ratings.item_groups[column].code, return_inverse=True)[1]
-    return codes
+def _items_only(fields: list[Field], test: str) -> str:
+    """Say why raters cannot count as drawn, if they cannot."""
+    if test != "default":
+        return f"the {test} test counts items only"
+    if not any(splits_by_rater(field.metric) for field in fields):
+        return f"{fields[0].metric.name} cannot be split by rater"
+    return ""
 
 
 def _pair(judged: Judged, ask: Asked) -> Pair:
     contest, match, outcome = judged.contest, judged.contest.match, judged.contest.outcome
-    joint = {"p_adjusted": judged.p, "low_adjusted": judged.low, "high_adjusted": judged.high}
+    joint: dict[str, Any] = {"p_adjusted": judged.p, "low_adjusted": judged.low, "high_adjusted": judged.high}
+    unit = ask.unit_of(contest.metric)
     pair = Pair(
         metric=contest.metric.name,
         a=contest.a,
@@ -239,17 +245,34 @@ def _pair(judged: Judged, ask: Asked) -> Pair:
         confidence=ask.confidence,
         p_value=float(outcome.p_value),
         test=ask.procedure.name,
-        unit=ask.unit,
+        unit=unit.name,
+        scope=unit.scope,
         n_items=len(contest.items),
         verdict=judged.verdict,
         sentence="",
         better=contest.metric.better,
         estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
+        **_rater_numbers(contest, not unit.items_fixed),
         **(joint if judged.in_family else {}),
     )
-    sd = pair.se * np.sqrt(pair.n_items)
-    settle = items_needed(sd, ask.margin, judged.confidence) if ask.margin and sd > 0 else None
+    settle = None
+    if ask.margin and pair.se > 0:
+        raters = 0.0 if contest.seen is None else float(contest.seen.spread.of_raters)
+        settle = items_beside_raters(pair.se**2, raters, pair.n_items, ask.margin, judged.confidence)
     return replace(pair, sentence=pair_sentence(pair, contest.metric.title, ask.margin, settle))
+
+
+def _rater_numbers(contest: Contest, items_drawn: bool) -> dict[str, Any]:
+    """How many raters there are, what they amount to, and what counting them as drawn does to the variance."""
+    if contest.seen is None:
+        return {}
+    weight, spread = contest.seen.rater_weight, contest.seen.spread
+    return {
+        "n_raters": int(np.count_nonzero(weight)),
+        "effective_raters": float(effective_number(weight)),
+        "rater_effect": float(spread.variance / spread.item) if items_drawn and spread.item > 0 else None,
+        "df": float(contest.outcome.df),
+    }
 
 
 def _groups(
@@ -258,7 +281,7 @@ def _groups(
     """Compare within groups of items: first whether the difference varies, then each group, as one family."""
     if by is None:
         return (), ()
-    codes, labels = _codes(ratings, by, "--by"), ratings.item_groups[by]
+    codes, labels = item_groups(ratings, by, "--by"), ratings.item_groups[by]
     runs = []
     for code, label in enumerate(np.unique(labels.code)):
         items = np.flatnonzero(codes == code)
@@ -294,7 +317,7 @@ def _ranking(field: Field, names: list[str], ask: Asked) -> tuple[tuple[Standing
     best, worst = rank_bounds(low, high, everyone, len(names))
     standings = []
     for position, name in enumerate(names):
-        score = mean_test(field.values[position], ask.confidence, ask.clusters)
+        score = _standing(field, position, names, ask)
         places = int(best[position]), int(worst[position])
         ends = float(score.difference), float(score.low), float(score.high)
         standings.append(Standing(field.metric.name, name, *ends, *places, could_be_best=places[0] == 1))
@@ -303,3 +326,12 @@ def _ranking(field: Field, names: list[str], ask: Asked) -> tuple[tuple[Standing
     order = [standing.system for standing in standings]
     tied = [sorted((names[i] for i in group), key=order.index) for group in tied_sets(low, high, everyone, len(names))]
     return tuple(standings), tuple(tuple(group) for group in sorted(tied, key=lambda g: [order.index(x) for x in g]))
+
+
+def _standing(field: Field, position: int, names: list[str], ask: Asked) -> Outcome:
+    """Return one system's score with its interval; wins have no value per answer of one system alone."""
+    values = field.values[position]
+    rosters = ask.rosters_of(field.metric, names, np.arange(values.shape[-1]))
+    if rosters is None or field.metric.contest_of is not None:
+        return mean_test(values, ask.confidence, ask.unit.clusters)
+    return score_by_rater(field, position, rosters, ask.confidence, items_fixed=ask.unit.items_fixed).outcome

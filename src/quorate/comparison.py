@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from quorate._result import Result
+from quorate._typing import Array
 from quorate.inference.verdict import Verdict
 
 __all__ = ["Comparison", "Group", "Pair", "Standing"]
@@ -17,7 +18,10 @@ __all__ = ["Comparison", "Group", "Pair", "Standing"]
 class Pair:
     """System a against system b by one metric; a positive difference means a is better, whatever the metric.
 
-    `better` says whether high or low scores are good, `estimand` what the scores are scores of.
+    `better` says whether high or low scores are good, `estimand` what the scores are scores of, `scope` of which items
+    and raters the result is said. Where raters count as drawn, `n_raters` is their number, `effective_raters` what they
+    amount to given how unequally often they answered, `rater_effect` how much larger the variance is than with the same
+    raters again, and `df` the degrees of freedom of the interval.
 
     `low`, `high` and `p_value` are those of this pair alone; with several comparisons `p_adjusted`, `low_adjusted` and
     `high_adjusted` hold for all at once and decide the verdict.
@@ -41,6 +45,11 @@ class Pair:
     sentence: str
     estimand: str
     better: str
+    scope: str = ""
+    n_raters: int | None = None
+    effective_raters: float | None = None
+    rater_effect: float | None = None
+    df: float | None = None
     p_adjusted: float | None = None
     low_adjusted: float | None = None
     high_adjusted: float | None = None
@@ -97,8 +106,13 @@ class Comparison(Result):
         drawn, not items, for the median pair and the worst one.
     family
         Which comparisons were judged together, in words.
+    unit_reason
+        Why items, raters or groups count as drawn at random; empty if the unit was asked for.
     loading
         The load report of the answers.
+    differences
+        Of every pair, the difference on each item, positive where a is better, ``(item,)``; for scores of the whole set
+        what each item adds to the difference.
     """
 
     verb: ClassVar[str] = "compare"
@@ -109,7 +123,9 @@ class Comparison(Result):
     heterogeneity: tuple[Mapping[str, Any], ...] = ()
     design_effects: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     family: str = ""
+    unit_reason: str = ""
     loading: tuple[str, ...] = ()
+    differences: tuple[Array, ...] = field(default=(), repr=False, compare=False)
 
     def sentence(self) -> str:
         """Say the verdict: of the pair, of every system against the baseline, or who could be best."""
@@ -130,13 +146,15 @@ class Comparison(Result):
             "heterogeneity": [_plain(dict(row)) for row in self.heterogeneity],
             "design_effects": {column: _plain(dict(effect)) for column, effect in self.design_effects.items()},
             "family": self.family,
+            "unit_reason": self.unit_reason,
         }
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per pair, with a column ``group`` if groups were asked for; what is not known is null."""
         rows = [{"group": None, **_plain(asdict(pair))} for pair in self.pairs]
         rows += [{"group": group.group, **_plain(asdict(pair))} for group in self.groups for pair in group.pairs]
-        numbers = dict.fromkeys(("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se"), pl.Float64)
+        names = ("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se", "df")
+        numbers = dict.fromkeys((*names, "effective_raters", "rater_effect"), pl.Float64)
         frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers).drop("sentence")
         return frame if self.groups else frame.drop("group")
 

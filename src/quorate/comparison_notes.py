@@ -9,6 +9,8 @@ from quorate.comparison import Pair
 from quorate.data.entry import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
+from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.components import FEW_RATERS
 from quorate.inference.design import DesignEffect
 from quorate.inference.judging import Asked
 from quorate.inference.matchup import Field
@@ -52,6 +54,7 @@ def notes(
     """Return the warnings that belong to a comparison, each a sentence."""
     found = [f"{note}." for note in entry.notes]
     found += _unit_notes(entry.ratings, ask, effects)
+    found += _rater_notes(entry.ratings, fields, pairs, ask)
     found += _group_notes(entry.ratings, ask, by)
     found += _run_notes(entry, fields, ask)
     if ask.procedure.note:
@@ -102,22 +105,42 @@ def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) 
     found = []
     if ratings.n_items < FEW_ITEMS:
         found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
+    for column, effect in effects.items():
+        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit.clusters is None:
+            found.append(
+                f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
+                f"study would have others, use --unit cluster:{column}{'+raters' if ask.unit.roster else ''}."
+            )
+    clusters = ask.unit.clusters
+    if clusters is not None and clusters.max() + 1 < FEW_CLUSTERS:
+        word = "batches" if ask.unit.name == "batches" else "clusters"
+        found.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
+    return found
+
+
+def _rater_notes(ratings: Ratings, fields: Sequence[Field], pairs: Sequence[Pair], ask: Asked) -> Iterable[str]:
+    """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
     if ratings.rater is None:
-        found.append("Raters are unknown, so those who answered several items cannot be counted; the unit is items.")
-    elif (busy := int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())) > 0:
-        found.append(
+        yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
+        return
+    busy = int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
+    whole = [field.metric.name for field in fields if not splits_by_rater(field.metric)]
+    if ask.unit.roster is not None:
+        amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
+        if round(amount, 1) < FEW_RATERS:
+            raters = ratings.n_raters or 0
+            worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
+            yield (
+                f"Only {count(raters, 'rater')}{worth}: what other raters would say is hardly known, and below "
+                f"{FEW_RATERS} the intervals hold roughly; ask more people."
+            )
+        if whole:
+            yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
+    elif busy and ask.unit.clusters is None and not ask.unit.scope:
+        yield (
             f"{count(busy, 'rater')} answered more than one item; their habits are not counted when only items are "
             "drawn, so intervals may be too short."
         )
-    for column, effect in effects.items():
-        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit == "items":
-            found.append(
-                f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
-                f"study would have others, use --unit cluster:{column}."
-            )
-    if ask.clusters is not None and ask.clusters.max() + 1 < FEW_CLUSTERS:
-        found.append(f"Only {int(ask.clusters.max()) + 1} clusters: the interval rests on few degrees of freedom.")
-    return found
 
 
 def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
@@ -127,7 +150,8 @@ def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
     single = int((np.bincount(code) == 1).sum())
     if single:
         yield f"{count(single, 'group')} of {by} with one item left out."
-    if ask.clusters is not None:
-        pairs = np.unique(np.stack([ask.clusters, code]), axis=1)
-        if pairs.shape[1] > ask.clusters.max() + 1:
+    clusters = ask.unit.clusters
+    if clusters is not None:
+        pairs = np.unique(np.stack([clusters, code]), axis=1)
+        if pairs.shape[1] > clusters.max() + 1:
             yield f"Clusters reach over several groups of {by}: whether they differ is tested as if they did not."

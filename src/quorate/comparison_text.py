@@ -8,7 +8,7 @@ from quorate._text import count, number, percent, table
 from quorate.comparison import Comparison, Pair, Standing
 from quorate.inference.verdict import Verdict
 
-__all__ = ["full_text", "pair_sentence", "sentence"]
+__all__ = ["full_text", "in_reading_order", "pair_sentence", "sentence"]
 
 LISTED = 20
 """Rows of a table before it is cut; the file written with -o has them all."""
@@ -48,7 +48,7 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
         return f"{pair.a} and {pair.b} are identical: same {metric_title} on every one of {n}."
-    what = f"{pair.estimand}; {n}, unit {pair.unit}"
+    what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
     if isnan(pair.difference):
         return f"The data do not tell {pair.a} and {pair.b} apart: {metric_title} is not defined for both – {what}."
     digits = _digits([pair])
@@ -58,19 +58,45 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
     return f"{_head(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
 
 
+def _raters(pair: Pair) -> str:
+    """Say how many raters there are, and how many they amount to if they answered very unequally often."""
+    if pair.n_raters is None or pair.effective_raters is None:
+        return ""
+    fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else f" (worth {pair.effective_raters:.1f} equal ones)"
+    return f" × {count(pair.n_raters, 'rater')}{fewer}"
+
+
+def _unit(pair: Pair) -> str:
+    return f"unit {pair.unit}" + (f": {pair.scope}" if pair.scope else "")
+
+
 def full_text(result: Comparison) -> str:
     """Say everything: the verdict, the ranking, pairs, groups, design effects and warnings."""
     parts = [sentence(result)]
     if len(result.ranking) > 2:
         ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
         parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
-    lines = [_cut(_pair_rows(_in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
+    lines = [_cut(_pair_rows(in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
     parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
     if result.groups:
         parts.append(_group_part(result))
+    if result.unit_reason or any(pair.rater_effect for pair in result.pairs):
+        parts.append(" ".join([*([result.unit_reason] if result.unit_reason else []), *_rater_effect(result.pairs)]))
     if result.design_effects:
         parts.append(_design_words(result.design_effects))
     return "\n\n".join(parts + [f"Warning: {warning}" for warning in result.warnings])
+
+
+def _rater_effect(pairs: Sequence[Pair]) -> list[str]:
+    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
+    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
+    if not effects:
+        return []
+    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
+    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
+    if effects[-1] < 1.05:
+        return ["The variance is about that with the same raters again."]
+    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
 
 
 def _design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
@@ -85,12 +111,11 @@ def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
     """Say of each metric what it estimates, which side is good, and what was drawn."""
     first = {pair.metric: pair for pair in reversed(pairs)}
     return [
-        f"{pair.metric} ({pair.better} is good): {pair.estimand}; unit {pair.unit}."
-        for pair in list(first.values())[::-1]
+        f"{pair.metric} ({pair.better} is good): {pair.estimand}; {_unit(pair)}." for pair in list(first.values())[::-1]
     ]
 
 
-def _in_reading_order(result: Comparison) -> list[Pair]:
+def in_reading_order(result: Comparison) -> list[Pair]:
     """A leaderboard reads from the top, with the better scored system first; else as asked."""
     if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
         return list(result.pairs)
@@ -148,6 +173,9 @@ def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
         return ""
     if margin is None:
         return " Say which difference matters with --margin to learn how many items would settle it."
+    if settle is None and pair.n_raters is not None:
+        raters = count(pair.n_raters, "rater")
+        return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."
     if settle is None:
         return ""
     return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."

@@ -1,7 +1,7 @@
 """`plan`: how many items × raters must I buy to see a difference I care about, and what is the cheapest mix?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -9,13 +9,18 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.data.ratings import Ratings
 from quorate.data.systems import Systems
+from quorate.inference.units import unit_name
 from quorate.metrics.panels import Variant
-from quorate.planned import Planned, say_plan
-from quorate.planning.pilot import Pilot
+from quorate.plan_text import say_plan
+from quorate.planned import Planned
+from quorate.planning.people import Staff
+from quorate.planning.pilot import Components, Pilot
+from quorate.planning.pivots import StudyLaw
 from quorate.planning.purchases import options
 from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend
 from quorate.planning.search import Prices, Row, parse_goal
 from quorate.planning.sources import Question, Source, from_pilot, from_population
+from quorate.planning.staffing import Staffing
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers
 
@@ -41,6 +46,10 @@ def plan(
     systems_agree: float | None = None,
     at_raters: int = 5,
     answers: Answers | None = None,
+    unit: str = "auto",
+    pool: int | None = None,
+    max_per_rater: int | None = None,
+    rater_share: float | None = None,
     precision: float = 0.003,
     confidence: float = 0.95,
     item_price: float = 0.0,
@@ -66,6 +75,10 @@ def plan(
     margin, score, systems_agree, at_raters, answers
         No worse than this; A's own score; share of items on which the systems agree; raters at which the difference
         holds for metrics that move with their number; answers per item of each system (1 if not given).
+    unit, pool, max_per_rater, rater_share
+        Whether raters who come back count as random (``"auto"``: where a pilot shows it) or not (``"items"``); how
+        many people can be asked (the pilot's number if not given), and how many items each; for a population, the share
+        of the spread among the raters of an item that is the raters' own.
     precision, confidence, item_price, rating_price, expert_price, positive, variant, seed
         Wanted error of power; level; prices; positive category (the last of a population's); papers' habits; seed.
 
@@ -95,6 +108,7 @@ def plan(
     if len(names) > 1 and effect is None:
         raise InputError("Several metrics have different units: say --effect, which is the same for all.")
     world = None if population is None else as_population(population)
+    staffing = Staffing(unit_name(unit), pool, max_per_rater, rater_share)
     found = []
     for name in names:
         question = Question(
@@ -109,6 +123,8 @@ def plan(
             positive=positive,
             variant=variant,
             seed=seed,
+            staffing=staffing,
+            raters=raters,
         )
         question.check()
         if pilot is not None:
@@ -134,6 +150,10 @@ def plan(
         "systems_agree": systems_agree,
         "at_raters": at_raters,
         "have": None if have is None else list(have),
+        "unit": unit,
+        "pool": pool,
+        "max_per_rater": max_per_rater,
+        "rater_share": rater_share,
         "variant": variant,
     }
     by_metric = {each.metric.name: result.best for each, result in found} if len(found) > 1 else None
@@ -152,8 +172,9 @@ def _answer(source: Source, found: Found, ask: Ask, by_metric: dict[str, Row] | 
         best = replace(found.search.row(chosen[0].n_items, chosen[0].n_raters), cost=chosen[0].cost)
 
     def grid() -> tuple[Row, ...]:
-        most = source.most_raters or max(GRID_RATERS)
-        return tuple(found.search.row(n, k) for k in GRID_RATERS if k <= most for n in GRID_ITEMS)
+        most = min(source.most_raters or max(GRID_RATERS), found.search.most_raters)
+        sizes = [(n, k) for k in GRID_RATERS if k <= most for n in GRID_ITEMS]
+        return tuple(found.search.row(n, k) for n, k in sizes if n <= found.search.most_items(k))
 
     return Planned(
         metric=source.metric.name,
@@ -165,26 +186,73 @@ def _answer(source: Source, found: Found, ask: Ask, by_metric: dict[str, Row] | 
         grid=found.grid,
         curve=_curve(found, best),
         by_metric=by_metric,
-        pilot=None if source.pilot is None else _pilot_report(source.pilot, best, ask),
+        by_pool=() if found.staff is None else found.staff.by_pool,
+        people=None if found.staff is None else _people_report(source, found.staff, best),
+        pilot=_doubts(source, found, best, ask),
         warnings=found.warnings,
         make_grid=grid,
     )
 
 
 def _curve(found: Found, best: Row) -> tuple[tuple[int, float], ...]:
-    """Power at a quarter to double the recommended number of items."""
-    sizes = sorted({max(2, round(best.n_items * share)) for share in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)})
+    """Power at a quarter to double the recommended number of items, as far as the people can do them."""
+    most = max(found.search.most_items(best.n_raters), 2)
+    sizes = sorted({min(max(2, round(best.n_items * share)), most) for share in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)})
     return tuple((n, best.power if n == best.n_items else found.search.row(n, best.n_raters).power) for n in sizes)
 
 
-def _pilot_report(pilot: Pilot, best: Row, ask: Ask) -> dict[str, Any]:
-    """Bootstrap the pilot: which N others like it would recommend, and what this plan then promises."""
+def _people_report(source: Source, staff: Staff, best: Row) -> dict[str, Any]:
+    model = source.raters
+    limit = model.max_per_rater if model is not None else source.limits.max_per_rater if source.limits else None
+    return {
+        "pool": staff.asked,
+        "used": staff.used,
+        "max_per_rater": limit,
+        "items_each": best.responses / min(staff.used, best.responses) if model is not None else best.n_items,
+        "smallest_ever": staff.smallest_ever,
+        "recruit": staff.recruit,
+        "variance": None if model is None else asdict(model.parts),
+        "rater_share": None if model is None else model.parts.rater_share,
+    }
+
+
+def _doubts(source: Source, found: Found, best: Row, ask: Ask) -> dict[str, Any] | None:
+    """Say how far other pilots like this one would disagree."""
+    if source.pilot is None:
+        return None
+    if source.pilot_raters is None or source.raters is None or found.staff is None:
+        law = found.search.law(best.n_raters)
+        se = law.pivot(best.n_items).se if isinstance(law, StudyLaw) else None
+        return _pilot_report(source.pilot, best, ask, se)
+    model = source.raters.with_pool(found.staff.used)
+    parts, law = model.parts, model.law(best.n_raters)
+    doubt = source.pilot_raters.doubt(law, best.n_items, ask.confidence, ask.margin, seed=ask.seed)
+    return {
+        "items": len(source.pilot.observed),
+        "raters": source.pilot_raters.n_raters,
+        "between": parts.item,
+        "between_raters": parts.rater,
+        "within": parts.rest,
+        "best_raters": Components(parts.item, parts.rest).best_raters(ask.prices.item, ask.prices.rating),
+        "items_low": doubt.items_low,
+        "items_high": doubt.items_high,
+        "assurance": doubt.assurance,
+        "replay": None,
+    }
+
+
+def _pilot_report(pilot: Pilot, best: Row, ask: Ask, se: float | None) -> dict[str, Any]:
+    """Bootstrap the pilot: which N others like it would recommend, and what this plan then promises.
+
+    `se` is the standard error of the plan where items are drawn in groups; their share of it is taken as it is.
+    """
     from scipy.special import ndtr, ndtri
 
-    sds = np.maximum(pilot.bootstrap_sds(best.n_raters), 1e-300)
+    sds, sd = np.maximum(pilot.bootstrap_sds(best.n_raters), 1e-300), max(pilot.law(best.n_raters).sd, 1e-300)
     shift, z = pilot.difference + (ask.margin or 0.0), float(ndtri(0.5 + ask.confidence / 2))
-    needed = np.maximum(best.n_items * (sds / max(pilot.law(best.n_raters).sd, 1e-300)) ** 2, ask.min_items)
+    needed = np.maximum(best.n_items * (sds / sd) ** 2, ask.min_items)
     low, high = np.quantile(needed, [0.05, 0.95])
+    errors = sds / np.sqrt(best.n_items) if se is None else se * sds / sd
     parts = pilot.components
     return {
         "items": len(pilot.observed),
@@ -193,6 +261,6 @@ def _pilot_report(pilot: Pilot, best: Row, ask: Ask) -> dict[str, Any]:
         "best_raters": None if parts is None else parts.best_raters(ask.prices.item, ask.prices.rating),
         "items_low": int(np.ceil(low)),
         "items_high": int(np.ceil(high)),
-        "assurance": float(ndtr(shift * np.sqrt(best.n_items) / sds - z).mean()),
-        "replay": pilot.replay(best.n_items, best.n_raters, ask.confidence, ask.margin),
+        "assurance": float(ndtr(shift / errors - z).mean()),
+        "replay": pilot.replay(best.n_items, best.n_raters, ask.confidence, ask.margin) if se is None else None,
     }

@@ -49,7 +49,7 @@ def test_resume_gives_the_same_bytes(tmp_path):
         ((*BASE, "--null", "odd"), "odd"),
         ((*BASE, "--test", "magic"), "magic"),
         ((*BASE, "--effect", 7), "between 0 and 1"),
-        ((*BASE, "--unit", "moons"), "not known here"),
+        ((*BASE, "--unit", "moons"), "--unit moons is not known"),
         (("--items", 20, "--raters", 2), "name one population"),
         ((*BASE[:-2], "--replicates", 0), "at least 1"),
     ],

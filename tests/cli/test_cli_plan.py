@@ -71,6 +71,26 @@ def test_a_pilot_without_answers_is_fitted() -> None:
     assert "Dirichlet" in done.stderr
 
 
+def test_a_pool_of_people_from_a_pilot() -> None:
+    done = run(*PILOT, "--difference", "0.05", "--pool", "6", "--max-per-rater", "150", "--json")
+    content = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert content["people"]["max_per_rater"] == 150
+    assert content["best"]["responses"] <= 150 * content["people"]["used"]
+    assert len(content["by_pool"]) >= 4
+    assert "people" in content["sentence"]
+    text = run(*PILOT, "--difference", "0.05", "--pool", "6", "--quiet")
+    assert "By number of people" in text.stdout
+    assert "raters count as random" in text.stdout.splitlines()[0]
+    assert text.stderr == ""
+
+
+def test_a_unit_of_items_forgets_the_raters() -> None:
+    found = json.loads(run(*PILOT, "--difference", "0.05", "--unit", "items", "--json").stdout)
+    assert found["people"] is None
+    assert found["settings"]["unit"] == "items"
+
+
 BAD = [
     ((), "name one population"),
     (("--preset", "dices"), "Say what must be seen"),
@@ -102,6 +122,14 @@ BAD = [
     ((*PILOT, "--difference", "0.1", "--systems", "atlas,nobody"), "no system 'nobody'"),
     ((*PILOT, "--difference", "0.1", "--answers", "5"), "--answers has no meaning"),
     (("--grid", "nowhere.toml"), "nowhere.toml"),
+    ((*DICES, "--pool", "9"), "give --rater-share"),
+    ((*DICES, "--rater-share", "0.1"), "--rater-share needs --pool"),
+    ((*DICES, "--pool", "9", "--rater-share", "10"), "not a share"),
+    ((*DICES, "--max-per-rater", "9"), "--max-per-rater needs --pool"),
+    ((*DICES, "--unit", "documents"), "is not known"),
+    ((*PILOT, "--difference", "0.1", "--pool", "1"), "too few"),
+    ((*PILOT, "--difference", "0.1", "--pool", "9", "--unit", "items"), "leave it or --pool out"),
+    ((*PILOT, "--difference", "0.1", "--pool", "9", "--raters", "10"), "cannot come from 9 people"),
 ]
 
 

@@ -5,50 +5,21 @@ import pytest
 
 from quorate.planning.grids import FOREST, Grid
 from quorate.planning.sweeps import SweepRow, sweep
+from quorate.reproduce.forest import METRICS, TABLE_2, TABLE_3, printed
 
 pytestmark = pytest.mark.slow
 
-METRICS = ("accuracy", "total_variation", "wins", "kl")
-# [forest, Table 2], ε = 0.3: NK, p-value, K and Δ of each metric, as printed.
-TABLE_2 = """
-toxicity      |     2500 0.012 1 0.040 |   1000 0.015 120 0.074 |     2500 0.012 1 0.040 |   1000 0.022 200 0.044
-dices         |     1000 0.036 1 0.055 |     500 0.017 80 0.063 |    1000 0.028 20 0.346 |   1000 0.020 300 0.082
-d3code        |     2500 0.037 2 0.034 |   1000 0.020 140 0.072 |    2500 0.024 60 0.413 |   1000 0.022 100 0.036
-jobsq1        |      250 0.035 1 0.104 |     250 0.015 40 0.050 |      250 0.036 1 0.104 |      250 0.035 1 2.864
-jobsq3        |    500 0.047 100 0.595 |    250 0.014 240 0.024 |     500 0.038 80 0.868 |    500 0.030 500 0.182
-unbalanced-2  |     1000 0.031 1 0.050 |     500 0.044 80 0.074 |     1000 0.031 1 0.050 |   1000 0.014 140 0.047
-unbalanced-3  |     1000 0.039 2 0.061 |    500 0.023 100 0.061 |    1000 0.040 40 0.473 |    500 0.031 100 0.068
-unbalanced-4  |     1000 0.049 4 0.089 |    500 0.013 120 0.054 |    1000 0.022 40 0.520 |    500 0.021 240 0.084
-unbalanced-5  |    1000 0.045 10 0.138 |    500 0.009 100 0.043 |    1000 0.015 40 0.545 |    500 0.010 240 0.098
-unbalanced-12 |    1000 0.027 80 0.436 |    250 0.014 240 0.023 |     500 0.042 60 0.763 |    500 0.004 460 0.156
-"""
-# [forest, Table 3]: NK, ci-width and K, as printed; its Δ column belongs to other rows and is left out [spec 1].
-TABLE_3 = """
-toxicity      |   2500 0.050 1 |   1000 0.067 5 |   2500 0.050 1 | 1000 0.085 100
-dices         |   1000 0.090 1 |    500 0.063 7 |   1000 0.090 1 | 1000 0.230 100
-d3code        |   2500 0.054 1 |   1000 0.067 7 |   2500 0.054 1 | 1000 0.068 100
-jobsq1        |    250 0.160 1 |    250 0.055 8 |    250 0.160 1 |   250 1.516 80
-jobsq3        |    500 0.086 1 |    250 0.020 1 |    500 0.086 1 |  500 1.322 100
-unbalanced-2  |   1000 0.070 2 |    500 0.093 7 |   1000 0.079 1 |  1000 0.083 80
-unbalanced-3  |   1000 0.079 1 |   500 0.063 10 |   1000 0.079 1 |  500 0.145 100
-unbalanced-4  |   1000 0.081 1 |    500 0.048 6 |   1000 0.081 1 |  500 0.218 100
-unbalanced-5  |   1000 0.070 1 |    500 0.039 7 |   1000 0.070 1 |  500 0.467 100
-unbalanced-12 |   1000 0.056 1 |    250 0.019 1 |    500 0.080 1 |  500 1.292 100
-"""
+
+def cells(table: str) -> list[tuple[str, str, int, float, int, float]]:
+    """Return name, metric, NK, value, K and Δ, cell by cell."""
+    return [
+        (name, metric, cell.responses, cell.value, cell.n_raters, cell.difference)
+        for name in FOREST.populations
+        for metric, cell in printed(table, name).items()
+    ]
 
 
-def cells(table: str) -> list[tuple[str, str, int, float, int, *tuple[float, ...]]]:
-    """Return name, metric, NK, value, K and what else is printed, cell by cell."""
-    found = []
-    for line in table.strip().splitlines():
-        name, *columns = (part.strip() for part in line.split("|"))
-        for metric, column in zip(METRICS, columns, strict=True):
-            responses, value, k, *rest = column.split()
-            found.append((name, metric, int(responses), float(value), int(k), *map(float, rest)))
-    return found
-
-
-CELLS_2, CELLS_3 = cells(TABLE_2), cells(TABLE_3)
+CELLS_2, CELLS_3 = cells(TABLE_2), [cell[:5] for cell in cells(TABLE_3)]
 STUDIES = 3000
 
 

@@ -11,6 +11,7 @@ from quorate.inference.families import rank_bounds
 from quorate.inference.judging import Asked, judge, run_contests
 from quorate.inference.matchup import Field, enter
 from quorate.inference.procedures import find_procedure
+from quorate.inference.units import Unit
 from quorate.metrics import find_metric
 
 Z = 5.0
@@ -28,7 +29,7 @@ def study(k: int) -> Field:
 
 
 def max_t_ranks(field: Field) -> tuple[Array, Array]:
-    ask = Asked(find_procedure("default"), "items", None, 0.95, None, 999, 0)
+    ask = Asked(find_procedure("default"), Unit(), 0.95, None, 999, 0)
     judged = judge(run_contests([field], NAMES, PAIRS, ask, np.arange(ITEMS), "all"), ask, "ranking")
     low, high = np.array([each.ends(0.05) for each in judged]).T
     return rank_bounds(low, high, PAIRS, SYSTEMS)
@@ -62,7 +63,7 @@ def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty()
     # Six equal systems: any decided pair is a false alarm. Control: the same without counting comparisons.
     together = alone = 0
     pairs, names = list(combinations(range(6), 2)), NAMES[:6]
-    ask = Asked(find_procedure("default"), "items", None, 0.95, None, 999, 0)
+    ask = Asked(find_procedure("default"), Unit(), 0.95, None, 999, 0)
     for k in range(250):
         rng = generator(0, "inference-ranks", "equal", k)
         beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=60)

@@ -101,7 +101,7 @@ def test_coupling_keeps_the_marginal_law_of_b(effect: float, effect_a: float) ->
     rng = generator(1, "coupling")
     laws = population.item_laws((200_000,), effect=effect, effect_a=effect_a, rng=rng)
     a = worlds.Counts(rng.multinomial(3, laws.a))
-    b = worlds._coupled(a, laws, rng).counts
+    b = worlds.coupled(a, laws, rng).counts
     assert (b.sum(-1) == 3).all()
     # Given the item, each count is Binomial(3, γ): first and second moments item by item, averaged.
     for power, expected in ((1, 3 * laws.b), (2, 3 * laws.b * (1 - laws.b) + 9 * laws.b**2)):

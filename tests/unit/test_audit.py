@@ -62,7 +62,7 @@ def test_an_effect_is_a_question_of_power():
         ({"replicates": 0}, "at least 1"),
         ({"test": "magic"}, "no test 'magic'"),
         ({"null": "soft"}, "no null 'soft'"),
-        ({"unit": "moons"}, "not known here"),
+        ({"unit": "moons"}, "--unit moons is not known"),
         ({"metric": "charm"}, "charm"),
         ({"null": "rescaled"}, "spearman"),
         ({"null": "threshold"}, "two categories"),

@@ -39,7 +39,7 @@ def study(
     for i in range(n):
         for rater in range(raters):
             ratings["item"].append(f"i{i:03}")
-            ratings["rater"].append(f"r{rater}")
+            ratings["rater"].append(f"r{i}-{rater}")  # raters of one item each: test_compare_raters.py shares them
             ratings["response"].append(labels[rng.choice(len(labels), p=law[i])])
             ratings["topic"].append(f"t{i % 3}")
             ratings["page"].append(f"p{i // 4:02}")
@@ -425,7 +425,9 @@ def test_rated_systems_are_compared_by_their_mean_rating() -> None:
 @pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
 def test_data_frames_give_what_files_give(engine: str, tmp_path: Path) -> None:
     ratings, answers = (pl.DataFrame(columns) for columns in study(25, labels=(1, 2, 3, 4)))
-    rated = ratings.with_columns(pl.concat_str(pl.lit("s"), pl.col("rater").str.slice(1)).alias("system")).drop("rater")
+    rated = ratings.with_columns(
+        pl.concat_str(pl.lit("s"), pl.col("rater").str.split("-").list.last()).alias("system")
+    ).drop("rater")
     for name, table in (("r", ratings), ("a", answers), ("s", rated)):
         table.write_csv(tmp_path / f"{name}.csv")
     wrap: dict[str, Any] = {"polars": lambda x: x, "pandas": pl.DataFrame.to_pandas, "duckdb": duckdb_relation}
@@ -577,7 +579,9 @@ def test_a_sentence_names_verdict_difference_interval_estimand_and_unit() -> Non
 
 def test_raters_who_answered_several_items_are_warned_about() -> None:
     ratings, answers = study(20)
-    assert any("5 raters answered more than one item" in warning for warning in compare(ratings, answers).warnings)
+    ratings["rater"] = [name.split("-")[1] for name in ratings["rater"]]
+    found = compare(ratings, answers, unit="items")
+    assert any("5 raters answered more than one item" in warning for warning in found.warnings)
     del ratings["rater"]
     assert any("Raters are unknown" in warning for warning in compare(ratings, answers).warnings)
 

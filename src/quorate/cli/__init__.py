@@ -9,21 +9,12 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
+from quorate._questions import QUESTIONS
 from quorate._text import printable
 from quorate._version import __version__
+from quorate.cli.options import COMMAND
 
 __all__ = ["main", "make_app"]
-
-VERBS = {
-    "describe": "What have I got, how much do my raters disagree, and who rated what?",
-    "plan": "How many items and raters must I buy?",
-    "compare": "Is system A really better than B, or is my leaderboard noise?",
-    "estimate": "How good is my classifier, given cheap votes and a few expert labels?",
-    "fit": "Which population do my ratings look like?",
-    "simulate": "Give me data from a population.",
-    "audit": "Can I trust this test at my numbers of items and raters?",
-    "presets": "Which populations are known by name?",
-}
 
 
 def make_app(*, listing: bool) -> App:
@@ -36,7 +27,7 @@ def make_app(*, listing: bool) -> App:
         help_epilogue="Try: quorate describe example:support",
         default_parameter=Parameter(negative=""),
     )
-    for place, (verb, question) in enumerate(VERBS.items()):
+    for place, (verb, question) in enumerate(QUESTIONS.items()):
         app.command(f"quorate.cli.{verb}:{verb}", name=verb, help=question if listing else None, sort_key=place)
     return app
 
@@ -47,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, TextIOWrapper):  # a terminal that is not UTF-8 shows a question mark, not an error
             stream.reconfigure(errors="replace")
     words = sys.argv[1:] if arguments is None else arguments
-    app = make_app(listing=not words or words[0] not in VERBS)
+    COMMAND.set(tuple(words))
+    app = make_app(listing=not words or words[0] not in QUESTIONS)
     try:
         # The parser takes a lone hyphen for an option without a name.
         code = app(

@@ -20,7 +20,9 @@ def audit(
     null: Literal["sharp", "rescaled", "variance", "tail", "threshold"] | None = None,
     answers: str = "1",
     test: list[str] | None = None,
-    unit: str = "items",
+    unit: list[str] | None = None,
+    pool: int | None = None,
+    load: Literal["even", "unequal"] | None = None,
     replicates: int = 2000,
     confidence: float = 0.95,
     mc_confidence: float = 0.999,
@@ -39,6 +41,7 @@ def audit(
       quorate audit --preset dices --items 100 --raters 5 --metric agreement --effect 0.3
       quorate audit --preset uniform-normal --items 200 --raters 5 --answers raters --metric mae --null sharp
           --test default,permutation,published:bootstrap:all --replicates 4000 --workers 2
+      quorate audit --preset shared-raters --items 300 --raters 6 --unit items,items+raters
 
     Parameters
     ----------
@@ -58,7 +61,12 @@ def audit(
     test
         One or more tests, tried on the same studies.
     unit
-        What is drawn at random.
+        One or more of what the test counts as drawn at random: items, items+raters, batches; by default raters too
+        where they come back on other items.
+    pool
+        People who rate, of whom --raters answer each item; for --preset shared-raters.
+    load
+        even, or unequal: the second of them answers half as often as the first, the third a third; as above.
     replicates
         How many studies.
     confidence
@@ -87,7 +95,9 @@ def audit(
         null=null,
         answers=parse_answers(answers),
         test=split(test) or ["default"],
-        unit=unit,
+        unit=split(unit) or ["auto"],
+        pool=pool,
+        load=load,
         replicates=replicates,
         confidence=confidence,
         mc_confidence=mc_confidence,

@@ -25,6 +25,8 @@ def compare(
     gate: bool = False,
     test: str = "default",
     unit: str = "auto",
+    raters_are: Literal["random", "fixed"] = "random",
+    items_are: Literal["random", "fixed"] = "random",
     confidence: float = 0.95,
     positive: str | None = None,
     better: Literal["high", "low"] = "high",
@@ -42,6 +44,7 @@ def compare(
       quorate compare ratings.csv answers.csv
       quorate compare ratings.csv answers.csv --systems new,old --margin 0.02 --gate
       quorate compare ratings.csv answers.csv --metric agreement,accuracy --by domain
+      quorate compare ratings.csv answers.csv --items-are fixed
       quorate compare mqm.csv --rated-system system --better low --unit cluster:doc
 
     Parameters
@@ -69,7 +72,12 @@ def compare(
     test
         default, permutation, bootstrap, wilcoxon, welch, mcnemar, or published:ITEMS:ANSWERS.
     unit
-        What was drawn at random: items, or cluster:COLUMN for groups of items.
+        What was drawn at random: items, items+raters (S1), raters-within-items (S2), batches (S3), cluster:COLUMN for
+        groups of items, cluster:COLUMN+raters; by default as who rated what suggests.
+    raters_are
+        fixed if only these raters matter; random if others might have been asked.
+    items_are
+        fixed to ask whether other raters of these very items would agree.
     confidence
         Level of the intervals.
     positive
@@ -105,6 +113,8 @@ def compare(
         by=by,
         test=test,
         unit=unit,
+        raters_are=raters_are,
+        items_are=items_are,
         confidence=confidence,
         positive=positive,
         better=better,

@@ -5,10 +5,12 @@ Nothing heavy is imported here at start: ``quorate --help`` reads every command'
 
 import json
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -43,6 +45,9 @@ OUTPUT = Group.create_ordered("Output")
 
 
 TABLES = (".csv", ".parquet", ".json")
+PICTURES = (".png", ".svg")
+COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
+"""The words that were typed after the program's name; a report says how to make it again."""
 
 
 def _whole(hint: object, value: int) -> None:
@@ -61,8 +66,8 @@ def _writable(hint: object, path: Path | None) -> None:
         return
     if path.is_dir():
         raise ValueError("it is a directory")
-    if path.suffix.lower() not in TABLES:
-        raise ValueError("end its name in .csv, .parquet or .json")
+    if path.suffix.lower() not in (".html", *TABLES, *PICTURES):
+        raise ValueError("end its name in .html for a report, .csv, .parquet or .json for the table, .png or .svg")
     if not path.parent.is_dir():
         raise ValueError("its directory does not exist")
 
@@ -133,7 +138,7 @@ class OutputOptions:
     json
         Print one JSON object instead of text.
     output
-        Write the table to this file (.csv, .parquet or .json).
+        Write a report (.html), the table (.csv, .parquet or .json) or the first plot (.png or .svg) to this file.
     seed
         Seed of all randomness; the same seed gives the same numbers.
     quiet
@@ -203,7 +208,7 @@ def report_loading(ratings: "Ratings", options: Options) -> None:
 
 
 def show(result: "Result", options: OutputOptions) -> None:
-    """Write the result's table if asked, then print the result: text for people or JSON for scripts."""
+    """Write the report, table or plot if asked, then print the result: text for people or JSON for scripts."""
     if options.output is not None:
         write(result, options.output)
     if options.json:
@@ -216,7 +221,7 @@ def show(result: "Result", options: OutputOptions) -> None:
 
 
 def write(result: "Result", path: Path) -> None:
-    """Write the result's table, or nothing at all: a file appears only when it is complete."""
+    """Write the result's report, table or plot, or nothing at all: a file appears only when it is complete."""
     source = Path(str(result.settings.get("source", "")))
     if path.exists() and source.exists() and path.samefile(source):
         raise InputError(f"Cannot write {path}: it holds the ratings themselves; choose another name with -o.")
@@ -244,6 +249,14 @@ def _write_as(result: "Result", path: Path, suffix: str) -> None:
     if suffix == ".json":
         text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
         path.write_text(text + "\n", encoding="utf-8")
+    elif suffix == ".html":
+        from quorate.report import to_html
+
+        path.write_text(to_html(result, shlex.join(["quorate", *COMMAND.get()])), encoding="utf-8")
+    elif suffix in PICTURES:
+        from quorate.report import to_image
+
+        path.write_bytes(to_image(result, suffix[1:]))
     elif suffix == ".csv":
         result.to_frame().write_csv(path)
     else:

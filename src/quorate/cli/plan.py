@@ -27,6 +27,10 @@ def plan(
     systems_agree: float | None = None,
     at_raters: int = 5,
     answers: str | None = None,
+    unit: str = "auto",
+    pool: int | None = None,
+    max_per_rater: int | None = None,
+    rater_share: float | None = None,
     item_price: float = 0.0,
     rating_price: float = 1.0,
     expert_price: float = 0.0,
@@ -53,6 +57,9 @@ def plan(
       quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --pool 6 --max-per-rater 300
+      quorate plan --preset dices --difference 0.03 --pool 12 --rater-share 0.1
+      quorate plan --resample ratings.csv --resample-unit items+raters --effect 0.3 --pool 20
       quorate plan --grid forest -o sweep.parquet --workers 2
 
     Parameters
@@ -86,6 +93,15 @@ def plan(
         Raters per item at which --difference holds, for metrics that move with their number.
     answers
         Answers per item of each system: a number (1 if not given), raters, or probabilities.
+    unit
+        What the study draws: auto counts a pilot's raters as random if they come back on other items; items never does;
+        items+raters (S1) insists; cluster:COLUMN and batches (S3) draw groups of items as a whole.
+    pool
+        People who can be asked; a pilot's number of raters if not given. With --resample, so many of its raters.
+    max_per_rater
+        With --pool: most items one person can do.
+    rater_share
+        With --pool and a population: share of the spread among the raters of an item that is the raters' own, 0 to 1.
     item_price
         Price of an item.
     rating_price
@@ -157,6 +173,10 @@ def plan(
         systems_agree=systems_agree,
         at_raters=at_raters,
         answers=None if answers is None else parse_answers(answers),
+        unit=unit,
+        pool=pool,
+        max_per_rater=max_per_rater,
+        rater_share=rater_share,
         item_price=item_price,
         rating_price=rating_price,
         expert_price=expert_price,

@@ -11,8 +11,6 @@ __all__ = ["run_sweep"]
 def run_sweep(grid: str, *, workers: int, resume: bool, output: OutputOptions) -> int:
     """Sweep a grid, show it and return the exit code; a file that could not be written is refused before the work."""
     path = output.output
-    if path is not None and path.suffix.lower() not in (".csv", ".parquet", ".json"):
-        raise InputError(f"Cannot write {path}: end its name in .csv, .parquet or .json.")
     if path is not None and not os.access(path.parent, os.W_OK):
         raise InputError(f"Cannot write {path}: its folder is not there or not writable; choose another place with -o.")
     from quorate.planning.sweeps import sweep

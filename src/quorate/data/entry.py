@@ -1,7 +1,7 @@
 """What enters a comparison: the raters' summaries and each system's, on the same items – or the ratings systems got."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from quorate._errors import InputError
 from quorate._text import count
@@ -31,6 +31,8 @@ class Entry:
         The systems' single answers, with their runs; empty if the systems themselves were rated.
     name, notes, loading
         What to call the answers, what was dropped or guessed, and the load report of their file.
+    rated
+        If the systems themselves were rated: the ratings each got, by name.
     """
 
     ratings: Ratings
@@ -40,6 +42,7 @@ class Entry:
     name: str
     notes: tuple[str, ...]
     loading: tuple[str, ...]
+    rated: Mapping[str, Ratings] = field(default_factory=dict)
 
 
 def read_entry(
@@ -91,4 +94,4 @@ def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: 
         *(f"  {note}" for note in first.notes),
     )
     summaries: dict[str, Summary] = {name: part.summary for name, part in rated.items()}
-    return Entry(first, None, summaries, {}, first.name, (), loading)
+    return Entry(first, None, summaries, {}, first.name, (), loading, rated)

@@ -8,7 +8,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 
-__all__ = ["Topology", "topology"]
+__all__ = ["Topology", "item_blocks", "topology"]
 
 # Tables count as full with up to 5 % of their cells missing; hence "crossed but for a few holes" is crossed.
 FULL = 0.95
@@ -59,6 +59,23 @@ def topology(ratings: Ratings) -> Topology:
         blocks=int(block.max()) + 1,
         items_per_rater=np.bincount(rater, minlength=ratings.n_raters),
     )
+
+
+def item_blocks(ratings: Ratings) -> Array:
+    """Return the block of each item, ``(item,)``: items and raters of two blocks share nobody.
+
+    Examples
+    --------
+    >>> from quorate.data.read import read_ratings
+    >>> apart = {"item": ["a", "b", "c"], "rater": ["x", "x", "y"], "response": [1, 0, 1]}
+    >>> item_blocks(read_ratings(apart)).tolist()
+    [0, 0, 1]
+    """
+    if ratings.rater is None or ratings.n_raters is None:
+        raise TypeError("blocks need raters with names")
+    item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
+    block: Array = _blocks(item, rater, ratings.n_raters)[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
+    return block
 
 
 def _blocks(item: Array, rater: Array, n_raters: int) -> Array:

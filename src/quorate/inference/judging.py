@@ -1,6 +1,6 @@
 """Run comparisons and judge them together: every pair by every metric, alone and as one family."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -9,11 +9,15 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.answers import Answers
+from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.by_rater import ByRater, difference_by_rater
 from quorate.inference.families import Family, max_t
 from quorate.inference.matchup import Field, Matchup
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask, Procedure
+from quorate.inference.roster import Roster
 from quorate.inference.runs import RunVariance, run_variance, with_runs
+from quorate.inference.units import Unit
 from quorate.inference.verdict import Verdict, decisive_ends, verdict
 from quorate.metrics.metric import Metric
 
@@ -25,8 +29,7 @@ class Asked:
     """How every pair is tested."""
 
     procedure: Procedure
-    unit: str
-    clusters: Array | None
+    unit: Unit
     confidence: float
     margin: float | None
     resamples: int
@@ -47,12 +50,29 @@ class Asked:
 
     def clusters_of(self, items: Array) -> Array | None:
         """Return the clusters of some items, numbered from 0."""
-        return None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1]
+        clusters = self.unit.clusters
+        return None if clusters is None else np.unique(clusters[items], return_inverse=True)[1]
+
+    def rosters_of(self, metric: Metric, names: Sequence[str], items: Array) -> list[Roster] | None:
+        """Return who answered some items, or rated each system on them; None where raters do not count as drawn."""
+        roster = self.unit.roster
+        if roster is None or not splits_by_rater(metric):
+            return None
+        rosters = [self.unit.rated[name] for name in names] if self.unit.rated else [roster]
+        taken = rosters if len(items) == roster.n_items else [each.take(items) for each in rosters]
+        return taken if self.unit.rated else taken * len(names)
+
+    def unit_of(self, metric: Metric) -> Unit:
+        """Return what counts as drawn for a metric: items alone where it cannot be split by rater."""
+        return self.unit if splits_by_rater(metric) or self.unit.roster is None else Unit(clusters=self.unit.clusters)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """One comparison that was run: two systems by one metric on some items; `block` names these items."""
+    """One comparison that was run: two systems by one metric on some items; `block` names these items.
+
+    Where raters count as drawn, `seen` is the contest in the eyes of each rater.
+    """
 
     metric: Metric
     a: str
@@ -61,6 +81,7 @@ class Contest:
     match: Matchup
     outcome: Outcome
     block: str
+    seen: ByRater | None = None
 
 
 def run_contests(
@@ -69,10 +90,17 @@ def run_contests(
     """Run every pair by every metric."""
     contests = []
     for each in fields:
+        rosters = ask.rosters_of(each.metric, names, items)
         for a, b in pairs:
-            match = each.matchup(a, b)
-            outcome = _outcome(match, names[a], names[b], ask, items, block, ask.confidence)
-            contests.append(Contest(each.metric, names[a], names[b], items, match, outcome, block))
+            match, seen = each.matchup(a, b), None
+            if rosters is None:
+                outcome = _outcome(match, names[a], names[b], ask, items, block, ask.confidence)
+            else:
+                fixed = ask.unit.items_fixed
+                seen = difference_by_rater(each, a, b, rosters, ask.confidence, items_fixed=fixed)
+                runs = ask.runs_of(match, (names[a], names[b]), items)
+                outcome = with_runs(seen.outcome, runs, ask.confidence)
+            contests.append(Contest(each.metric, names[a], names[b], items, match, outcome, block, seen))
     return contests
 
 
@@ -154,16 +182,23 @@ def _family(contests: list[Contest], ask: Asked, key: str) -> Family:
 
 
 def _correlations(contests: list[Contest], ask: Asked) -> list[Array]:
-    """Correlation of the estimates on the same items, from what each item (or cluster) adds to each of them."""
+    """Correlation of the estimates on the same items, from what each item, cluster or rater adds to each of them."""
     found = []
     for _, group in groupby(contests, key=lambda contest: contest.block):
         part = list(group)
-        clusters = ask.clusters_of(part[0].items)
-        influence = np.stack([c.match.differences - c.match.differences.mean() for c in part])
-        if clusters is not None:
-            influence = np.stack([np.bincount(clusters, weights=row) for row in influence])
+        influence = _influences(part, ask)
         covariance = influence @ influence.T
         spread = np.sqrt(np.diag(covariance))
         scale = np.where(spread > 0, spread, 1.0)
         found.append(covariance / scale[:, None] / scale)
     return found
+
+
+def _influences(contests: list[Contest], ask: Asked) -> Array:
+    """What each unit adds to each estimate, ``(contest, unit)``; items alone where some metric knows no raters."""
+    by_rater = [contest.seen.influence for contest in contests if contest.seen is not None]
+    if len(by_rater) == len(contests):
+        return np.stack(by_rater)
+    clusters = ask.clusters_of(contests[0].items)
+    influence = np.stack([c.match.differences - c.match.differences.mean() for c in contests])
+    return influence if clusters is None else np.stack([np.bincount(clusters, weights=row) for row in influence])

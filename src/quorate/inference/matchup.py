@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from quorate._typing import Array
 from quorate.data.summaries import Summary
+from quorate.inference.answer_values import answer_values, contest_values
 from quorate.inference.influence import SetForm, item_values, set_form
 from quorate.metrics.contests import oriented, settle, wins_and_losses
 from quorate.metrics.metric import Metric
@@ -82,6 +84,20 @@ class Field:
             differences = oriented(metric, values_a, values_b, reference)
         form = None if metric.level == "item" else set_form(metric, self.raters, pair)
         return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, pair[0], pair[1])
+
+    @cached_property
+    def answer_values(self) -> list[Array]:
+        """For each system the value of every answer the raters gave, ``(..., item, place)``."""
+        if self.raters is None:
+            return [answer_values(self.metric, system, [system])[0] for system in self.systems]
+        return answer_values(self.metric, self.raters, self.systems)
+
+    def answer_differences(self, a: int, b: int) -> Array:
+        """Return what every answer of the raters says of A minus B, positive for A, ``(..., item, place)``."""
+        assert self.raters is not None
+        if self.metric.contest_of is not None:
+            return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])
+        return oriented(self.metric, self.answer_values[a], self.answer_values[b], self.raters)
 
     def take(self, items: Array) -> "Field":
         """Return the same contest on some items, on the same terms; scores of the whole set are computed anew."""

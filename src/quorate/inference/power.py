@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["detectable", "items_needed"]
+__all__ = ["detectable", "items_beside_raters", "items_needed"]
 
 POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
@@ -36,3 +36,35 @@ def detectable(sd: float, n_items: int, confidence: float = 0.95, power: float =
 
     z, z_power = ndtri(0.5 + confidence / 2), ndtri(power)
     return float((z + z_power) * sd / np.sqrt(max(n_items - z**2 / 2, 1.0)))
+
+
+def items_beside_raters(
+    variance: float, of_raters: float, n_items: int, difference: float, confidence: float = 0.95, power: float = POWER
+) -> int | None:
+    """Return how many items would do with the raters at hand; None if no number of items would.
+
+    What raters add to the variance of the mean stays, however many items there are:
+    ``(z_(1 − α/2) + z_power)² (V_raters + (V − V_raters) n / N) = D²``.
+
+    Parameters
+    ----------
+    variance, of_raters
+        Variance of the mean in the study at hand, and the part of it that other raters would bring.
+    n_items
+        Items of that study.
+    difference, confidence, power
+        As for `items_needed`.
+
+    Examples
+    --------
+    >>> items_beside_raters(0.25 / 199, 0.0, 199, 0.1), items_beside_raters(0.25 / 199, 0.00128, 199, 0.1)
+    (199, None)
+    """
+    from scipy.special import ndtri
+
+    z = ndtri(0.5 + confidence / 2) + ndtri(power)
+    left = difference**2 - z**2 * of_raters
+    if left <= 0:
+        return None
+    spread = np.sqrt(max(variance - of_raters, 0.0) * n_items)
+    return items_needed(spread, np.sqrt(left), confidence, power)

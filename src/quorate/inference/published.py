@@ -21,7 +21,7 @@ from quorate.inference.resampling import bootstrap_laws
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import MEANS_ENOUGH
 
-__all__ = ["published"]
+__all__ = ["published", "taken"]
 
 BATCH = 1 << 21
 """Answers held at a time; bounds memory."""
@@ -46,6 +46,25 @@ def published(name: str) -> Procedure:
     return Procedure(name, NOTE, lambda matchup, ask: _run(matchup, ask, words[1] == "bootstrap", words[2]))
 
 
+def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size: int | None = None) -> Array:
+    """Take answers of the resampled items, ``(draw, item, answer)``; each occurrence of an item is drawn anew.
+
+    Examples
+    --------
+    >>> answers = np.array([[0.1, 0.2], [0.3, 0.4]])
+    >>> taken(answers, np.array([[1, 1]]), "first", np.random.default_rng(0)).tolist()
+    [[[0.3], [0.3]]]
+    """
+    k = answers.shape[1]
+    if rule == "all":
+        return answers[item]
+    if rule == "first":
+        return answers[item, :1]
+    width = 1 if rule == "one" else size or k
+    pick = rng.integers(0, k, (*item.shape, width))
+    return answers[item[..., None], pick]
+
+
 def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Outcome:
     # Summaries keep no order of answers; a random one, the same in every draw, makes "first" mean any fixed one.
     raters, a, b = (
@@ -62,9 +81,9 @@ def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Out
         rows = min(max(1, BATCH // width), draws - start)
         item = ask.rng.integers(0, n, (rows, n)) if bootstrap_items else np.broadcast_to(np.arange(n), (rows, n))
         pool = np.concatenate([a, b], axis=1)
-        g = _taken(raters, item, answers, ask.rng)
-        alternatives.append(_score(matchup, g, _taken(a, item, answers, ask.rng), _taken(b, item, answers, ask.rng)))
-        null = [_taken(pool, item, answers, ask.rng, size=a.shape[1]) for _ in range(2)]
+        g = taken(raters, item, answers, ask.rng)
+        alternatives.append(_score(matchup, g, taken(a, item, answers, ask.rng), taken(b, item, answers, ask.rng)))
+        null = [taken(pool, item, answers, ask.rng, size=a.shape[1]) for _ in range(2)]
         nulls.append(_score(matchup, g, *null))
     return _outcome(matchup, np.concatenate(alternatives), np.concatenate(nulls), ask)
 
@@ -85,18 +104,6 @@ def _answers(summary: Summary | None, metric: str) -> Array:
         codes = np.repeat(np.tile(np.arange(n_categories), n), summary.counts.reshape(-1))
         return codes.reshape(n, -1)
     raise InputError(f"the published tests need the single answers, equally many on each item; {metric} has others.")
-
-
-def _taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size: int | None = None) -> Array:
-    """Take answers of the resampled items, ``(draw, item, answer)``; each occurrence of an item is drawn anew."""
-    k = answers.shape[1]
-    if rule == "all":
-        return answers[item]
-    if rule == "first":
-        return answers[item, :1]
-    width = 1 if rule == "one" else size or k
-    pick = rng.integers(0, k, (*item.shape, width))
-    return answers[item[..., None], pick]
 
 
 def _score(matchup: Matchup, g: Array, a: Array, b: Array) -> Array:

@@ -18,7 +18,7 @@ from quorate.planning.drawn import STUDIES, Drawn, drawn_studies, quantile_width
 from quorate.planning.expansion import density, edgeworth, passing_chance
 from quorate.planning.lattice import MOST_POINTS, equally_spaced, lattice_step, spaced_chance, tie_p, transform_length
 
-__all__ = ["FEW", "ItemLaw", "Promise", "exact_law", "sampled_law"]
+__all__ = ["FEW", "MOST_DRAWN", "ItemLaw", "Promise", "exact_law", "sampled_law"]
 
 FEW, MOST_DRAWN = 64, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
@@ -119,6 +119,11 @@ class ItemLaw:
         late = max(1.0, self.skewness**2, (self.kurtosis + 3.0) / 3.0)
         return int(np.clip(FEW * late, FEW, MOST_DRAWN))
 
+    @cached_property
+    def exact_power(self) -> bool:
+        """Whether the power of many items is exact: two values, or three at equal distances."""
+        return equally_spaced(self.values)
+
     def promise(
         self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
     ) -> Promise:
@@ -168,7 +173,8 @@ class ItemLaw:
         z = (n_items * self.mean - self.span / 2) / spread
         moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
         if self._ties_exactly(n_items):
-            return tie_p(self.values, self.weights, self.null_values, self.null_weights, n_items), moved
+            worlds = self.values, self.weights, self.null_values, self.null_weights
+            return tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items)), moved
         drawn = self._drawn(n_items, confidence, margin, rng)
         if drawn is not None:
             p = float(drawn.expected_p[n_items - 1])
@@ -209,9 +215,19 @@ class ItemLaw:
 
     def _ties_exactly(self, n_items: int) -> bool:
         """Whether the expected p is exact: on a lattice that is not too long."""
-        if self.span == 0 or self.null_values is None:
-            return False
-        return transform_length(self.values, self.null_values, n_items) <= MOST_POINTS
+        return self._joint_span > 0 and self._length(n_items) <= MOST_POINTS
+
+    @cached_property
+    def _joint_span(self) -> float:
+        """Step of the lattice both worlds live on; 0 if there is none."""
+        if self.span == 0 or self.null_values is None or len(self.null_values) > MANY_VALUES:
+            return 0.0
+        return lattice_step(self.values, self.null_values)
+
+    def _length(self, n_items: int) -> int:
+        assert self.null_values is not None
+        variance = self.sd**2 + self.null_sd**2
+        return transform_length(self.values, self.null_values, self._joint_span, n_items, variance)
 
     def _chance(self, n_items: int, confidence: float, bound: float, drawn: Drawn | None) -> float:
         """P(low > bound)."""
@@ -228,13 +244,9 @@ class ItemLaw:
         below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
         return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
-    @cached_property
-    def _spaced(self) -> bool:
-        return equally_spaced(self.values)
-
     def _exactly(self, n_items: int, confidence: float) -> bool:
         """Whether the power is exact: where the sign test of equal differences is no obstacle."""
-        return self._spaced and 2.0 ** (1 - n_items) <= 1 - confidence
+        return self.exact_power and 2.0 ** (1 - n_items) <= 1 - confidence
 
     def _passing(self, n_items: int, confidence: float, bound: float, sign: float) -> float:
         """P(lower end > bound) of sign · d, exactly or by moments."""

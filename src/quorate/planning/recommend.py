@@ -1,24 +1,28 @@
 """From item laws, a goal, prices and limits to the study to buy, its rivals, and what should not be trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._text import number, percent
+from quorate._text import count, number, percent
 from quorate.planning.brute import simulated_power
-from quorate.planning.search import Goal, Plan, Prices, Row
+from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
+from quorate.planning.pivots import Law
+from quorate.planning.raters import RaterModel
+from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
 from quorate.planning.sources import Laws, Source
 
 __all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
 
 RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 """Raters per item that are tried at first unless the user names others."""
-MOST_RATERS = 1000
 CLOSE = 1.15
 """Numbers of raters whose cost comes this close to the cheapest are looked at again, with smaller error."""
+SHARP, ASKED = 3, 0.009
+"""Up to so many numbers of raters asked for, every law is known with this relative error of its mean."""
 GRID_ITEMS, GRID_RATERS = (30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000), (1, 2, 3, 5, 10)
 """Sizes of the table that is written when the user asked for no other."""
 
@@ -70,24 +74,36 @@ class Found:
     by_raters: tuple[Row, ...]
     grid: tuple[Row, ...]
     warnings: tuple[str, ...]
+    staff: Staff | None = None
 
 
 def recommend(source: Source, ask: Ask) -> Found:
     """Return the cheapest study that meets the goal, or the best one that can be had."""
-    laws = Laws(source)
-    search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
-    tried = [k for k in ask.raters or RATERS if source.most_raters is None or k <= source.most_raters]
-    if not tried:
-        raise InputError(
-            f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
-            "more; ask for fewer with --raters."
+    if source.raters is None:
+        found = _recommend(source, ask)
+        return (
+            found
+            if source.limits is None
+            else replace(found, staff=limited_staff(source.limits, found.search, found.best))
         )
+    model = _enough_people(source, source.raters, ask)
+    found = _recommend(source.staffed(model), ask)
+    return replace(found, staff=staff_of(source.raters, model, found.search, found.best))
+
+
+def _recommend(source: Source, ask: Ask) -> Found:
+    laws = Laws(source)
+    search = _search(source, ask, laws)
+    tried = _tried(source, ask)
     if search.law(tried[0]).mean <= 0 and ask.margin is None:
         raise InputError(
             "System A is not the better one here, so there is nothing to see; lower --score or raise --effect."
         )
     grid: tuple[Row, ...] = ()
     if ask.items is not None:
+        for k in tried if len(tried) <= SHARP else ():
+            laws.at_least(k, ASKED)
+        _refuse_overwork(source, search, tried, ask.items)
         grid = tuple(search.row(n, k) for k in tried for n in ask.items)
         rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
         best = _pick(list(grid), search)
@@ -100,25 +116,99 @@ def recommend(source: Source, ask: Ask) -> Found:
     return Found(search, best, tuple(rows), grid, tuple(warnings))
 
 
+def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
+    search = Plan(laws, ask.goal, ask.prices, ask.min_items, ask.margin, ask.confidence, ask.seed, ask.paper)
+    if source.raters is not None:
+        return staffed(search, source.raters)
+    if source.limits is None:
+        return search if source.most_people is None else replace(search, most_raters=source.most_people)
+    most = source.limits.max_per_rater or MOST_ITEMS  # everybody rates every item
+    return replace(search, most_items=lambda _: most, most_raters=source.limits.pool)
+
+
+def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
+    over = [(n, k) for k in raters for n in items if n > search.most_items(k)]
+    if over:
+        n, k = over[0]
+        raise InputError(
+            f"{count(n, 'item')} with {count(k, 'rater')} each are more than the people can do: with --max-per-rater "
+            f"at most {count(search.most_items(k), 'item')} fit; raise it, or --pool."
+        )
+
+
+def _tried(source: Source, ask: Ask) -> list[int]:
+    """Return the numbers of raters per item to look at; refuse what neither a pilot nor a pool allows."""
+    wanted = ask.raters or (RATERS if source.only is None else (source.only,))
+    if source.only is not None and set(wanted) != {source.only}:
+        raise InputError(
+            f"How raters differ in {source.metric.title} is known for {source.only} raters per item, as in the pilot: "
+            f"say --raters {source.only}, or --unit items to forget the raters."
+        )
+    tried = [k for k in wanted if source.most_raters is None or k <= source.most_raters]
+    if not tried:
+        raise InputError(
+            f"The pilot has {source.most_raters} raters per item, and {source.metric.title} cannot be planned for "
+            "more; ask for fewer with --raters."
+        )
+    pool = (
+        source.raters.pool if source.raters is not None else source.limits.pool if source.limits is not None else None
+    )
+    if pool is not None:
+        tried = [k for k in tried if k <= pool]
+        if not tried:
+            raise InputError(f"{min(wanted)} raters per item cannot come from {pool} people; raise --pool.")
+    return tried
+
+
+def _enough_people(source: Source, model: RaterModel, ask: Ask) -> RaterModel:
+    """Keep the people asked for if they can reach the goal, or if sizes or a budget are given; else recruit."""
+    if ask.items is not None or (ask.budget is not None and not ask.goal_given):
+        return model
+    fewest = min(_tried(source, ask))  # one rater per item: nothing tells more with the same people and answers
+    search = _search(source, ask, model.law)
+    most = search.most_items(fewest)
+    if most >= ask.min_items and search.met(most, fewest):
+        return model
+    return model.with_pool(recruits(search, model, fewest))
+
+
 def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[Row], Row]:
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
     if not rows:
-        raise InputError(
-            f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
-            "larger difference or a lower goal."
-        )
+        raise _out_of_reach(ask)
     if ask.raters is None and max(tried) == RATERS[-1]:
         rows = _between(search, rows)
-    least = min(row.cost for row in rows)
-    for place, row in enumerate(rows):
-        if row.cost <= CLOSE * least:
-            laws.at_least(row.n_raters, 0.8 * ask.precision)
-            rows[place] = (search.cheapest([row.n_raters]) or [row])[0]
+    rows = _sharpened(search, laws, rows, ask)
     best = min(rows, key=lambda row: (row.cost, row.n_raters))
     if ask.budget is not None and best.cost > ask.budget:
         best = _most_for_the_money(search.affordable(ask.budget, tried), ask)
     return rows, best
+
+
+def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]:
+    """Look again, with a smaller error, at numbers of raters that come close to the cheapest, until none is left."""
+    known: set[int] = set()
+    while near := {row.n_raters for row in rows if row.cost <= _close(rows)} - known:
+        for k in near:
+            laws.at_least(k, 0.8 * ask.precision)
+            place = [row.n_raters for row in rows].index(k)
+            rows[place : place + 1] = search.cheapest([k])
+        known |= near
+    if not rows:
+        raise _out_of_reach(ask)
+    return rows
+
+
+def _close(rows: Sequence[Row]) -> float:
+    return CLOSE * min(row.cost for row in rows)
+
+
+def _out_of_reach(ask: Ask) -> InputError:
+    return InputError(
+        f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
+        "larger difference or a lower goal."
+    )
 
 
 def _between(search: Plan, rows: list[Row]) -> list[Row]:
@@ -127,8 +217,8 @@ def _between(search: Plan, rows: list[Row]) -> list[Row]:
         rows = sorted(rows, key=lambda row: row.n_raters)
         place = int(np.argmin([row.cost for row in rows]))
         sizes = [row.n_raters for row in rows]
-        if place == len(rows) - 1 and sizes[-1] < MOST_RATERS:
-            new = [2 * sizes[-1]]
+        if place == len(rows) - 1 and sizes[-1] < search.most_raters:
+            new = [min(2 * sizes[-1], search.most_raters)]
         else:
             around = sizes[max(place - 1, 0) : place + 2]
             new = [(a + b) // 2 for a, b in pairwise(around) if b - a > 1]
@@ -150,12 +240,12 @@ def _pick(rows: Sequence[Row], search: Plan) -> Row:
 def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, list[str]]:
     """Check by brute force what is no mean over independent items; say what should not be trusted."""
     warnings = []
-    if source.setting is not None and (source.metric.level == "set" or source.crossed) and best.n_items > 1:
+    if source.setting is not None and source.metric.level == "set" and not source.crossed and best.n_items > 1:
         best = _simulated(source, search, best, ask)
-        why = "raters come back on other items" if source.crossed else f"{source.metric.title} scores the whole set"
-        warnings.append(f"{why}: the power of the recommended study is the share of simulated studies.")
-    if source.crossed:
-        warnings.append("the search counts raters as new on every item: where they come back, more of them help more.")
+        warnings.append(
+            f"{source.metric.title} scores the whole set: the power of the recommended study is the share of simulated "
+            "studies."
+        )
     if best.n_items < 30:
         warnings.append("below 30 items the verdict rests on few items, whatever the number of raters.")
     if ask.goal.kind in ("power", "equivalence") and best.power < ask.goal.value - 3 * best.power_error - 1e-9:
@@ -164,6 +254,7 @@ def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, li
         warnings.append(f"the goal {ask.goal.kind}={ask.goal.value:g} is not met.")
     if source.pilot is not None and source.pilot.components is None and source.metric.linear:
         warnings.append("the pilot has one rater per item, so it cannot tell what more raters would bring.")
+    warnings += source.notes
     if best.power_error > ask.precision * 1.05:
         warnings.append(f"power is known to ± {number(best.power_error)} only, for want of simulated items.")
     return best, warnings
@@ -181,7 +272,7 @@ def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
         )
         found = replace(best, power=power, power_error=error, ci_width=width)
         short = ask.goal.kind == "power" and power < ask.goal.value - 2 * error
-        if not short or source.crossed or ask.items is not None or ask.budget is not None:
+        if not short or ask.items is not None or ask.budget is not None:
             break
         z = float(ndtri(0.5 + ask.confidence / 2))
         more = (z + float(ndtri(ask.goal.value))) / max(z + float(ndtri(np.clip(power, 0.01, 0.99))), 0.3)

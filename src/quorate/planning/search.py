@@ -8,9 +8,8 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.inference.outcome import t_quantile
 from quorate.inference.power import POWER
-from quorate.planning.item_law import ItemLaw
+from quorate.planning.pivots import Law, StudyLaw, lost_chance, smallest_seen
 
 __all__ = ["Goal", "Plan", "Prices", "Row", "parse_goal"]
 
@@ -68,16 +67,18 @@ class Plan:
     Parameters
     ----------
     law
-        From raters per item to the law of one item's difference.
+        From raters per item to the law of one item's difference, or of a study in which raters come back.
     goal, prices, min_items, margin, confidence
         What must be reached, at what price, with at least how many items, for which margin, at which level.
     seed
         Seed of what is drawn at few items.
     paper_widths
         Widths between quantiles of the difference [forest, alg. 3] instead of the test's interval.
+    most_items, most_raters
+        From raters per item to the most items that can be rated at all; most raters per item worth a look.
     """
 
-    law: Callable[[int], ItemLaw]
+    law: Callable[[int], Law]
     goal: Goal
     prices: Prices
     min_items: int
@@ -85,6 +86,8 @@ class Plan:
     confidence: float
     seed: int = 0
     paper_widths: bool = False
+    most_items: Callable[[int], int] = lambda _: MOST_ITEMS
+    most_raters: int = 1000
 
     def row(self, n_items: int, n_raters: int) -> Row:
         """Return the full row of one size; `power` is the chance of the wanted verdict."""
@@ -122,7 +125,7 @@ class Plan:
             return power
         return equivalent if self.goal.kind == "equivalence" else worse
 
-    def _width(self, law: ItemLaw, n_items: int, rng: np.random.Generator) -> float:
+    def _width(self, law: Law, n_items: int, rng: np.random.Generator) -> float:
         if self.paper_widths:
             return law.quantile_width(n_items, self.confidence, rng=rng)
         return law.ci_width(n_items, self.confidence, margin=self.margin, rng=rng)
@@ -133,22 +136,11 @@ class Plan:
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
-        from scipy.special import ndtri
-
-        if n_items < 2:
-            return float("nan")
-        t = float(t_quantile(n_items - 1.0, self.confidence))
-        return float((t + ndtri(self.goal.power)) * self.law(n_raters).sd / np.sqrt(n_items))
+        return smallest_seen(self.law(n_raters), n_items, self.confidence, self.goal.power)
 
     def lost(self, n_items: int, n_raters: int) -> float:
-        """Return the chance of the verdict that B is better, by the normal limit."""
-        from scipy.special import ndtr
-
-        law = self.law(n_raters)
-        if n_items < 2 or law.sd == 0:
-            return 0.0
-        t = float(t_quantile(n_items - 1.0, self.confidence))
-        return float(ndtr(-(law.mean + (self.margin or 0.0)) * np.sqrt(n_items) / law.sd - t))
+        """Return the chance of the verdict that B is better."""
+        return lost_chance(self.law(n_raters), n_items, self.confidence, self.margin or 0.0)
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
@@ -156,12 +148,14 @@ class Plan:
         Promises improve with N, so the search brackets the answer around the normal theory's guess and bisects.
         """
         met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
-        floor = max(self.min_items, 1)
-        low = high = self._guess(n_raters, floor)
+        floor, most = max(self.min_items, 1), self.most_items(n_raters)
+        if most < floor:
+            return None
+        low = high = min(self._guess(n_raters, floor), most)
         while not met(high):
-            low, high = high, max(high + 1, high * 5 // 4)
-            if high > MOST_ITEMS:
+            if high >= most:
                 return None
+            low, high = high, min(max(high + 1, high * 5 // 4), most)
         while low > floor and met(low):
             low, high = max(floor, min(low - 1, low * 4 // 5)), low
         if met(low):
@@ -177,6 +171,8 @@ class Plan:
 
         law, z = self.law(n_raters), float(ndtri(0.5 + self.confidence / 2))
         seen = law.mean + (self.margin or 0.0)
+        if isinstance(law, StudyLaw):
+            return self._enough_spread(law, seen, floor)
         match self.goal.kind:
             case "width":
                 n = (2 * z * law.sd / self.goal.value) ** 2
@@ -188,6 +184,23 @@ class Plan:
                 n = MOST_ITEMS  # nothing to see: one look there tells
         return int(np.clip(np.ceil(n), floor, max(MOST_ITEMS, floor)))
 
+    def _enough_spread(self, law: StudyLaw, seen: float, floor: int) -> int:
+        """About the fewest items at which the standard error is small enough, where raters come back."""
+        from scipy.special import ndtri
+
+        z, low, high = float(ndtri(0.5 + self.confidence / 2)), floor, max(MOST_ITEMS, floor)
+        match self.goal.kind:
+            case "width":
+                wanted = self.goal.value / (2 * z)
+            case "p":
+                wanted = seen / float(-ndtri(min(self.goal.value, 0.499)) * np.sqrt(2))
+            case _:
+                wanted = seen / (z + float(ndtri(self.goal.value)))
+        while high > low:
+            middle = (low + high) // 2
+            low, high = (low, middle) if law.pivot(middle).se <= wanted else (middle + 1, high)
+        return high
+
     def cheapest(self, raters: Iterable[int]) -> list[Row]:
         """Return, for each number of raters, the cheapest study that meets the goal."""
         found = [(k, self.fewest_items(k)) for k in raters]
@@ -197,7 +210,7 @@ class Plan:
         """Return, for each number of raters, what a budget buys."""
         rows = []
         for k in raters:
-            n = int(budget / max(self.prices.cost(1, k), 1e-12) + 1e-9)
+            n = min(int(budget / max(self.prices.cost(1, k), 1e-12) + 1e-9), self.most_items(k))
             if n >= 1:
                 rows.append(self.row(n, k))
         return rows

@@ -19,7 +19,7 @@ from quorate.metrics.contests import contest
 from quorate.metrics.metric import Metric
 from quorate.planning.item_law import ItemLaw, sampled_law
 from quorate.planning.pooled import exact_means, pair_work, pooled_laws, triple_states
-from quorate.planning.worlds import _coupled
+from quorate.planning.worlds import coupled
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.laws import ItemLaws, mixed
 
@@ -156,12 +156,8 @@ def _moments(metric: Metric, shape: _Draws, estimate: _Estimate) -> tuple[float,
 
 
 def _law(metric: Metric, shape: _Draws, estimate: _Estimate) -> ItemLaw:
-    """Give the simulated law its better mean; its error also stands for that of the spread, μ · relative error."""
-    d, null = _worlds(metric, shape)
-    squares = np.concatenate([(d - d.mean()) ** 2, null**2])
-    spread = float(squares.std() / (2 * squares.mean() * np.sqrt(len(squares)))) if squares.any() else 0.0
-    error = float(np.hypot(estimate.error, estimate.mean * spread))
-    return sampled_law(d, null, mean=estimate.mean, mean_error=error)
+    """Give the simulated law its better mean; the error of the spread is the law's own to know."""
+    return sampled_law(*_worlds(metric, shape), mean=estimate.mean, mean_error=estimate.error)
 
 
 def _drawn(
@@ -186,7 +182,7 @@ def _drawn(
         b = _answers(design.answers, items.b, items, rng)
         alternative = {name: contest(base, raters, a, b) for name, base in contested.items()}
     if unknown:
-        b = _coupled(a, items, rng)
+        b = coupled(a, items, rng)
         like_a = {name: contest(base, raters, a, b) for name, base in unknown.items()}
     return _Draws(alternative, null, like_a, n_items)
 

@@ -22,13 +22,13 @@ from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
 from quorate.planning.few import SizePromise, few_promises, normal_p, study_choices
 from quorate.planning.grids import Grid, find_grid
-from quorate.planning.item_law import FEW, ItemLaw
+from quorate.planning.item_law import FEW, MOST_DRAWN, ItemLaw
 from quorate.planning.several import Design, several_laws
 from quorate.planning.worlds import FIRST, Setting, item_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Population
 
-__all__ = ["Sweep", "SweepRow", "sweep"]
+__all__ = ["Sweep", "SweepRow", "sweep", "sweep_rows"]
 
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted accuracy of an expected p, the larger of the two [contract]; two Monte-Carlo errors must stay below."""
@@ -130,9 +130,21 @@ def sweep(
     return Sweep(rows=tuple(rows), seed=seed, settings=settings)
 
 
+def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[SweepRow]:
+    """Return the rows of one population and number of raters, a task of the sweep.
+
+    Examples
+    --------
+    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
+    >>> round(sweep_rows(grid, "dices", 1, seed=0)[0].expected_p, 3)
+    0.036
+    """
+    return [SweepRow(*row) for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+
+
 def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
     """Return the rows of one task, as lists for the journal."""
-    return [row for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+    return [list(asdict(row).values()) for row in sweep_rows(grid, name, n_raters, seed=seed)]
 
 
 def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Iterator[list[Any]]:
@@ -185,21 +197,22 @@ def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> 
 
 def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed: int) -> list[SizePromise]:
     """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
-    few, paper = [n for n in sizes if n <= FEW], grid.variant == "paper"
+    paper = grid.variant == "paper"
     if law.sd == 0 and law.null_sd == 0:
         return [_constant(law.mean, n, grid.confidence, n_drawn) for n in sizes]
+    few = [n for n in sizes if n <= (FEW if law.exact_power else law.few)]
     found = []
     if few:
         found = few_promises(law, few, grid.confidence, _choices(seed), n_drawn=n_drawn, by_medians=paper)
-    rng = generator(seed, "sweep many")  # beyond `FEW` items nothing is drawn
-    other = _mirrored(law) if paper and law.mean < 0 else law
+    rng = generator(seed, "sweep many")  # beyond few items nothing is drawn
+    sided = _mirrored(law) if paper and law.mean < 0 else law
     for n in sizes[len(few) :]:
-        promise, sided = (each.promise(n, grid.confidence, rng=rng) for each in (law, other))
-        p, error = sided.expected_p, sided.expected_p_error
+        p, error = sided.expected_p(n, grid.confidence, rng=rng)
         if law.sd == 0:  # seen in the null world only: rare differences, of which p hears through the spread
             p, error = float(normal_p(n, law.mean, 0.0, law.null_sd)[0]), min(n / (2 * max(n_drawn, 1)), 0.5)
-        width = law.quantile_width(n, grid.confidence, rng=rng)
-        found.append(SizePromise(n, p, error, promise.power, promise.ci_width, width))
+        power = law.chances(n, grid.confidence, rng=rng)[0]
+        width = law.quantile_width(n, grid.confidence, rng=rng) if paper else law.ci_width(n, grid.confidence, rng=rng)
+        found.append(SizePromise(n, p, error, power, width, width))
     return found
 
 
@@ -219,7 +232,7 @@ def _mirrored(law: ItemLaw) -> ItemLaw:
 @lru_cache(maxsize=1)
 def _choices(seed: int) -> Array:
     """Draw the few studies once: all cells share their random numbers, so neighbours can be compared."""
-    return study_choices(FEW, rng=generator(seed, "sweep few"))
+    return study_choices(MOST_DRAWN, rng=generator(seed, "sweep few"))
 
 
 def _without_nan(row: dict[str, Any]) -> dict[str, Any]:

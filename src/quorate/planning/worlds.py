@@ -26,7 +26,7 @@ from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Draw, Needs, Population
 from quorate.populations.laws import ItemLaws
 
-__all__ = ["Setting", "differences", "draw_study", "item_law", "mean_difference"]
+__all__ = ["Setting", "coupled", "differences", "draw_study", "item_law", "mean_difference"]
 
 FIRST, MOST = 40_000, 1_280_000
 """Items simulated at first, and at most."""
@@ -173,7 +173,7 @@ def draw_study(
     raters = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
     a, b = (Counts(rng.multinomial(1, law), laws.levels) for law in (laws.a, laws.b))
     together = rng.random(shape) < setting.agree
-    return Draw(raters, a, Counts(np.where(together[..., None], _coupled(a, laws, rng).counts, b.counts), laws.levels))
+    return Draw(raters, a, Counts(np.where(together[..., None], coupled(a, laws, rng).counts, b.counts), laws.levels))
 
 
 def _enumerated(setting: Setting, n_raters: int, null: bool) -> ItemLaw | None:
@@ -216,7 +216,7 @@ def _quiet_study(setting: Setting, laws: ItemLaws, n_raters: int, rng: np.random
     if isinstance(answers, str) or metric.name == "agreement":  # agreement is linear in the answers too
         return Draw(people, Probabilities(laws.a, laws.levels), Probabilities(laws.b, laws.levels))
     a = Counts(rng.multinomial(answers, laws.a), laws.levels)
-    return Draw(people, a, _coupled(a, laws, rng))
+    return Draw(people, a, coupled(a, laws, rng))
 
 
 def _laws(setting: Setting, shape: tuple[int, ...], rng: np.random.Generator) -> ItemLaws:
@@ -233,8 +233,16 @@ def _mean_and_error(parts: list[Array]) -> tuple[float, float]:
     return float(whole.mean()), float(whole.std() / np.sqrt(len(whole)))
 
 
-def _coupled(a: Counts, laws: ItemLaws, rng: np.random.Generator) -> Counts:
-    """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts."""
+def coupled(a: Counts, laws: ItemLaws, rng: np.random.Generator) -> Counts:
+    """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts.
+
+    Examples
+    --------
+    >>> law = np.array([[0.2, 0.8]])
+    >>> laws = ItemLaws(raters=law, a=law, b=law)
+    >>> coupled(Counts(np.array([[3, 4]])), laws, np.random.default_rng(0)).counts.tolist()
+    [[3, 4]]
+    """
     overlap = np.minimum(laws.a, laws.b)
     kept = rng.binomial(a.counts, np.clip(overlap / np.maximum(laws.a, 1e-300), 0.0, 1.0))
     rest = np.maximum(laws.b - overlap, 0.0)

@@ -24,6 +24,7 @@ from quorate.data.summaries import Counts
 from quorate.populations.blocks import Blocks, batches, block_table, fill
 from quorate.populations.crossed import draw_crossed
 from quorate.populations.draw import Draw, Population, Request
+from quorate.populations.full_table import draw_full, indicators
 from quorate.populations.laws import ItemLaws, draw_from_laws
 from quorate.populations.perturb import draw_replacements
 from quorate.populations.table import RatedTable
@@ -47,6 +48,10 @@ class EmpiricalPopulation(Population):
         The responses.
     unit
         What is drawn anew in every replicate.
+    anew
+        Whether a system answers like a rater drawn anew on each item, instead of a draw of raters of the same scheme.
+    panels
+        Whether draws say who gave which answer; without it, full tables are drawn by counts, many times faster.
 
     Notes
     -----
@@ -66,6 +71,8 @@ class EmpiricalPopulation(Population):
 
     table: RatedTable
     unit: ResampleUnit = "raters-within-items"
+    anew: bool = False
+    panels: bool = True
 
     def __post_init__(self) -> None:
         if self.unit not in get_args(ResampleUnit):
@@ -90,6 +97,26 @@ class EmpiricalPopulation(Population):
         """1: every answer replaced by noise."""
         return 1.0
 
+    @property
+    def crossed(self) -> bool:
+        """Whether a rater comes back on other items of a study."""
+        return self.unit in ("items+raters", "batches")
+
+    @property
+    def full(self) -> bool:
+        """Whether every rater rated every item once."""
+        return self.table.n_raters > 0 and len(self.table.item) == self.table.n_items * self.table.n_raters
+
+    @property
+    def block_items(self) -> float | None:
+        """Items per batch where whole batches are drawn, else None."""
+        return float(self._blocks.n_items.mean()) if self.unit == "batches" else None
+
+    @property
+    def most_people(self) -> int:
+        """Most different raters an item can have: those of the table, or of the largest batch."""
+        return int(self._blocks.n_raters.max()) if self.unit == "batches" else self.table.n_raters
+
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
         table = self.table
@@ -109,6 +136,10 @@ class EmpiricalPopulation(Population):
         return block_table(self.table, batches(self.table) if self.unit == "batches" else one)
 
     @cached_property
+    def _said(self) -> Array | None:
+        return indicators(self.table) if self.unit == "items+raters" and not self.panels else None
+
+    @cached_property
     def _laws(self) -> Array:
         """The law one answer of an item is drawn from, ``(item, category)``."""
         return self.table.rater_shares if self.unit == "raters-within-items" else self.table.response_shares
@@ -116,9 +147,14 @@ class EmpiricalPopulation(Population):
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         levels = None if self.table.levels is None else np.array(self.table.levels)
         a, b = draw_replacements(request, len(self.table.categories), rng=rng)
-        if self.unit in ("items+raters", "batches"):
+        said = self._said
+        if said is not None:
+            return draw_full(said, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
+        if self.crossed:
             whole = self.unit == "batches"
-            return draw_crossed(self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, rng=rng)
+            return draw_crossed(
+                self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, anew=self.anew, rng=rng
+            )
         item = rng.integers(self.table.n_items, size=request.shape)
         law = self._laws[item]
         laws = ItemLaws(law, a.perturbed(law), b.perturbed(law), levels)

@@ -14,6 +14,7 @@ from quorate.populations.draw import Population
 from quorate.populations.empirical import EmpiricalPopulation, resample_unit
 from quorate.populations.families import FAMILIES, Family
 from quorate.populations.normal import NormalPopulation
+from quorate.populations.shared_raters import SharedRaters
 from quorate.populations.table import RatedTable
 
 __all__ = ["population_from_dict", "read_population"]
@@ -99,10 +100,17 @@ def _empirical(data: Mapping[str, Any]) -> Population:
     return EmpiricalPopulation(table, resample_unit(str(data["unit"])))
 
 
+def _shared_raters(data: Mapping[str, Any]) -> Population:
+    _check_keys(data, "a shared-raters population", needed=(), optional=("lean", "item", "pool", "load"))
+    sizes = {name: _number(data, name) for name in ("lean", "item") if name in data}
+    return SharedRaters(**sizes, pool=data.get("pool"), load=data.get("load", "even"))
+
+
 _BUILDERS: dict[str, Callable[[Mapping[str, Any]], Population]] = {
     "dirichlet": _dirichlet,
     "normal": _normal,
     "empirical": _empirical,
+    "shared-raters": _shared_raters,
 }
 
 

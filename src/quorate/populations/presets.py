@@ -9,6 +9,7 @@ from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Population
 from quorate.populations.families import FoldedNormal, Triangular, TruncatedNormal, Uniform
 from quorate.populations.normal import NormalPopulation
+from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["PRESETS", "Preset", "find_preset"]
 
@@ -122,5 +123,10 @@ def _likert(means: FoldedNormal) -> NormalPopulation:
     return NormalPopulation(means, sds, levels=(0.0, 0.2, 0.4, 0.6, 0.8), cut="down", mean_bounds=(0.0, 1.0))
 
 
-PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_forest(), *_normals())}
+def _raters() -> Preset:
+    description = "two fixed systems, raters who lean towards one of them, no difference; for audit"
+    return Preset("shared-raters", SharedRaters(), description, "multilevel, sec. 2")
+
+
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in (*_forest(), *_normals(), _raters())}
 """All populations with a name, in the order `quorate presets` lists them."""

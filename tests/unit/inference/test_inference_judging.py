@@ -11,6 +11,7 @@ from quorate.inference.judging import Asked, Contest, judge, run_contests
 from quorate.inference.matchup import Field, enter
 from quorate.inference.outcome import mean_test
 from quorate.inference.procedures import find_procedure
+from quorate.inference.units import Unit
 from quorate.metrics import find_metric
 
 LEVELS = np.array([0.0, 1.0, 2.0])
@@ -27,7 +28,7 @@ def field(n: int, metric: str = "agreement", seed: int = 0) -> Field:
 
 
 def asked(test: str = "default", clusters: np.ndarray | None = None, confidence: float = 0.95) -> Asked:
-    return Asked(find_procedure(test), "items", clusters, confidence, None, 999, 0)
+    return Asked(find_procedure(test), Unit(clusters=clusters), confidence, None, 999, 0)
 
 
 def run(fields: list[Field], ask: Asked, pairs: list[tuple[int, int]] = PAIRS, block: str = "all") -> list[Contest]:

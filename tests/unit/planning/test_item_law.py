@@ -116,21 +116,38 @@ def test_expected_p_counts_ties(n: int) -> None:
     law = {-1.0: 0.1, -0.5: 0.1, 0.0: 0.4, 0.5: 0.3, 1.0: 0.1}
     null = {-1.0: 0.1, -0.5: 0.2, 0.0: 0.4, 0.5: 0.2, 1.0: 0.1}
     arrays = [np.array(list(x)) for x in (law, law.values(), null, null.values())]
-    assert tie_p(*arrays, n) == pytest.approx(ties_by_hand(law, null, n), abs=1e-12)
+    found = tie_p(*arrays, step=0.5, n_items=n, size=8 * n + 1)
+    assert found == pytest.approx(ties_by_hand(law, null, n), abs=1e-12)
     without = ties_by_hand({k + 1e-6: p for k, p in law.items()}, null, n)
-    assert abs(tie_p(*arrays, n) - without) > 0.01  # negative control: ties are not nothing
+    assert abs(found - without) > 0.01  # negative control: ties are not nothing
+
+
+@pytest.mark.parametrize("rare", [0.3, 0.01, 1e-4])
+def test_the_points_around_the_mean_are_enough(rare: float) -> None:
+    values, weights = np.array([-1.0, 0.0, 4.0]), np.array([rare, 1 - 3 * rare, 2 * rare])
+    null = np.array([rare, 1 - 2 * rare, rare])
+    worlds, n = (values, weights, np.array([-2.0, 0.0, 2.0]), null), 20_000
+    variance = float(values**2 @ weights - (values @ weights) ** 2 + 8 * rare)
+    size = transform_length(values, worlds[2], 1.0, n, variance)
+    whole, window, narrow = (tie_p(*worlds, step=1.0, n_items=n, size=m) for m in (9 * n + 1, size, size // 12))
+    assert size < n
+    assert window == pytest.approx(whole, abs=1e-11)
+    assert abs(narrow - whole) > 1e-11 or whole < 1e-11  # negative control: too few points are noticed
 
 
 def test_expected_p_beyond_the_transform_continues_it() -> None:
-    values, weights, null = np.array([-1, 0, 1.0]), np.array([0.2, 0.597, 0.203]), np.array([0.2, 0.6, 0.2])
-    law = exact_law(values, weights, values, null)
-    inside, outside = 32_000, 33_000  # 4 N + 1 against 2^17 points
-    assert transform_length(values, values, inside) <= MOST_POINTS < transform_length(values, values, outside)
-    p = [law.expected_p(n, rng=RNG(0))[0] for n in (inside, outside)]
-    mean, spread = 0.003, np.sqrt(0.403 - 0.003**2 + 0.4)  # of one item: the normal limit moves by φ(z) dz
-    moved = mean / spread * (np.sqrt(outside) - np.sqrt(inside))
-    z = mean / spread * np.sqrt(inside)
-    assert p[0] - p[1] == pytest.approx(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * moved, rel=0.05)
+    values, weights = np.array([-1, 0, 0.01, 1.0]), np.array([0.2, 0.3, 0.21, 0.29])
+    law = exact_law(values, weights, values, np.array([0.25, 0.25, 0.25, 0.25]))
+    assert lattice_step(values) == pytest.approx(0.01)
+    variance = law.sd**2 + law.null_sd**2
+    lengths = np.array([transform_length(values, values, 0.01, n, variance) for n in range(1, 9000)])
+    inside = int(np.flatnonzero(lengths <= MOST_POINTS)[-1] + 1)
+    assert law.few < inside < 8999
+    p = [law.expected_p(n, rng=RNG(0))[0] for n in (inside, inside + 1)]
+    spread = np.sqrt(variance)  # of one item: the normal limit moves by φ(z) dz
+    z = law.mean / spread * np.sqrt(inside)
+    moved = law.mean / spread * (np.sqrt(inside + 1) - np.sqrt(inside))
+    assert p[0] - p[1] == pytest.approx(np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * moved, abs=2e-4)
 
 
 @pytest.mark.parametrize(

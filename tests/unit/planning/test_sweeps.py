@@ -160,13 +160,13 @@ class TestSeveral:
         """Negative control: the sign of a difference with a coupled B has another mean, many errors away."""
         from quorate.data.summaries import Counts
         from quorate.metrics.contests import contest
-        from quorate.planning.worlds import _coupled
+        from quorate.planning.worlds import coupled
 
         exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
         rng = np.random.default_rng(0)
         items = DICES.item_laws((40_000,), effect=0.3, rng=rng)
         raters, a = (Counts(rng.multinomial(4, items.raters)) for _ in "ra")
-        signs = contest(METRICS[2], raters, a, _coupled(a, items, rng))
+        signs = contest(METRICS[2], raters, a, coupled(a, items, rng))
         assert abs(signs.mean() - exact.mean) > 5 * signs.std() / np.sqrt(len(signs))
 
 

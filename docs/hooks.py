@@ -1,0 +1,47 @@
+"""Pages that are made from the code when the site is built: the commands with their options, and the sources."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from quorate.cli import make_app
+
+FIELD = re.compile(r"^\s+(\w+) = \{(.*)\},?$", re.MULTILINE)
+
+
+def on_files(files: Files, config: MkDocsConfig, **_: Any) -> Files:
+    """Add the generated pages to those of the folder."""
+    bibliography = (Path(config.docs_dir) / "references.bib").read_text(encoding="utf-8")
+    for path, text in (("reference/cli.md", commands()), ("reference/sources.md", sources(bibliography))):
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def commands() -> str:
+    """Return the command line as a page; examples become blocks of code."""
+    text = make_app(listing=False).generate_docs()
+    text = re.sub(r"## Table of Contents\n.*?(?=\*\*Commands)", "", text, flags=re.DOTALL)
+    text = re.sub(r"^Examples:\n((?:  .*\n)+)", _block, text, flags=re.MULTILINE)
+    return text.replace("# quorate\n", "# Command line\n", 1)
+
+
+def sources(bibliography: str) -> str:
+    """Return the bibliography as a page, by key."""
+    lines = ["# Sources", "", "Cited by key throughout, as in [forest]."]
+    for entry in re.split(r"^@", bibliography, flags=re.MULTILINE)[1:]:
+        key = entry[entry.index("{") + 1 : entry.index(",")]
+        fields = {name: re.sub(r"[{}]", "", value) for name, value in FIELD.findall(entry)}
+        place = fields.get("journal") or fields.get("booktitle") or fields.get("publisher") or fields.get("note", "")
+        who = " ".join(
+            part for part in (fields.get("author", "").replace(" and ", "; "), fields.get("year", "")) if part
+        )
+        lines += ["", f"**[{key}]** {who}{'. ' if who else ''}*{fields['title']}*{'. ' if place else ''}{place}."]
+    return "\n".join(lines) + "\n"
+
+
+def _block(found: re.Match[str]) -> str:
+    lines = [line[2:] for line in found.group(1).splitlines()]
+    return "\n".join(["```sh", *lines, "```", ""])

@@ -1,0 +1,15 @@
+"""The questions people bring, by the verb that answers each; the help and the reports say them."""
+
+__all__ = ["QUESTIONS"]
+
+QUESTIONS = {
+    "describe": "What have I got, how much do my raters disagree, and who rated what?",
+    "plan": "How many items and raters must I buy?",
+    "compare": "Is system A really better than B, or is my leaderboard noise?",
+    "estimate": "How good is my classifier, given cheap votes and a few expert labels?",
+    "fit": "Which population do my ratings look like?",
+    "simulate": "Give me data from a population.",
+    "audit": "Can I trust this test at my numbers of items and raters?",
+    "reproduce": "Do you get the papers' numbers?",
+    "presets": "Which populations are known by name?",
+}

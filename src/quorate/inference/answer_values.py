@@ -1,0 +1,207 @@
+"""What each single answer adds to a score: values per answer whose mean over an item's raters is the item's value.
+
+For scores linear in the raters that is the credit of the answer itself. A panel score f (plurality, KL …) is taken
+apart by exchange: for two raters who answered m and m', ``½ [f(both m) − f(both m')]`` is what answering m instead of
+m' moves, and ``value(m) = f + ½ Σ_m' n_m' [f(n + e_m − e_m') − f(n − e_m + e_m')]``, n the item's counts. The panel
+keeps its size, so a score that moves with the number of raters stays what it is, and on linear scores this is the
+credit.
+
+Deviates: the usual pseudo-values leave a rater out [efron1982]. With three raters per item a plurality of two is
+another score, and the variance between raters comes out too small by a third; by exchange it errs on the safe side.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
+from quorate.inference.influence import item_values
+from quorate.metrics.contests import contest, item_terms, scores
+from quorate.metrics.metric import Metric
+
+__all__ = ["answer_values", "contest_values", "splits_by_rater"]
+
+ROWS = 1 << 19
+"""Changed panels scored at a time; bounds memory."""
+
+Score = Callable[[Array, Summary], list[Array]]
+"""From items, by position, and changed panels of theirs to the scores of every system, ``(row,)`` each."""
+
+
+def splits_by_rater(metric: Metric) -> bool:
+    """Tell whether a score can be taken apart into single answers; rank scores of the whole set cannot,
+    nor wins by ratings that each system got from other people.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> splits_by_rater(find_metric("f1", positive=1)), splits_by_rater(find_metric("spearman"))
+    (True, False)
+    """
+    contested = metric.contest_of
+    return (metric.level == "item" or metric.combine is not None) and not (contested and contested.rates_systems)
+
+
+def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:
+    """Return for each system the value of every answer the raters gave, ``(..., item, place)``.
+
+    A place is a category where raters are counted, else the position among the item's sorted answers. The mean over an
+    item's answers is the item's value: its score, or what it adds to a score of the whole set.
+
+    Parameters
+    ----------
+    metric
+        A settled metric with a score for one system; `contest_values` is for wins.
+    raters, systems
+        Their summaries, on the same items.
+
+    Examples
+    --------
+    Two of three raters say yes, so the system is right: yes counts 1.5, no counts 0, on average 1.
+
+    >>> from quorate.metrics import find_metric
+    >>> yes = Counts(np.array([[0, 1]]))
+    >>> answer_values(find_metric("accuracy"), Counts(np.array([[1, 2]])), [yes])
+    [array([[0. , 1.5]])]
+    """
+    if metric.linear and metric.comparable == "any":
+        if isinstance(raters, Counts) and metric.credit is not None:
+            return [metric.credit(system) for system in systems]
+        if isinstance(raters, Values) and metric.answer_credit is not None:
+            return [metric.answer_credit(system, raters.values) for system in systems]
+    if metric.level == "set":
+        base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
+        return _exchanged(raters, base, _set_score(metric, raters, systems))
+    return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
+
+
+def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
+    """Return the value of every answer in a contest of two systems that have no score alone: wins.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> yes, no = Counts(np.array([[0, 1]])), Counts(np.array([[1, 0]]))
+    >>> contest_values(find_metric("wins:agreement"), Counts(np.array([[1, 2]])), yes, no)
+    array([[-1.,  2.]])
+    """
+    return _by_distinct_items(
+        raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
+    )[0]
+
+
+def _by_distinct_items(
+    raters: Summary, systems: Sequence[Summary], score: Callable[[Summary, list[Summary]], list[Array]]
+) -> list[Array]:
+    """Exchange answers of item scores, once for all items with the same panel and the same answers of the systems."""
+    shape = raters.size.shape
+    panels, *answers = (_flat(summary, shape) for summary in (raters, *systems))
+    distinct = _distinct([panels, *answers])
+    if distinct is not None:
+        panels, *answers = (summary.take(distinct[0]) for summary in (panels, *answers))
+
+    def of_items(items: Array, changed: Summary) -> list[Array]:
+        return score(changed, [each.take(items) for each in answers])
+
+    tables = _exchanged(panels, score(panels, answers), of_items)
+    every = tables if distinct is None else [table[distinct[1]] for table in tables]
+    return [table.reshape(*shape, -1) for table in every]
+
+
+def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
+    """Return an item of each kind and the kind of each item; None where they are not counts or too many to number."""
+    columns = []
+    for summary in summaries:
+        if not isinstance(summary, Counts):
+            return None
+        single = (summary.size == 1).all()
+        columns += [summary.counts.argmax(-1)] if single else list(np.moveaxis(summary.counts, -1, 0))
+    key, kinds = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        width = int(column.max()) + 1
+        key, kinds = key * width + column, kinds * width
+    if kinds >= 2**62:
+        return None
+    _, first, back = np.unique(key, return_index=True, return_inverse=True)
+    return first, back
+
+
+def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Score the whole set with one item's panel changed, in units of an item's value: N times the set's score."""
+    assert metric.combine is not None
+    combine, n_items = metric.combine, raters.size.shape[-1]
+    terms = item_terms(metric, raters, systems)
+    totals = [each.sum(-2).reshape(-1, each.shape[-1]) for each in terms]
+    flat = [each.reshape(-1, each.shape[-1]) for each in terms]
+    answers = [_flat(system, raters.size.shape) for system in systems]
+
+    def score(items: Array, panels: Summary) -> list[Array]:
+        changed = item_terms(metric, panels, [system.take(items) for system in answers])
+        rest = [total[items // n_items] - old[items] for total, old in zip(totals, flat, strict=True)]
+        return [n_items * combine(new + others) for new, others in zip(changed, rest, strict=True)]
+
+    return score
+
+
+def _exchanged(raters: Summary, base: list[Array], score: Score) -> list[Array]:
+    """Add to each item's value what its answers move, by all exchanges of two different answers."""
+    shape, panels = raters.size.shape, _flat(raters, raters.size.shape)
+    if not isinstance(panels, Counts | Values):
+        raise TypeError("single answers are not known")
+    cells = panels.counts if isinstance(panels, Counts) else panels.present.astype(np.int64)
+    tables = [np.repeat(values[:, None], cells.shape[1], axis=1) for values in base]
+    for item, m, other in _pairs(cells):
+        up = score(item, _changed(panels, item, m, other))
+        down = score(item, _changed(panels, item, other, m))
+        for table, high, low in zip(tables, up, down, strict=True):
+            gain = 0.5 * (high - low)
+            table[item, m] += cells[item, other] * gain
+            table[item, other] -= cells[item, m] * gain
+    return [table.reshape(*shape, -1) for table in tables]
+
+
+def _pairs(cells: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield pairs of different places that an item's answers hold: items and both places, each item once per yield."""
+    item, place = np.nonzero(cells)
+    for lag in range(1, cells.shape[1]):
+        left = np.flatnonzero(item[lag:] == item[:-lag])
+        if not len(left):
+            return
+        for start in range(0, len(left), ROWS):
+            first = left[start : start + ROWS]
+            yield item[first], place[first], place[first + lag]
+
+
+def _changed(panels: Counts | Values, item: Array, kept: Array, lost: Array) -> Summary:
+    """Return the panels of some items in which one answer at `lost` has become one at `kept`."""
+    row = np.arange(len(item))
+    if isinstance(panels, Counts):
+        counts = panels.counts[item]
+        counts[row, kept] += 1
+        counts[row, lost] -= 1
+        return Counts(counts, panels.levels)
+    values = np.where(panels.present[item], panels.values[item], np.inf)
+    values[row, lost] = values[row, kept]
+    values.sort(axis=-1)
+    return Values(np.where(np.isinf(values), 0.0, values), panels.size[item])
+
+
+def _flat(summary: Summary, shape: tuple[int, ...]) -> Summary:
+    """Return a summary with all leading axes and the items in one, ``(item, …)``."""
+    if len(shape) == 1:
+        return summary
+    match summary:
+        case Counts(counts, levels):
+            return Counts(_rows(counts, shape, 1), levels)
+        case Probabilities(share, levels):
+            return Probabilities(_rows(share, shape, 1), levels)
+        case Values(values, size):
+            return Values(_rows(values, shape, 1), _rows(size, shape, 0))
+        case Means(mean, size):
+            return Means(_rows(mean, shape, 0), _rows(size, shape, 0))
+
+
+def _rows(array: Array, shape: tuple[int, ...], behind: int) -> Array:
+    tail = array.shape[array.ndim - behind :]
+    return np.broadcast_to(array, (*shape, *tail)).reshape(-1, *tail)

@@ -1,0 +1,237 @@
+"""The variance of a mean over items × raters when both were drawn: who happened to rate is chance, too.
+
+A difference is ``θ = Σ w y`` over cells (item, rater), y = μ + item + rater + rest. With ``e = w (y − θ)``,
+``Q_item = Σ_i (Σ_j e)²``, ``Q_rater = Σ_j (Σ_i e)²`` and ``Q_cell = Σ e²``, the two-way variance is
+``Q_item + Q_rater − Q_cell`` [cameron2011]: what two cells share through an item or a rater counts, what one cell has
+alone counts once. Subtracting the estimated θ loses a little of each; the three weights are therefore solved so that
+the sum is unbiased in the model above. They tend to (1, 1, −1), and on a full table they give the analysis of variance,
+``(MS_items + MS_raters − MS_rest) / (N R)``. All sums take one pass over the cells.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.inference.components import effective_number
+from quorate.inference.outcome import ROUNDING, Outcome, from_t, mean_test, where
+
+__all__ = ["Crossing", "Spread", "crossed_test", "spread", "spread_over_raters"]
+
+FARTHEST = 2.0
+"""Weights farther than this from (1, 1, −1) come from a table that hardly tells items or raters from the rest (two
+crossed raters need 2, −2); then (1, 1, −1) stands, and the floor has its say."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Who rated what, and how much each rating weighs in a mean.
+
+    Parameters
+    ----------
+    item, rater
+        Codes from 0 of each distinct (item, rater) cell, ``(..., cell)``.
+    weight
+        Its weight, ``(..., cell)``; sums to 1.
+    n_items, n_raters
+        How many there are.
+    """
+
+    item: Array
+    rater: Array
+    weight: Array
+    n_items: int
+    n_raters: int
+
+    def by_item(self, x: Array) -> Array:
+        """Sum over the cells of each item, ``(..., item)``."""
+        return _sums(x, self.item, self.n_items)
+
+    def by_rater(self, x: Array) -> Array:
+        """Sum over the cells of each rater, ``(..., rater)``."""
+        return _sums(x, self.rater, self.n_raters)
+
+    @cached_property
+    def item_weight(self) -> Array:
+        """What all ratings of an item weigh together, ``(..., item)``."""
+        return self.by_item(self.weight)
+
+    @cached_property
+    def rater_weight(self) -> Array:
+        """What all ratings of a rater weigh together, ``(..., rater)``."""
+        return self.by_rater(self.weight)
+
+    @cached_property
+    def expectations(self) -> tuple[Array, Array]:
+        """Expectations of the Q's and the variance of θ, as multiples of σ²_item, σ²_rater and σ²_rest.
+
+        ``(..., Q, component)`` and ``(..., component)``.
+        """
+        w, h, g = self.weight, self.item_weight, self.rater_weight
+        of_item, of_rater = _at(h, self.item), _at(g, self.rater)
+        w2, h2, g2 = ((x**2).sum(-1) for x in (w, h, g))
+        w3, h3, g3 = ((x**3).sum(-1) for x in (w, h, g))
+        both = (w * of_item * of_rater).sum(-1)
+        w2h, w2g = (w**2 * of_item).sum(-1), (w**2 * of_rater).sum(-1)
+        shared = w2 - 2 * both + h2 * g2
+        rows = [
+            [h2 - 2 * h3 + h2**2, shared, w2 - 2 * w2h + h2 * w2],
+            [shared, g2 - 2 * g3 + g2**2, w2 - 2 * w2g + g2 * w2],
+            [w2 - 2 * w2h + h2 * w2, w2 - 2 * w2g + g2 * w2, w2 - 2 * w3 + w2**2],
+        ]
+        return np.stack([_stacked(row) for row in rows], -2), _stacked([h2, g2, w2])
+
+    @cached_property
+    def rater_df(self) -> Array:
+        """Effective number of raters, less one, ``(...)``."""
+        return np.asarray(effective_number(self.rater_weight) - 1)
+
+    @cached_property
+    def solvable(self) -> Array:
+        """Whether the table tells item, rater and rest apart, ``(...)``."""
+        expected, truth = self.expectations
+        scale = np.sqrt(np.maximum(truth, np.finfo(float).tiny))
+        return np.asarray(np.linalg.cond(expected / scale[..., None, :] / scale[..., :, None]) < 1e8)
+
+    @cached_property
+    def combination(self) -> Array:
+        """The weights of the three Q's, ``(..., Q)``."""
+        _, truth = self.expectations
+        solved = self.solve(truth)  # the matrix of expectations is symmetric
+        plain = np.broadcast_to([1.0, 1.0, -1.0], truth.shape)
+        near = self.solvable & (np.abs(solved - plain).max(-1) <= FARTHEST)
+        return np.where(near[..., None], solved, plain)
+
+    def solve(self, right: Array) -> Array:
+        """Return the combination of Q's whose expectation has these multiples of the components, ``(..., Q)``."""
+        safe = np.where(self.solvable[..., None, None], self.expectations[0], np.eye(3))
+        return np.asarray(np.linalg.solve(safe, right[..., None])[..., 0])
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of a mean over items and raters, ``(...)``, and its degrees of freedom.
+
+    `item` and `rater` are the variances if only items, or only raters, were drawn; both hold what is left of a cell.
+    """
+
+    variance: Array
+    item: Array
+    rater: Array
+    df: Array
+
+    @property
+    def of_raters(self) -> Array:
+        """What other raters would bring, on any number of items: the variance less that of items alone."""
+        return np.asarray(np.fmax(self.variance - self.item, 0.0))
+
+
+def crossed_test(
+    values: Array, crossing: Crossing, confidence: float = 0.95, *, items_fixed: bool = False
+) -> tuple[Outcome, Spread]:
+    """Test whether a mean over items × raters is 0, both drawn at random – or raters only, on these very items.
+
+    Parameters
+    ----------
+    values
+        The difference in the eyes of each rater on each item, ``(..., cell)``.
+    crossing
+        Who rated what.
+    confidence
+        Level of the interval.
+    items_fixed
+        Count raters as drawn and items as given: would other raters of these items agree?
+
+    Examples
+    --------
+    >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
+    >>> outcome, _ = crossed_test(np.array([1.0, 3.0, 1.0, 3.0, 1.0, 3.0]), six)
+    >>> float(outcome.difference), round(float(outcome.p_value), 3)
+    (2.0, 0.295)
+    """
+    found = (spread_over_raters if items_fixed else spread)(values, crossing)
+    difference = (crossing.weight * values).sum(-1)
+    with np.errstate(invalid="ignore"):
+        outcome = from_t(difference, np.sqrt(found.variance), found.df, confidence)
+    size, lowest, highest = np.abs(values).max(-1), values.min(-1), values.max(-1)
+    constant = highest - lowest <= ROUNDING * size
+    # Equal everywhere: nothing varies, and only the signs of the items speak, as without raters.
+    alike = mean_test(np.broadcast_to(difference[..., None], (*difference.shape, crossing.n_items)), confidence)
+    return where(constant, alike, outcome), found
+
+
+def spread(values: Array, crossing: Crossing) -> Spread:
+    """Return the two-way variance of ``Σ w y``, not below that of items alone or of raters alone.
+
+    Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R the effective numbers
+    of items and raters, ``(Σ w)² / Σ w²``.
+
+    Examples
+    --------
+    Two raters, the second always two higher, three items: V_rater = 2 / 2 = 1, and items do not vary at all.
+
+    >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
+    >>> found = spread(np.array([1.0, 3.0, 1.0, 3.0, 1.0, 3.0]), six)
+    >>> round(float(found.variance), 12), round(float(found.df), 12)
+    (1.0, 1.0)
+    """
+    q, item, rater = _squares(values, crossing)
+    variance = np.fmax((q * crossing.combination).sum(-1), np.fmax(item, rater))
+    item_df = effective_number(crossing.item_weight) - 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        df = variance**2 / (item**2 / item_df + rater**2 / crossing.rater_df)
+    return Spread(variance, item, rater, df)
+
+
+def spread_over_raters(values: Array, crossing: Crossing) -> Spread:
+    """Return the variance of ``Σ w y`` over raters alone, items given: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
+
+    On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the rest alone adds, and
+    nan where the table does not tell raters from the rest.
+
+    Examples
+    --------
+    >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
+    >>> round(float(spread_over_raters(np.array([1.0, 3.0, 4.0, 6.0, 0.0, 2.0]), six).variance), 12)
+    1.0
+    """
+    q, item, rater = _squares(values, crossing)
+    _, truth = crossing.expectations
+    both, rest = ((q * crossing.solve(truth * kept)).sum(-1) for kept in ([0.0, 1.0, 1.0], [0.0, 0.0, 1.0]))
+    variance = np.fmax(both, rest)
+    return Spread(np.where(crossing.solvable, variance, np.nan), item, rater, crossing.rater_df)
+
+
+def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:
+    """Return the Q's, ``(..., Q)``, and the variances of items alone and of raters alone, ``(...)``."""
+    w = crossing.weight
+    e = w * (values - (w * values).sum(-1, keepdims=True))
+    parts = (crossing.by_item(e), crossing.by_rater(e), e)
+    q = np.stack([(part**2).sum(-1) for part in parts], -1)
+    expected, truth = crossing.expectations
+    with np.errstate(invalid="ignore", divide="ignore"):
+        item = q[..., 0] * truth[..., 0] / expected[..., 0, 0]
+        rater = q[..., 1] * truth[..., 1] / expected[..., 1, 1]
+    return q, item, rater
+
+
+def _stacked(numbers: list[Array]) -> Array:
+    """Put numbers side by side on a last axis; the design may differ by replicate in its raters, its items or both."""
+    return np.stack(np.broadcast_arrays(*numbers), -1)
+
+
+def _sums(x: Array, code: Array, n: int) -> Array:
+    """Sum by code over the last axis, ``(..., n)``; leading axes of either are kept."""
+    lead = np.broadcast_shapes(x.shape[:-1], code.shape[:-1])
+    if not lead:
+        return np.bincount(code, x, n)
+    rows, cells = int(np.prod(lead)), x.shape[-1]
+    flat = np.broadcast_to(code, (*lead, cells)).reshape(rows, cells) + n * np.arange(rows)[:, None]
+    values = np.broadcast_to(x, (*lead, cells))
+    return np.bincount(flat.ravel(), values.ravel(), rows * n).reshape(*lead, n)
+
+
+def _at(x: Array, code: Array) -> Array:
+    """Read by code over the last axis, ``(..., cell)``."""
+    return x[code] if x.ndim == 1 else np.take_along_axis(x, np.broadcast_to(code, (*x.shape[:-1], code.shape[-1])), -1)

@@ -1,0 +1,206 @@
+"""What was drawn at random – items, raters, both, or groups of items – as asked for, or as the data suggest.
+
+Raters who answered several items leave their habits on all of them. If they count as drawn from a crowd, another study
+would have others, and their number limits what is known, however many items there are [multilevel].
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._text import count
+from quorate._typing import Array
+from quorate.data.ratings import Ratings
+from quorate.data.topology import item_blocks, topology
+from quorate.inference.roster import Roster, roster_of, rosters_of_rated
+
+__all__ = ["Drawn", "Unit", "choose_unit", "item_groups", "unit_name"]
+
+Drawn: TypeAlias = Literal["random", "fixed"]
+
+ALIASES = {"S1": "items+raters", "S2": "raters-within-items", "S3": "batches"}
+WITH_RATERS = "+raters"
+ENOUGH_BATCHES = 20
+"""From so many on, batches are counted as drawn whole without asking; fewer leave too few degrees of freedom."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What was drawn at random.
+
+    Parameters
+    ----------
+    name
+        As it is printed.
+    scope
+        Of what the result is said, for raters' sake: "other items, other raters"; empty if there is nothing to add.
+    reason
+        Why the unit was chosen, a sentence; empty if it was asked for.
+    clusters
+        Group of each item, codes from 0, ``(item,)``, where groups were drawn.
+    roster
+        Who gave which answer, where raters were drawn.
+    items_fixed
+        Only raters were drawn, items are given.
+    rated
+        Who rated each system's outputs, by name, where raters were drawn and the systems themselves were rated.
+    """
+
+    name: str = "items"
+    scope: str = ""
+    reason: str = ""
+    clusters: Array | None = None
+    roster: Roster | None = field(default=None, repr=False)
+    items_fixed: bool = False
+    rated: Mapping[str, Roster] = field(default_factory=dict, repr=False)
+
+
+def choose_unit(
+    ratings: Ratings,
+    unit: str = "auto",
+    *,
+    raters_are: str = "random",
+    items_are: str = "random",
+    by_items_only: str = "",
+    rated: Mapping[str, Ratings] | None = None,
+) -> Unit:
+    """Return the unit asked for, or the one that fits who rated what.
+
+    Parameters
+    ----------
+    ratings
+        The ratings.
+    unit
+        ``"auto"``, ``"items"``, ``"items+answers"``, ``"items+raters"``, ``"raters-within-items"``, ``"batches"``,
+        ``"cluster:COLUMN"`` or ``"cluster:COLUMN+raters"``.
+    raters_are, items_are
+        Whether another study would have other raters and other items.
+    by_items_only
+        Why raters cannot be counted here, if they cannot; then ``auto`` is items.
+    rated
+        The ratings each system got, if the systems themselves were rated.
+
+    Examples
+    --------
+    >>> from quorate.data.read import read_ratings
+    >>> votes = {"item": [1, 1, 2, 2], "rater": ["x", "y", "x", "y"], "response": ["a", "b", "b", "b"]}
+    >>> found = choose_unit(read_ratings(votes))
+    >>> found.name, found.reason
+    ('items+raters', '2 raters are shared across items, so raters count as random.')
+    """
+    for flag, value in (("--raters-are", raters_are), ("--items-are", items_are)):
+        if value not in get_args(Drawn):
+            raise InputError(f"{flag} {value} is not known; it is random or fixed.")
+    name = unit_name(unit)
+    if raters_are == "fixed" or items_are == "fixed":
+        found = _partly_fixed(ratings, name, raters_are, items_are, by_items_only)
+    else:
+        found = _auto(ratings, by_items_only) if name == "auto" else _asked(ratings, name, by_items_only)
+    if found.roster is None or not rated:
+        return found
+    return replace(found, rated=rosters_of_rated(rated, found.roster.units))
+
+
+def unit_name(unit: str) -> str:
+    """Return the full name of a unit; S1, S2 and S3 are the schemes of [multilevel].
+
+    Examples
+    --------
+    >>> unit_name("S1")
+    'items+raters'
+    """
+    name = ALIASES.get(unit.upper(), unit)
+    known = ("auto", "items", "items+answers", "items+raters", "raters-within-items", "batches")
+    if name not in known and not name.startswith("cluster:"):
+        raise InputError(f"--unit {unit} is not known; use {', '.join(known)} or cluster:COLUMN.")
+    return name
+
+
+def item_groups(ratings: Ratings, column: str, flag: str = "") -> Array:
+    """Return the group of each item, numbered from 0 among the groups that are left."""
+    if column not in ratings.item_groups:
+        there = ", ".join(ratings.item_groups) or "none"
+        raise InputError(f"{flag}: '{column}' is not a column that groups the items (there are: {there}).")
+    codes: Array = np.unique(ratings.item_groups[column].code, return_inverse=True)[1]
+    return codes
+
+
+def _auto(ratings: Ratings, by_items_only: str) -> Unit:
+    n_shared = _shared(ratings)
+    if n_shared == 0 or by_items_only or ratings.n_raters == 1:
+        return Unit()
+    shape = topology(ratings)
+    if shape.kind == "batches" and (shape.blocks or 0) >= ENOUGH_BATCHES:
+        return _batches(ratings, f"Items come in {shape.blocks:,} batches that share no rater, so batches were drawn.")
+    word = "is" if n_shared == 1 else "are"
+    return _crossed(ratings, f"{count(n_shared, 'rater')} {word} shared across items, so raters count as random.")
+
+
+def _asked(ratings: Ratings, name: str, by_items_only: str) -> Unit:
+    # Runs with names are always counted, and raters anew on every item are part of what items vary by.
+    if name in ("items", "items+answers", "raters-within-items"):
+        return Unit(name)
+    if name == "batches":
+        _need_raters(ratings, name)
+        return _batches(ratings, "")
+    column = name.removeprefix("cluster:")
+    if column == name or column.endswith(WITH_RATERS):
+        _need_raters(ratings, name)
+        if by_items_only:
+            raise InputError(f"--unit {name}: {by_items_only}; use --unit items.")
+    if column == name:
+        return _crossed(ratings, "")
+    groups = item_groups(ratings, column.removesuffix(WITH_RATERS), "--unit")
+    if groups.max() == 0:
+        raise InputError(f"--unit {name}: all items are in one cluster; comparing takes at least two.")
+    if not column.endswith(WITH_RATERS):
+        return Unit(name, clusters=groups)
+    scope = f"other {column.removesuffix(WITH_RATERS)}, other raters"
+    return Unit(name, scope, clusters=groups, roster=roster_of(ratings, groups))
+
+
+def _partly_fixed(ratings: Ratings, name: str, raters_are: str, items_are: str, by_items_only: str) -> Unit:
+    """Return the unit where items or raters are those of the data and no others."""
+    if raters_are == items_are:
+        raise InputError("--raters-are fixed and --items-are fixed leave nothing to chance; let one be random.")
+    if raters_are == "fixed":
+        if name not in ("auto", "items"):
+            raise InputError(f"--raters-are fixed leaves only items to draw, not {name}; leave --unit out.")
+        return Unit("items", "other items, the same raters", "Raters count as fixed, as asked.")
+    if name not in ("auto", "items+raters", "raters-within-items"):
+        raise InputError(f"--items-are fixed leaves only raters to draw, not {name}; leave --unit out.")
+    _need_raters(ratings, "raters")
+    if by_items_only:
+        raise InputError(f"--items-are fixed: {by_items_only}.")
+    roster = roster_of(ratings)
+    if roster is None or not roster.crossing.solvable:
+        raise InputError("--items-are fixed needs items with two raters or more, and raters of several items.")
+    return Unit("raters", "the same items, other raters", "Items count as fixed, as asked.", None, roster, True)
+
+
+def _crossed(ratings: Ratings, reason: str) -> Unit:
+    return Unit("items+raters", "other items, other raters", reason, roster=roster_of(ratings))
+
+
+def _batches(ratings: Ratings, reason: str) -> Unit:
+    blocks = item_blocks(ratings)
+    if blocks.max() == 0:
+        raise InputError("--unit batches: all items are linked by shared raters, so there is one batch; use auto.")
+    return Unit("batches", "other items with their raters", reason, clusters=blocks)
+
+
+def _shared(ratings: Ratings) -> int:
+    """Return how many raters answered more than one item."""
+    if ratings.rater is None:
+        return 0
+    return int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
+
+
+def _need_raters(ratings: Ratings, name: str) -> None:
+    if ratings.rater is None:
+        raise InputError(f"--unit {name} needs to know who answered; name the column with --rater-column.")
+    if ratings.n_raters == 1:
+        raise InputError(f"--unit {name}: one rater answered everything; comparing raters takes at least two.")

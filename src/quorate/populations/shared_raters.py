@@ -1,0 +1,97 @@
+"""A world for trying tests where raters come back: two fixed systems, and raters who lean towards one or the other.
+
+On every item A and B give different answers, and rater j sides with A if ``item_i + lean_j + noise_ij > 0``, all
+normal, noise with variance 1. Leanings have mean 0 over raters, so neither system is better; a few raters may still
+favour one of them on every item, which items alone do not show. The effect moves all leanings towards A.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Counts
+from quorate.populations.draw import Draw, Panel, Population, Request
+
+__all__ = ["Load", "SharedRaters"]
+
+Load: TypeAlias = Literal["even", "unequal"]
+"""How work is spread over the pool: evenly, or by rank, the second rater half as often as the first, and so on."""
+
+
+@dataclass(frozen=True)
+class SharedRaters(Population):
+    """Raters with leanings, shared by all items.
+
+    Parameters
+    ----------
+    lean
+        Standard deviation of the raters' leanings.
+    item
+        Standard deviation of the items.
+    pool
+        People who rate; None for as many as answer each item, so that everybody answers everything.
+    load
+        How the answers are spread over the pool.
+
+    Examples
+    --------
+    >>> study = SharedRaters(pool=5).draw(n_replicates=2, n_items=4, n_raters=3, rng=np.random.default_rng(0))
+    >>> study.raters.size.tolist(), study.panel.rater.shape
+    ([[3, 3, 3, 3], [3, 3, 3, 3]], (1, 4, 3))
+    """
+
+    kind: ClassVar[str] = "shared-raters"
+
+    lean: float = 0.3
+    item: float = 1.0
+    pool: int | None = None
+    load: Load = "even"
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.lean < np.inf and 0 <= self.item < np.inf):
+            raise InputError("lean and item are standard deviations: numbers at or above 0")
+        if self.load not in get_args(Load):
+            raise InputError(f"the load is {' or '.join(get_args(Load))}, not {self.load!r}")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Two answers."""
+        return ("no", "yes")
+
+    @property
+    def max_effect(self) -> float:
+        """Leanings may move as far as one likes."""
+        return np.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the population as plain data."""
+        return {"kind": self.kind, "lean": self.lean, "item": self.item, "pool": self.pool, "load": self.load}
+
+    def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
+        if request.answers_a != 1 or request.answers_b != 1:
+            raise InputError("the systems of shared-raters answer each item once; leave --answers out")
+        (replicates, n_items), k = request.shape, request.n_raters
+        pool = k if self.pool is None else self.pool
+        if pool < k:
+            raise InputError(f"a pool of {pool} cannot give {k} different raters per item; take --pool {k} or more")
+        rater = self._seats(n_items, k, pool, rng)
+        shift = 0.0 if request.null else request.effect
+        lean = shift + self.lean * rng.standard_normal((replicates, pool))
+        latent = self.item * rng.standard_normal((replicates, n_items, 1)) + lean[:, rater]
+        with_a = latent + rng.standard_normal(latent.shape) > 0
+        says_a = np.arange(n_items) % 2  # A's answer and B's, in turn, so that no label stands for a system
+        response = np.where(with_a, says_a[:, None], 1 - says_a[:, None])
+        yes = response.sum(-1)
+        one_hot = np.broadcast_to(np.eye(2, dtype=np.int64)[says_a], (replicates, n_items, 2))
+        return Draw(
+            Counts(np.stack([k - yes, yes], -1)), Counts(one_hot), Counts(1 - one_hot), Panel(response, rater[None])
+        )
+
+    def _seats(self, n_items: int, k: int, pool: int, rng: np.random.Generator) -> Array:
+        """Draw k different raters for each item, ``(item, answer)``, the same in all replicates of the draw."""
+        rate = np.ones(pool) if self.load == "even" else 1 / np.arange(1, pool + 1)
+        arrival = rng.exponential(size=(n_items, pool)) / rate
+        return np.asarray(np.argpartition(arrival, k - 1, axis=1)[:, :k])

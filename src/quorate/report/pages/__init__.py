@@ -1,0 +1,1 @@
+"""Pages by verb: each file turns one kind of result into plain page data."""

@@ -1,0 +1,98 @@
+"""The page of a description: how much there is, how disputed it is, who rated what."""
+
+from quorate._text import count, number, percent
+from quorate.describe import Description
+from quorate.report import plots
+from quorate.report.build import Column, assemble, draw, integer, rows_table
+from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.plots.describe import disputes, shares
+
+__all__ = ["page"]
+
+DISPUTED: dict[str, Column] = {
+    "item": ("item", str),
+    "disagreement": ("two raters differ", percent),
+    "sd": ("sd", lambda sd: number(sd, 2)),
+    "responses": ("responses", lambda said: ", ".join(f"{n} × {label}" for label, n in list(said.items())[:8])),
+}
+METHOD = (
+    "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its interval comes from "
+    "drawing items again. It says how far raters agree beyond chance, not whether they are right, and it does not "
+    "cover other raters than those who answered.",
+    "Disagreement of an item is the chance that two of its raters differ. The variance of responses is split into "
+    "items, raters and the rest by the method of moments for unbalanced data [searle1992].",
+)
+
+
+def page(result: Description, command: str = "") -> Page:
+    """Return the page of a description.
+
+    Examples
+    --------
+    >>> from quorate import describe
+    >>> page(describe("example:support")).facts[0]
+    ('items', '120')
+    """
+    content = result.content()
+    drawn = [_disputes(result), *([_shares(result)] if shares(result) else [])]
+    disputed = rows_table("The most disputed items", content["disputed"], DISPUTED)
+    map_ = _raters(result)
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section("Disagreement and responses", plots=drawn),
+            Section("Most disputed", tables=[disputed] if disputed.rows else []),
+            Section("Who rated what", plots=[] if map_ is None else [map_], text=_design(result)),
+        ],
+        method=METHOD,
+        command=command,
+    )
+
+
+def _facts(result: Description) -> list[tuple[str, str]]:
+    ratings, alpha = result.ratings, result.content()["agreement"]
+    return [
+        ("items", integer(ratings.n_items)),
+        ("raters", "unknown" if ratings.n_raters is None else integer(ratings.n_raters)),
+        ("responses", integer(ratings.n_responses)),
+        ("Krippendorff's alpha", number(alpha["alpha"], 2)),
+        ("unanimous items", integer(result.unanimous_items)),
+    ]
+
+
+def _disputes(result: Description) -> Plot:
+    bins, what = disputes(result)
+    rows = [(f"{low:.3g} to {high:.3g}", f"{n:,}") for low, high, n in bins]
+    alt = f"Histogram of {what}: " + "; ".join(f"{where}: {n}" for where, n in rows if n != "0") + "."
+    return draw(plots.describe(result), alt, Table("Items by how disputed they are", [what, "items"], rows))
+
+
+def _shares(result: Description) -> Plot:
+    rows = [(name, percent(share)) for name, share in shares(result)]
+    alt = "Bars of response shares: " + ", ".join(f"{name} {share}" for name, share in rows[:12]) + "."
+    return draw(plots.describe_shares(result), alt, Table("Share of each response", ["response", "share"], rows))
+
+
+def _raters(result: Description) -> Plot | None:
+    drawn, per_rater = plots.describe_raters(result), result.topology.items_per_rater
+    if drawn is None or per_rater is None or result.ratings.raters is None:
+        return None
+    busy = sorted(zip(per_rater.tolist(), result.ratings.raters.to_list(), strict=True), key=lambda pair: -pair[0])
+    rows = [{"rater": name, "items": n} for n, name in busy]
+    numbers = rows_table("Items per rater", rows, {"rater": ("rater", str), "items": ("items", integer)})
+    alt = (
+        f"Map of {count(len(busy), 'rater')} by {count(result.ratings.n_items, 'item')}, coloured by response; "
+        f"raters answered {busy[-1][0]:,} to {busy[0][0]:,} items."
+    )
+    return draw(drawn, alt, numbers)
+
+
+def _design(result: Description) -> list[str]:
+    parts = {key: value for key, value in result.content()["variance"].items() if value is not None}
+    total = sum(parts.values())
+    if not total:
+        return []
+    names = {"item": "items", "rater": "raters", "residual": "the rest"}
+    said = ", ".join(f"{percent(value / total)} from {names.get(key, key)}" for key, value in parts.items())
+    return [f"Of the variance of responses, {said}."]

@@ -1,0 +1,33 @@
+"""The page of the presets: a table of names."""
+
+from quorate.presets import PresetList
+from quorate.report.build import Column, assemble, integer, rows_table
+from quorate.report.page import Page, Section
+
+__all__ = ["page"]
+
+COLUMNS: dict[str, Column] = {
+    "name": ("name", str),
+    "kind": ("kind", str),
+    "description": ("population", str),
+    "citation": ("source", lambda key: f"[{key}]"),
+}
+
+
+def page(result: PresetList, command: str = "") -> Page:
+    """Return the page of the presets.
+
+    Examples
+    --------
+    >>> from quorate import presets
+    >>> page(presets()).sections[0].tables[0].rows[0][:2]
+    ('toxicity', 'dirichlet')
+    """
+    listed = rows_table("Populations by name", result.to_frame().to_dicts(), COLUMNS)
+    return assemble(
+        result,
+        facts=[("presets", integer(len(result.presets)))],
+        sections=[Section("All presets", tables=[listed])],
+        method=["Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data."],
+        command=command,
+    )

@@ -1,0 +1,32 @@
+"""Plots as functions of results: each takes what a verb returned and gives a plotly figure."""
+
+from quorate.report.plots.audit import audit, audit_coverage
+from quorate.report.plots.compare import compare, compare_groups, compare_items, compare_ranks
+from quorate.report.plots.describe import describe, describe_raters, describe_shares
+from quorate.report.plots.estimate import estimate, estimate_curve
+from quorate.report.plots.fit import fit, fit_spread
+from quorate.report.plots.plan import plan, plan_people, plan_power, plan_sizes
+from quorate.report.plots.reproduce import reproduce
+from quorate.report.plots.sweep import sweep
+
+__all__ = [
+    "audit",
+    "audit_coverage",
+    "compare",
+    "compare_groups",
+    "compare_items",
+    "compare_ranks",
+    "describe",
+    "describe_raters",
+    "describe_shares",
+    "estimate",
+    "estimate_curve",
+    "fit",
+    "fit_spread",
+    "plan",
+    "plan_people",
+    "plan_power",
+    "plan_sizes",
+    "reproduce",
+    "sweep",
+]

@@ -1,0 +1,67 @@
+"""Plots of an audit: how often each test claims a difference, and how often its interval holds the truth."""
+
+from typing import TYPE_CHECKING, Any
+
+from quorate._text import percent
+from quorate.report.plots.dots import dots, names_axis, tall
+from quorate.report.plots.style import BLUE, GREEN, GREY, figure, label
+
+if TYPE_CHECKING:
+    from quorate.audit import Audit
+
+__all__ = ["audit", "audit_coverage"]
+
+
+def audit(result: "Audit") -> Any:
+    """Draw how often each test claims a difference, with its Monte-Carlo interval and the promised level.
+
+    Examples
+    --------
+    >>> from quorate import audit as verb
+    >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
+    >>> audit(found).layout.annotations[0].text
+    'studies that claim a difference (%)<br>100 studies of 30 items × 3 raters'
+    """
+    s, level = result.settings, 100 * (1 - result.settings["confidence"])
+    spans = [(100 * row.rejection_rate, 100 * row.low, 100 * row.high) for row in result.rows]
+    words = [f"{label(row.test)}: {percent(row.rejection_rate)}" for row in result.rows]
+    claim = "Claims where there is no difference" if result.no_difference else "Power: differences that are seen"
+    size = f"{s['replicates']:,} studies of {s['items']:,} items × {s['raters']:,} raters"
+    return figure(
+        [dots(spans, list(range(len(spans))), words, "claims", BLUE, "circle")],
+        f"{claim}; whiskers are {100 * s['mc_confidence']:g} % Monte-Carlo intervals",
+        x={"title": f"studies that claim a difference (%)<br>{size}", "rangemode": "tozero"},
+        y=names_axis([row.test for row in result.rows]),
+        height=tall(len(spans)),
+        shapes=[_promise(level)] if result.no_difference else [],
+    )
+
+
+def audit_coverage(result: "Audit") -> Any:
+    """Draw how often each test's interval held the true difference, with the promised level.
+
+    Examples
+    --------
+    >>> from quorate import audit as verb
+    >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
+    >>> audit_coverage(found).layout.xaxis.range[1]
+    100.5
+    """
+    rows = [row for row in result.rows if row.coverage is not None]
+    level = 100 * result.settings["confidence"]
+    spans = [(None if row.coverage is None else 100 * row.coverage, None, None) for row in rows]
+    words = [f"{label(row.test)}: {percent(row.coverage or 0.0)}" for row in rows]
+    least = min([level, *(100 * (row.coverage or 0.0) for row in rows)])
+    return figure(
+        [dots(spans, list(range(len(rows))), words, "coverage", GREEN, "diamond")],
+        "Intervals that hold the true difference",
+        x={"title": "coverage (%)", "range": [max(0, least - 5), 100.5]},
+        y=names_axis([row.test for row in rows]),
+        height=tall(len(rows)),
+        shapes=[_promise(level)],
+    )
+
+
+def _promise(x: float) -> dict[str, Any]:
+    look = {"color": GREY, "dash": "dash"}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": look}

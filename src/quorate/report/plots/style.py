@@ -1,0 +1,145 @@
+"""How every plot looks: colours that the colour-blind tell apart, on light and on dark, and one layout.
+
+The page recolours text and grid lines by its style sheet, so a figure has no dark form of its own.
+"""
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from quorate._text import printable
+
+__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PALETTE", "PURPLE", "SYMBOLS", "band", "figure", "label", "ticks"]
+
+# Okabe and Ito's hues, in tones with a contrast of at least 3 to 1 against a white and a near-black page.
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#2a7fba", "#d55e00", "#008f68", "#b565a7", "#7d8590"
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, GREY)
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
+"""Shapes that go with the colours, so that nothing is told by colour alone."""
+INK, LINE = "#1d2430", "#dfe3e8"
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+LONGEST = 26
+POWERS = tuple(float(m * 10**e) for e in range(7) for m in (1, 2, 5))
+
+
+def label(text: str, most: int = LONGEST) -> str:
+    """Make a name from a file safe for a plot, whose text may hold a little HTML, and short enough for an axis.
+
+    Examples
+    --------
+    >>> label("<b>bold</b>")
+    '&lt;b&gt;bold&lt;/b&gt;'
+    """
+    return html.escape(printable(text, most))
+
+
+def figure(
+    traces: Sequence[Any],
+    title: str,
+    *,
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    height: int = 340,
+    **layout: Any,
+) -> Any:
+    """Return a figure in the house style.
+
+    Parameters
+    ----------
+    traces
+        Plotly's traces.
+    title
+        What the figure shows; a page takes it as a heading.
+    x, y
+        Settings of the axes; ``title`` is a string with the unit.
+    height
+        In pixels; the width follows the page.
+    **layout
+        More of plotly's layout: shapes, annotations and so on.
+
+    Examples
+    --------
+    >>> figure([go.Scatter(x=[1], y=[2])], "One point", x={"title": "x"}, y={"title": "y"}).layout.title.text
+    'One point'
+    """
+    side, below = _title_below(x, y)
+    named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)
+    drawn = go.Figure(data=list(traces))
+    drawn.update_layout(
+        template=go.layout.Template(),
+        title={"text": title, "x": 0, "xref": "paper", "font": {"size": 15}},
+        font={"family": FONT, "size": 13, "color": INK},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 8, "r": 12, "t": 44, "b": 62 if below else 8, "pad": 2},
+        height=height,
+        hoverlabel={"font": {"family": FONT, "size": 12}, "align": "left"},
+        showlegend=named > 1,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        xaxis=_axis(side),
+        yaxis=_axis(y),
+        annotations=[*below, *layout.pop("annotations", ())],
+    )
+    return drawn.update_layout(**layout)
+
+
+def ticks(low: float, high: float) -> dict[str, list[Any]]:
+    """Return tick positions and texts of an axis of base-10 logarithms, at 1, 2, 5, 10 and so on.
+
+    Examples
+    --------
+    >>> ticks(1, 12)["ticktext"]
+    ['1', '2', '5', '10']
+    """
+    from math import log10
+
+    shown = [each for each in POWERS if low / 1.01 <= each <= high * 1.01]
+    if max(high, 1) / max(low, 1) > 300:
+        shown = [each for each in shown if f"{each:g}"[0] == "1"]
+    return {"tickvals": [log10(each) for each in shown], "ticktext": [f"{each:,.0f}" for each in shown]}
+
+
+def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str, name: str | None = None) -> Any:
+    """Return a shaded band between two curves.
+
+    Examples
+    --------
+    >>> band([0, 1], [0, 0], [1, 2], BLUE).fill
+    'toself'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return go.Scatter(
+        x=[*x, *list(x)[::-1]],
+        y=[*high, *list(low)[::-1]],
+        fill="toself",
+        fillcolor=f"rgba({red},{green},{blue},0.2)",
+        line={"width": 0},
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=name is not None,
+        name=name,
+    )
+
+
+def _title_below(x: Mapping[str, Any], y: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
+    """Beside long names the plot is narrow, and a centred title would be cut off: let it end at the right edge."""
+    if y["title"]:
+        return x, []
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}
+    look = {"font": {"size": 12}, "align": "right", "showarrow": False}
+    return {**x, "title": ""}, [{"name": "x title", "text": x["title"], **place, **look}]
+
+
+def _axis(settings: Mapping[str, Any]) -> dict[str, Any]:
+    usual = {
+        "automargin": True,
+        "gridcolor": LINE,
+        "zerolinecolor": LINE,
+        "showline": False,
+        "ticks": "",
+        "fixedrange": True,
+        "title": {"text": settings["title"], "font": {"size": 12}, "standoff": 8},
+    }
+    return usual | {key: value for key, value in settings.items() if key != "title"}

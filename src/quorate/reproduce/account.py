@@ -1,0 +1,113 @@
+"""The account of a reproduction in Markdown: what matches, and what the papers left out, with the evidence.
+
+``python -m quorate.reproduce.account reproduction.json > docs/reproduction.md`` writes the page of the documentation
+from what ``quorate reproduce all -o reproduction.json`` found. Every figure in it is taken from there.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from quorate.reproduce.cells import Cell
+from quorate.reproduce.findings import FINDINGS, Cells
+
+__all__ = ["account", "main"]
+
+PAPERS = {
+    "forest": "Forest vs Tree: the (N, K) trade-off",
+    "ratings": "How many ratings per item are necessary?",
+    "leaderboard": "Follow the leader(board) with confidence",
+    "multilevel": "Multi-level annotator modelling",
+    "maven": "Expert and crowd-sourced labels together",
+}
+HEAD = """# Do we get the papers' numbers?
+
+A statistics tool is believed when it gets known numbers. This page puts every published figure that can be computed
+from public information beside ours. It is made by
+
+```
+quorate reproduce all --data DATASETS --workers 2 -o reproduction.json
+python -m quorate.reproduce.account reproduction.json > docs/reproduction.md
+```
+
+A cell *matches* where ours lies within five combined Monte-Carlo errors of the published figure, or within the
+tolerance its remark states. Statements of a text count as cells too: 1 where they hold. Some cells are not expected to
+match, because a paper leaves something open or prints a figure that does not belong to its row; the remark says why.
+"""
+
+
+def account(cells: Sequence[Cell]) -> str:
+    """Return the page.
+
+    Examples
+    --------
+    >>> cell = Cell("forest", "Table 2", "dices", "p of wins, NK = 1000, K = 20", 0.028, 0.03, tolerance=0.02)
+    >>> print(account([cell]).split("## ")[1].strip().splitlines()[-1])
+    | forest | Table 2 | 1 | 1 | 0 | 0 |
+    """
+    found = Cells(tuple(cells))
+    parts = [HEAD, _summary(cells), _findings(found)]
+    parts += [_paper(name, [cell for cell in cells if cell.paper == name]) for name in PAPERS]
+    return "\n".join(part for part in parts if part).rstrip() + "\n"
+
+
+def main() -> None:
+    """Write the page of a result in JSON to standard output."""
+    content = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    names = Cell.__dataclass_fields__
+    sys.stdout.write(account([Cell(**{key: cell[key] for key in names}) for cell in content["cells"]]))
+
+
+def _summary(cells: Sequence[Cell]) -> str:
+    lines = ["## At a glance", ""]
+    lines += ["| paper | table | expected to match | match | differ | not reproducible |", "|---|---|--:|--:|--:|--:|"]
+    for paper, table in dict.fromkeys((cell.paper, cell.table) for cell in cells):
+        own = [cell for cell in cells if (cell.paper, cell.table) == (paper, table)]
+        count = Counter(cell.verdict for cell in own)
+        expected = sum(cell.expected for cell in own)
+        numbers = expected, count["match"], count["differs"], count["not reproducible"]
+        lines.append(f"| {paper} | {table} | {' | '.join(map(str, numbers))} |")
+    return "\n".join([*lines, ""])
+
+
+def _findings(cells: Cells) -> str:
+    """What the papers left out or got wrong, each with its evidence; left out where the evidence is not there."""
+    texts = [(title, text) for title, finding in FINDINGS.items() if (text := finding(cells))]
+    if not texts:
+        return ""
+    lines = ["## What the papers leave out, with the evidence", ""]
+    for title, text in texts:
+        lines += [f"### {title}", "", text, ""]
+    return "\n".join(lines)
+
+
+def _paper(name: str, cells: Sequence[Cell]) -> str:
+    if not cells:
+        return ""
+    lines = [f"## {PAPERS[name]} [{name}]", ""]
+    for table in dict.fromkeys(cell.table for cell in cells):
+        own = [cell for cell in cells if cell.table == table]
+        lines += [f"### {name}: {table}", "", *_rows(own), ""]
+    return "\n".join(lines)
+
+
+def _rows(cells: Sequence[Cell]) -> list[str]:
+    lines = ["| row | figure | published | ours | ± | verdict | remark |", "|---|---|--:|--:|--:|---|---|"]
+    for cell in cells:
+        ours = "" if cell.ours is None else f"{cell.ours:.4g}"
+        published = "" if cell.published is None else f"{cell.published:.4g}"
+        error = f"{cell.error:.2g}" if cell.error else ""
+        verdict = (
+            cell.verdict
+            if cell.expected or cell.verdict == "not reproducible"
+            else f"{cell.verdict} (not expected to match)"
+        )
+        words = (cell.row, cell.column, published, ours, error, verdict, cell.reason)
+        lines.append("| " + " | ".join(word.replace("|", "\\|") for word in words) + " |")
+    return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""One published figure beside ours, and what the difference means."""
+
+from dataclasses import asdict, dataclass
+from math import hypot
+from pathlib import Path
+from typing import Any, Literal
+
+__all__ = ["Cell", "Run", "Verdict", "absent", "claim"]
+
+Verdict = Literal["match", "differs", "not reproducible"]
+
+ERRORS = 5.0
+"""Combined Monte-Carlo errors within which two figures are the same."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """How to reproduce: quickly or fully, from which data, with which seed.
+
+    Parameters
+    ----------
+    quick
+        Fewer draws; the verdicts should be the same.
+    data
+        Folder of public data sets, one folder each; None where absent.
+    seed
+        Seed of all randomness.
+
+    Examples
+    --------
+    >>> Run().draws(1000, quick=100)
+    1000
+    """
+
+    quick: bool = False
+    data: Path | None = None
+    seed: int = 0
+
+    def draws(self, full: int, *, quick: int) -> int:
+        """Return how many draws to take."""
+        return quick if self.quick else full
+
+    def file(self, *parts: str) -> Path | None:
+        """Return a file of the data folder, or None where it is absent."""
+        path = None if self.data is None else self.data.joinpath(*parts)
+        return path if path is not None and path.exists() else None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One published figure beside ours.
+
+    Parameters
+    ----------
+    paper, table, row, column
+        Where it stands: short name of the paper, table or figure, row and column.
+    published, ours
+        The figures; ours is None where it cannot be computed.
+    error, published_error
+        Monte-Carlo standard errors of both; 0 where exact or unknown.
+    tolerance
+        A difference that is expected beside Monte-Carlo error, such as that of rounding; `reason` says why.
+    expected
+        Whether the two are expected to match.
+    reason
+        Why they differ, why no figure can be had, or what the tolerance stands for.
+
+    Examples
+    --------
+    >>> Cell("forest", "Table 2", "dices", "p of accuracy", published=0.036, ours=0.038, error=0.001).verdict
+    'match'
+    """
+
+    paper: str
+    table: str
+    row: str
+    column: str
+    published: float | None
+    ours: float | None = None
+    error: float = 0.0
+    published_error: float = 0.0
+    tolerance: float = 0.0
+    expected: bool = True
+    reason: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus theirs."""
+        return None if self.ours is None or self.published is None else self.ours - self.published
+
+    @property
+    def verdict(self) -> Verdict:
+        """Match within 5 combined errors or the tolerance, whichever is larger."""
+        if self.difference is None:
+            return "not reproducible"
+        allowed = max(self.tolerance, ERRORS * hypot(self.error, self.published_error))
+        return "match" if abs(self.difference) <= allowed + 1e-12 else "differs"
+
+    @property
+    def fails(self) -> bool:
+        """Whether it was expected to match and does not."""
+        return self.expected and self.verdict != "match"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell with its difference and verdict."""
+        return {**asdict(self), "difference": self.difference, "verdict": self.verdict}
+
+
+def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:
+    """Return a statement of the text as a cell: 1 where it holds.
+
+    Examples
+    --------
+    >>> claim("forest", "Text", "dices", "accuracy is best at K = 1", holds=True, reason="best at K = 1").verdict
+    'match'
+    """
+    return Cell(paper, table, row, column, published=1.0, ours=float(holds), expected=expected, reason=reason)
+
+
+def absent(paper: str, table: str, row: str, column: str, published: float | None, reason: str) -> Cell:
+    """Return a cell that cannot be computed, and is not expected to be.
+
+    Examples
+    --------
+    >>> absent("forest", "Table 1", "toxicity", "MAB", 0.0111, "data absent").verdict
+    'not reproducible'
+    """
+    return Cell(paper, table, row, column, published=published, expected=False, reason=reason)

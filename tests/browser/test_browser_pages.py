@@ -1,0 +1,158 @@
+"""Every page in a real browser, wide and narrow, light and dark: plots drawn, nothing sticks out, nothing complains."""
+
+import os
+import shutil
+
+import pytest
+
+import quorate
+from quorate.planning.grids import Grid
+from quorate.planning.sweeps import sweep
+from quorate.report import to_html, to_page
+from quorate.reproduce.cells import Cell
+from quorate.reproduce.run import Reproduction
+
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="the browser tests need playwright: pip install '.[browser]'"
+)
+CHROMIUM = os.environ.get("QUORATE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the path: apt-get install chromium")
+
+WIDE, NARROW = 1280, 390
+DRAWN = "[...document.querySelectorAll('.plot')].every(place => place.dataset.drawn)"
+FITS = """() => [...document.querySelectorAll('.plot')].every(place =>
+    place.querySelector('svg').clientWidth == place.clientWidth)"""
+STICKS_OUT = """() => [...document.querySelectorAll('main *')].filter(each =>
+    each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre')).map(each => each.outerHTML)"""
+CUT_OFF = """() => [...document.querySelectorAll('.plot .main-svg text')].filter(text => {
+    const box = text.getBoundingClientRect(), card = text.closest('figure').getBoundingClientRect();
+    return box.width && (box.left < card.left - 1 || box.right > card.right + 1);
+}).map(text => text.textContent)"""
+INK = "() => getComputedStyle(document.querySelector('.plot .main-svg text')).fill"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def results():
+    pilot = quorate.read_systems("example:support-answers", quorate.read_ratings("example:support"))
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    dices = {"dices": (5.22, 0.86, 2.75)}
+    return {
+        "plan": quorate.plan(pilot=pilot, difference=0.05),
+        "compare": quorate.compare("example:support", "example:support-answers", by="channel", margin=0.05),
+        "leaderboard": leaderboard(),
+        "describe": quorate.describe("example:support"),
+        "estimate": quorate.estimate(*files, method=["maven", "gt"], draws=100),
+        "audit": quorate.audit(
+            "dices", items=30, raters=3, test=["default", "published:bootstrap:all"], replicates=100
+        ),
+        "fit": quorate.fit("example:support"),
+        "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
+        "presets": quorate.presets(),
+        "reproduce": Reproduction(cells=(Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031),)),
+    }
+
+
+def leaderboard():
+    """Five systems, one with a long name and one with a name that is HTML."""
+    names = ["alpha-large-instruct-v2-preview", "beta", "gamma", "delta", "<img src=x onerror=console.error(1)>"]
+    ratings = {
+        "item": [f"i{i}" for i in range(60) for _ in range(3)],
+        "response": [["no", "yes"][(i * 7 + j) % 3 > 0] for i in range(60) for j in range(3)],
+    }
+    answers = {
+        "item": [f"i{i}" for _ in names for i in range(60)],
+        "system": [name for name in names for _ in range(60)],
+        "response": [["no", "yes"][(i * (s + 3)) % 4 > s % 2] for s in range(5) for i in range(60)],
+    }
+    return quorate.compare(ratings, answers)
+
+
+VERBS = ["plan", "compare", "leaderboard", "describe", "estimate", "audit", "fit", "sweep", "presets", "reproduce"]
+
+
+def n_plots(result):
+    return sum(len(section.plots) for section in to_page(result).sections)
+
+
+def opened(browser, path, width, scheme, **more):
+    """Open a page and wait for its plots; return it with everything the browser complained about."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, **more)
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or complaints.append(request.url)
+    )
+    page.goto(path.as_uri())
+    page.wait_for_function(DRAWN)
+    return page, complaints
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_page_in_a_browser(verb, browser, results, tmp_path):
+    path, plots = tmp_path / "report.html", n_plots(results[verb])
+    path.write_text(to_html(results[verb], "quorate " + "--a-very-long-option=value " * 20), encoding="utf-8")
+    page, complaints = opened(browser, path, WIDE, "light")
+    for width, scheme in ((WIDE, "light"), (WIDE, "dark"), (NARROW, "dark"), (NARROW, "light")):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(FITS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(STICKS_OUT) == []
+        assert page.evaluate(CUT_OFF) == []
+        if plots:
+            assert page.evaluate(INK) == ("rgb(29, 36, 48)" if scheme == "light" else "rgb(232, 235, 239)")
+    assert complaints == []
+    assert page.locator(".plot .main-svg .subplot").count() >= plots
+    assert page.locator("img").count() == 0
+    page.close()
+
+
+def test_without_javascript_the_numbers_are_there(browser, results, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["plan"]), encoding="utf-8")
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(path.as_uri())
+    plots = n_plots(results["plan"])
+    assert page.locator(".plot noscript").count() == page.locator("figure details table").count() == plots > 1
+    page.close()
+
+
+def test_a_keyboard_reaches_the_tables_and_opens_the_numbers(browser, results, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["plan"]), encoding="utf-8")
+    page, _ = opened(browser, path, WIDE, "light")
+    page.locator("summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details[open]").count() == 1
+    assert page.locator(".plot[role=img][aria-label]").count() == n_plots(results["plan"])
+    page.close()
+
+
+def test_it_prints_on_paper(browser, results, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["plan"]), encoding="utf-8")
+    page, _ = opened(browser, path, WIDE, "dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.pdf().startswith(b"%PDF")
+    page.close()
+
+
+def test_a_broken_page_would_be_seen(browser, tmp_path):
+    """Negative control: a page that complains and sticks out is caught by the same looks."""
+    path = tmp_path / "broken.html"
+    path.write_text("<main><p style='width: 5000px'>x</p></main><script>nothing.here</script>")
+    page, complaints = opened(browser, path, NARROW, "light")
+    assert len(complaints) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") > NARROW
+    assert len(page.evaluate(STICKS_OUT)) == 1
+    page.close()

@@ -1,0 +1,47 @@
+"""`quorate reproduce` as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+
+
+def run(*arguments, cache):
+    return subprocess.run(
+        [sys.executable, "-m", "quorate", "reproduce", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "QUORATE_CACHE": str(cache)},
+    )
+
+
+def test_without_data_nothing_is_expected_and_nothing_fails(tmp_path):
+    done = run("multilevel", "--quick", "--json", cache=tmp_path)
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["expected"] == result["matched"] == 0
+    assert {cell["verdict"] for cell in result["cells"]} == {"not reproducible"}
+    assert all(cell["reason"] for cell in result["cells"])
+
+
+def test_a_table_is_written_and_the_text_counts(tmp_path):
+    done = run("multilevel", "-o", tmp_path / "cells.csv", cache=tmp_path)
+    assert done.stdout.startswith("0 of 0 published figures expected to match do")
+    assert (tmp_path / "cells.csv").read_text().startswith("paper,table,row,column,published,ours")
+
+
+def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path):
+    arguments = ("multilevel", "--quick", "--json")
+    first = run(*arguments, cache=tmp_path).stdout
+    journal = next(tmp_path.glob("reproduce-*.jsonl"))
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[:3]) + lines[3][:20])  # as a kill would leave it
+    assert run(*arguments, "--resume", cache=tmp_path).stdout == first
+
+
+def test_bad_input_is_one_sentence(tmp_path):
+    for arguments in (("wood",), ("forest", "--data", tmp_path / "nowhere"), ("forest", "--workers", 0)):
+        done = run(*arguments, cache=tmp_path)
+        assert done.returncode == 2
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert done.stdout == ""

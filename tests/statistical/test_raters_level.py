@@ -1,0 +1,61 @@
+"""Error rate and coverage where raters are shared: the crossed test keeps its promise, items alone do not.
+
+A test whose true rate of false claims is at most 0.065 stays below 0.065 + 5 sqrt(0.065 · 0.935 / 1000) = 0.104 in 1000
+studies; one whose rate is 0.05 stays below 0.084, and items alone must not.
+"""
+
+import numpy as np
+import pytest
+
+from quorate import audit
+from quorate._random import generator
+from quorate.inference.crossed import spread
+from quorate.inference.roster import roster_of_panel
+from quorate.populations.shared_raters import SharedRaters
+
+STUDIES = 1000
+HIGHEST = 0.065 + 5 * np.sqrt(0.065 * 0.935 / STUDIES)
+PROMISED = 0.05 + 5 * np.sqrt(0.05 * 0.95 / STUDIES)
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
+
+
+@pytest.mark.parametrize("metric", ["agreement", "accuracy"])
+@pytest.mark.parametrize(
+    ("items", "raters", "more"),
+    [(300, 6, {}), (300, 3, {"pool": 20}), (1000, 3, {"pool": 50, "load": "unequal"})],
+    ids=["crossed", "ragged", "sparse"],
+)
+def test_the_crossed_test_keeps_its_level_and_items_alone_do_not(metric, items, raters, more):
+    found = audit(
+        "shared-raters", items=items, raters=raters, metric=metric, unit=["items+raters", "items"], replicates=STUDIES,
+        **more,
+    )  # fmt: skip
+    both, alone = found.rows
+    assert both.rejection_rate < HIGHEST
+    assert both.coverage > 1 - HIGHEST
+    # Negative control: items alone claim too often and cover too seldom, by more than chance.
+    assert alone.rejection_rate > PROMISED
+    assert alone.coverage < 1 - PROMISED
+
+
+def test_the_variance_is_unbiased_when_ragged_and_sparse():
+    # Mean of the estimated variance against the variance of the estimates, z = 5; leanings so large that the floor
+    # plays no part. Control: items alone are far below.
+    rng = generator(0, "raters-variance")
+    for pool, load in ((20, "even"), (50, "unequal")):
+        world = SharedRaters(lean=0.6, pool=pool, load=load)
+        study = world.draw(n_replicates=2000, n_items=200, n_raters=3, rng=rng)
+        roster = roster_of_panel(study.panel)
+        sides = study.a.counts[0].argmax(-1)
+        table = np.zeros((2000, 200, 2)) - 1.0
+        table[:, np.arange(200), sides] = 1.0
+        values = roster.read(table)
+        found = spread(values, roster.crossing)
+        estimates = (roster.crossing.weight * values).sum(-1)
+        error = np.hypot(estimates.var(ddof=1) * np.sqrt(2 / 2000), found.variance.std(ddof=1) / np.sqrt(2000))
+        assert abs(found.variance.mean() - estimates.var(ddof=1)) < 5 * error
+        assert found.item.mean() < estimates.var(ddof=1) - 5 * error

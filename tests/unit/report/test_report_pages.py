@@ -1,0 +1,158 @@
+"""Pages say the verdict first, hold everything they need, and show names as text whatever is in them."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import quorate
+from quorate.planning.grids import Grid
+from quorate.planning.sweeps import sweep
+from quorate.report import figures, to_html, to_page
+
+PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def results(planned, support):
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    dices = {"dices": (5.22, 0.86, 2.75)}
+    return {
+        "plan": planned,
+        "compare": support,
+        "presets": quorate.presets(),
+        "describe": quorate.describe("example:support"),
+        "describe numbers": quorate.describe({"item": [1, 1, 2, 2], "response": [0.25, 1.5, 2.125, 3.75]}),
+        "estimate": quorate.estimate(*files, metric=["auc", "f1"], method=["maven", "gt"], draws=50),
+        "audit": quorate.audit("dices", items=30, raters=3, metric="agreement", effect=0.3, replicates=100),
+        "fit": quorate.fit("example:support"),
+        "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
+    }
+
+
+def test_the_verdict_is_the_first_heading_and_the_first_text(results, seen):
+    for result in results.values():
+        found = to_page(result)
+        assert f"{found.headline} {found.rest}".strip() == result.sentence()
+        text = re.sub(r"\s+", " ", seen(to_html(result)).text)
+        heading = text.index(result.sentence()[:60])
+        assert all(heading < text.index(section.title, heading) for section in found.sections)
+
+
+def test_a_page_needs_no_network(results):
+    for result in results.values():
+        text = to_html(result)
+        loaded = re.findall(r"<(?:link|img|script|iframe)[^>]*(?:src|href)\s*=\s*[\"']?([^\"'\s>]+)", text)
+        assert [address for address in loaded if not address.startswith("data:")] == []
+        assert "@import" not in text
+
+
+def test_plotly_is_inside_once_and_only_with_plots(results):
+    assert to_html(results["plan"]).count('id="plotly-packed"') == 1
+    assert "plotly-packed" not in to_html(results["presets"])
+    assert len(to_html(results["plan"])) < 2_200_000
+
+
+def test_every_plot_has_a_text_and_a_table(results):
+    for result in results.values():
+        for section in to_page(result).sections:
+            for plot in section.plots:
+                assert len(plot.alt) > 30
+                assert plot.numbers.rows, plot.title
+                assert all(len(row) == len(plot.numbers.header) for row in plot.numbers.rows)
+
+
+def test_figures_are_plain_json_and_say_their_units(results):
+    for result in results.values():
+        for plot in (plot for section in to_page(result).sections for plot in section.plots):
+            assert json.loads(json.dumps(plot.figure, allow_nan=False)) == plot.figure
+            layout = plot.figure["layout"]
+            below = [note["text"] for note in layout.get("annotations", ()) if note.get("name") == "x title"]
+            assert layout["xaxis"]["title"]["text"] or below
+
+
+def test_the_table_of_purchases_is_the_one_of_the_result(planned):
+    table = to_page(planned).sections[1].tables[0]
+    assert [row[0] for row in table.rows] == [option.name for option in planned.options]
+    assert [row[1] for row in table.rows] == [f"{option.n_items:,}" for option in planned.options]
+
+
+def evil_results(ratings, answers):
+    votes = {**ratings, "response": [int(each != "no") for each in ratings["response"]]}
+    items = list(dict.fromkeys(ratings["item"]))
+    experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
+    scores = {"item": items * 2, "system": answers["system"][:80], "score": [i % 7 / 7 for i in range(80)]}
+    return {
+        "compare": quorate.compare(ratings, answers, by="topic"),
+        "describe": quorate.describe(ratings),
+        "fit": quorate.fit(ratings),
+        "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore", draws=50),
+    }
+
+
+@pytest.fixture(scope="module")
+def evil_found(evil_data):
+    return evil_results(*evil_data)
+
+
+@pytest.mark.parametrize("verb", ["describe", "fit", "estimate"])
+def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
+    found = seen(to_html(evil_found[verb]))
+    assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
+    assert [name for name in found.attributes if name.startswith("on")] == []
+    name = {"describe": "rater", "fit": "category", "estimate": "system"}[verb]
+    assert evil[name] in found.text
+
+
+def test_names_that_hold_html_are_text(evil_found, evil, seen):
+    result = evil_found["compare"]
+    text = to_html(result, command="quorate compare '</code><script>alert(9)</script>'")
+    found = seen(text)
+    assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
+    assert [name for name in found.attributes if name.startswith("on")] == []
+    assert len(found.scripts) == 2 + len(figures(result))  # plotly, ours, and the data of each plot
+    assert evil["system"] in found.text
+    assert evil["group"] in found.text
+    assert "</code><script>alert(9)" in found.text
+
+
+@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate"])
+def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
+    """Plotly reads a little HTML in its texts: no tag may come from a name."""
+    ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")
+    for drawn in figures(evil_found[verb]):
+        for text in _texts(drawn.to_plotly_json()):
+            assert "<" not in ours.sub("", text), text
+
+
+def _texts(value):
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    return [text for each in value for text in _texts(each)] if isinstance(value, list | tuple) else []
+
+
+def test_an_unescaped_name_would_be_seen(seen):
+    """Negative control: the parser above does find an element that was let through."""
+    assert "img" in seen("<p><img src=x onerror=alert(1)></p>").tags
+
+
+def test_the_command_line_writes_a_report_and_says_how_to_make_it_again(quorate, tmp_path):
+    done = quorate(*PLAN, "-o", "report.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "report.html").read_text()
+    assert "quorate plan --preset dices --difference 0.05 --quiet -o report.html" in text
+    assert done.stdout.splitlines()[0].split(":")[0] in text
+
+
+def test_reports_cost_nothing_at_the_start():
+    """Neither plotly nor jinja2 is imported unless a page is made."""
+    code = "import sys, quorate.cli, quorate.plan, quorate.compare; print({'plotly', 'jinja2'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_the_same_result_gives_the_same_page(support):
+    assert to_html(support) == to_html(support)

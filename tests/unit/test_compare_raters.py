@@ -1,0 +1,171 @@
+"""`compare` where raters come back: the analysis of variance of single answers, what is said, and what is asked for."""
+
+import numpy as np
+import pytest
+
+from quorate import Comparison, compare
+from quorate._typing import Array
+
+Columns = dict[str, list[object]]
+
+
+def leaning(n_items: int = 40, n_raters: int = 6, lean: float = 0.8, seed: int = 0) -> tuple[Columns, Columns, Array]:
+    """A says yes and B says no on every item; raters lean towards either. Also +1 or −1 per item and rater."""
+    rng = np.random.default_rng(seed)
+    latent = (
+        rng.normal(size=(n_items, 1)) + lean * rng.normal(size=(1, n_raters)) + rng.normal(size=(n_items, n_raters))
+    )
+    yes = latent > 0
+    item, rater = (x.reshape(-1) for x in np.indices(yes.shape))
+    ratings: Columns = {
+        "item": [f"i{i:03}" for i in item],
+        "rater": [f"r{j}" for j in rater],
+        "response": ["yes" if y else "no" for y in yes.reshape(-1)],
+        "doc": [f"d{i // 2}" for i in item],
+    }
+    names = sorted(set(ratings["item"]))  # type: ignore[type-var]
+    answers: Columns = {
+        "item": [*names, *names],
+        "system": ["a"] * n_items + ["b"] * n_items,
+        "response": ["yes"] * n_items + ["no"] * n_items,
+    }
+    return ratings, answers, np.where(yes, 1.0, -1.0)
+
+
+def squares(y: Array) -> tuple[float, float, float]:
+    n, r = y.shape
+    rest = y - y.mean(1, keepdims=True) - y.mean(0) + y.mean()
+    return r * y.mean(1).var(ddof=1), n * y.mean(0).var(ddof=1), float((rest**2).sum() / ((n - 1) * (r - 1)))
+
+
+def test_crossed_raters_give_the_analysis_of_variance() -> None:
+    ratings, answers, y = leaning()
+    pair = compare(ratings, answers).pairs[0]
+    items, raters, rest = squares(y)
+    assert pair.difference == pytest.approx(y.mean())
+    assert pair.se == pytest.approx(np.sqrt((items + raters - rest) / y.size))
+    assert (pair.unit, pair.n_raters, pair.effective_raters) == ("items+raters", 6, pytest.approx(6.0))
+    assert pair.rater_effect == pytest.approx((items + raters - rest) / items)
+
+
+def test_who_is_fixed_decides_the_variance_and_the_sentence() -> None:
+    ratings, answers, y = leaning()
+    items, raters, _ = squares(y)
+    fixed_raters = compare(ratings, answers, raters_are="fixed").pairs[0]
+    fixed_items = compare(ratings, answers, items_are="fixed").pairs[0]
+    assert fixed_raters.se == pytest.approx(np.sqrt(items / y.size))
+    assert fixed_items.se == pytest.approx(np.sqrt(raters / y.size))
+    assert fixed_items.df == pytest.approx(5.0)
+    assert "unit items: other items, the same raters" in fixed_raters.sentence
+    assert "40 items × 6 raters, unit raters: the same items, other raters" in fixed_items.sentence
+
+
+def test_it_says_why_raters_count() -> None:
+    ratings, answers, _ = leaning()
+    found = compare(ratings, answers)
+    assert found.unit_reason == "6 raters are shared across items, so raters count as random."
+    assert "6 raters are shared across items, so raters count as random. The variance is " in str(found)
+    assert "unit items+raters: other items, other raters" in found.pairs[0].sentence
+    assert found.to_dict()["unit_reason"] == found.unit_reason
+    assert not any("what other raters would say" in warning for warning in found.warnings)
+    few = compare(*leaning(n_raters=3)[:2])
+    assert any("Only 3 raters: what other raters would say is hardly known" in warning for warning in few.warnings)
+
+
+def test_raters_of_one_item_each_change_nothing() -> None:
+    ratings, answers, _ = leaning()
+    ratings["rater"] = [f"{i}-{r}" for i, r in zip(ratings["item"], ratings["rater"], strict=True)]
+    items = compare(ratings, answers)
+    assert (items.pairs[0].unit, items.unit_reason) == ("items", "")
+    asked = compare(*leaning()[:2], unit="raters-within-items").pairs[0]
+    assert asked.se == pytest.approx(items.pairs[0].se)
+
+
+def test_raters_tell_more_than_their_number_if_they_agree() -> None:
+    # Negative control of the test above: with raters who lean a lot, items alone give an interval far too short.
+    ratings, answers, _ = leaning(lean=2.0)
+    alone, both = (compare(ratings, answers, unit=unit).pairs[0] for unit in ("items", "S1"))
+    assert both.high - both.low > 2 * (alone.high - alone.low)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "total_variation", "kl", "f1", "wins:accuracy", "cross_entropy"])
+def test_swapping_systems_flips_the_sign_and_keeps_the_interval(metric: str) -> None:
+    ratings, answers, _ = leaning(lean=0.5)
+    answers["response"][:20] = ["no"] * 20
+    one, other = (
+        compare(ratings, answers, metric=metric, positive="yes", systems=names).pairs[0] for names in ("ab", "ba")
+    )
+    assert one.unit == "items+raters"
+    assert one.difference == pytest.approx(-other.difference)
+    assert one.low == pytest.approx(-other.high)
+    assert one.p_value == pytest.approx(other.p_value)
+
+
+def test_plurality_of_leaning_raters_is_wider_than_items_alone() -> None:
+    ratings, answers, _ = leaning(n_items=200)
+    alone, both = (compare(ratings, answers, metric="accuracy", unit=unit).pairs[0] for unit in ("items", "auto"))
+    assert both.difference == pytest.approx(alone.difference)
+    assert both.se > 1.5 * alone.se
+
+
+def test_rank_scores_leave_raters_out_and_say_so() -> None:
+    ratings, answers, _ = leaning()
+    ratings["response"] = [int(r == "yes") for r in ratings["response"]]
+    answers["response"] = [int(r == "yes") for r in answers["response"]]
+    answers["response"][::3] = [1 - int(str(r)) for r in answers["response"][::3]]
+    found = compare(ratings, answers, metric=["mae", "spearman"], scale="interval")
+    assert [pair.unit for pair in found.pairs] == ["items+raters", "items"]
+    assert any("Raters are not counted for spearman" in warning for warning in found.warnings)
+    assert compare(ratings, answers, metric="spearman", scale="interval").unit_reason == ""
+
+
+def test_groups_clusters_and_leaderboards_count_raters_too() -> None:
+    ratings, answers, _ = leaning()
+    ratings["half"] = [f"h{int(str(i)[1:]) % 2}" for i in ratings["item"]]
+    names = answers["item"][:40]
+    answers = {
+        "item": [*answers["item"], *names],
+        "system": [*answers["system"], *["c"] * 40],
+        "response": [*answers["response"], *(["yes", "no"] * 20)],
+    }
+    found: Comparison = compare(ratings, answers, by="half")
+    assert {pair.unit for group in found.groups for pair in group.pairs} == {"items+raters"}
+    assert {pair.n_raters for group in found.groups for pair in group.pairs} == {6}
+    alone = compare(ratings, answers, unit="items")
+    for wide, narrow in zip(found.ranking, alone.ranking, strict=True):
+        assert wide.high - wide.low >= narrow.high - narrow.low - 1e-12
+    clustered = compare(ratings, answers, unit="cluster:doc+raters").pairs[0]
+    assert (clustered.unit, clustered.n_raters) == ("cluster:doc+raters", 6)
+
+
+def test_rated_systems_count_their_raters() -> None:
+    # Three raters score both systems; rater effects of the difference decide: closed form of the paired table.
+    rng = np.random.default_rng(4)
+    y = rng.integers(1, 6, size=(15, 3, 2)) + np.array([0.0, 1.0, 3.0])[None, :, None] * np.array([1.0, 0.0])
+    item, rater, system = (x.reshape(-1) for x in np.indices(y.shape))
+    table = {
+        "item": item.tolist(), "rater": rater.tolist(), "system": ["ab"[s] for s in system],
+        "response": y.reshape(-1).tolist(),
+    }  # fmt: skip
+    pair = compare(table, rated_system="system", scale="interval").pairs[0]
+    items, raters, rest = squares(y[..., 0] - y[..., 1])
+    assert pair.unit == "items+raters"
+    assert pair.difference == pytest.approx((y[..., 0] - y[..., 1]).mean())
+    assert pair.se == pytest.approx(np.sqrt(max(items + raters - rest, items, raters) / 45))
+    low = compare(table, rated_system="system", scale="interval", better="low").pairs[0]
+    assert (low.difference, low.low) == (pytest.approx(-pair.difference), pytest.approx(-pair.high))
+
+
+def test_a_margin_out_of_reach_asks_for_people() -> None:
+    ratings, answers, _ = leaning(n_items=100, n_raters=4)
+    sentence = compare(ratings, answers, margin=0.01).pairs[0].sentence
+    assert sentence.endswith(
+        "No number of items would settle a margin of 0.01 with 4 raters like these; ask more people."
+    )
+
+
+def test_row_order_and_names_do_not_matter() -> None:
+    ratings, answers, _ = leaning()
+    order = np.random.default_rng(1).permutation(len(ratings["item"]))
+    shuffled: Columns = {name: [column[k] for k in order] for name, column in ratings.items()}
+    assert compare(shuffled, answers).pairs == compare(ratings, answers).pairs
