@@ -113,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--splits", type=int, default=50)
+    parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--output", type=Path, default=Path("estimate_real.md"))
     parser.add_argument("--resume", action="store_true")
@@ -120,8 +121,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tasks = {
         f"{world}/{share}/{number}": (str(given.data), world, share, number)
         for number in range(given.splits)
-        for world, (shares, _) in WORLDS.items()
-        for share in shares
+        for world in given.worlds.split(",")
+        for share in WORLDS[world][0]
     }
     journal = given.output.with_suffix(".jsonl")
     results = run_tasks(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quorate._describe_raters import groups_text, raters_text, worth
 from quorate._text import count, number, percent, printable, table
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
@@ -51,6 +52,7 @@ def as_text(found: "Description") -> str:
         parts.append("Responses\n" + _share_table(found.ratings))
     if len(found.disputed):
         parts.append(_disputed_heading(found) + "\n" + _disputed_table(found))
+    parts += [part for part in (raters_text(found), groups_text(found)) if part]
     return "\n\n".join(parts + [f"Warning: {warning}" for warning in found.warnings])
 
 
@@ -93,7 +95,7 @@ def _facts(found: "Description") -> list[list[str]]:
     facts = [
         ["responses", f"{ratings.n_responses:,}"],
         ["items", f"{ratings.n_items:,}"],
-        ["raters", "unknown" if ratings.n_raters is None else f"{ratings.n_raters:,}"],
+        ["raters", worth(found)],
         ["responses per item", _three(ratings.size)],
     ]
     if shape.items_per_rater is not None:

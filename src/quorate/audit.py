@@ -256,7 +256,7 @@ class _Study:
         note = (
             f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them hold roughly."
         )
-        return tuple(dict.fromkeys(trials)), (note,) * (few < FEW_RATERS)
+        return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
     def found_metric(self) -> Metric:
         return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)  # type: ignore[arg-type]

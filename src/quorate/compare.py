@@ -252,7 +252,7 @@ def _pair(judged: Judged, ask: Asked) -> Pair:
         sentence="",
         better=contest.metric.better,
         estimand=contest.metric.estimand(match.raters if match.raters is not None else match.a, match.a, match.b),
-        **_rater_numbers(contest),
+        **_rater_numbers(contest, not unit.items_fixed),
         **(joint if judged.in_family else {}),
     )
     settle = None
@@ -262,7 +262,7 @@ def _pair(judged: Judged, ask: Asked) -> Pair:
     return replace(pair, sentence=pair_sentence(pair, contest.metric.title, ask.margin, settle))
 
 
-def _rater_numbers(contest: Contest) -> dict[str, Any]:
+def _rater_numbers(contest: Contest, items_drawn: bool) -> dict[str, Any]:
     """How many raters there are, what they amount to, and what counting them as drawn does to the variance."""
     if contest.seen is None:
         return {}
@@ -270,7 +270,7 @@ def _rater_numbers(contest: Contest) -> dict[str, Any]:
     return {
         "n_raters": int(np.count_nonzero(weight)),
         "effective_raters": float(effective_number(weight)),
-        "rater_effect": float(spread.variance / spread.item) if spread.item > 0 else None,
+        "rater_effect": float(spread.variance / spread.item) if items_drawn and spread.item > 0 else None,
         "df": float(contest.outcome.df),
     }
 

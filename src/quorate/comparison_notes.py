@@ -127,7 +127,7 @@ def _rater_notes(ratings: Ratings, fields: Sequence[Field], pairs: Sequence[Pair
     whole = [field.metric.name for field in fields if not splits_by_rater(field.metric)]
     if ask.unit.roster is not None:
         amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
-        if amount < FEW_RATERS:
+        if round(amount, 1) < FEW_RATERS:
             raters = ratings.n_raters or 0
             worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
             yield (

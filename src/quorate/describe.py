@@ -1,13 +1,14 @@
 """`describe`: what have I got, how much do my raters disagree, and who rated what?"""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 import polars as pl
 
-from quorate import _describe_text
+from quorate import _describe_raters, _describe_text
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._result import Result
@@ -18,12 +19,16 @@ from quorate.data.read import Reading, Source, read_ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import Topology, topology
+from quorate.inference.components import effective_number
 from quorate.metrics.agreement import Alpha, krippendorff_alpha
 from quorate.metrics.disagreement import item_disagreement, item_spread, most_disputed
+from quorate.metrics.habits import GroupHabits, Habits, group_habits, rater_habits
 from quorate.metrics.variance import Components, variance_components
 
 __all__ = ["Description", "describe"]
 
+MOST_GROUPS = 20
+"""Groups of raters listed without being asked for."""
 FEWEST_ITEMS = 10
 """A bootstrap over fewer items than this cannot show how far alpha may be off; a rule of thumb, and ours."""
 
@@ -48,6 +53,10 @@ class Description(Result):
         Standard deviation of an item's responses, ``(item,)``; None on a nominal scale.
     disputed
         Positions of the most disputed items, most disputed first: by spread, or by disagreement on a nominal scale.
+    habits
+        What every rater leans to, and how far they go along with the others; None if raters are unknown.
+    rater_groups
+        The same of groups of raters, by the column that groups them.
     """
 
     verb: ClassVar[str] = "describe"
@@ -58,6 +67,13 @@ class Description(Result):
     disagreement: Array
     spread: Array | None
     disputed: Array
+    habits: Habits | None = None
+    rater_groups: Mapping[str, list[GroupHabits]] = field(default_factory=dict)
+
+    @property
+    def effective_raters(self) -> float | None:
+        """Raters who would weigh as much if all answered equally often; None if raters are unknown."""
+        return None if self.habits is None else float(effective_number(self.habits.responses))
 
     @property
     def unanimous_items(self) -> int:
@@ -102,8 +118,28 @@ class Description(Result):
                 "rater": self.variance.rater,
                 "residual": self.variance.residual,
             },
+            "effective_raters": self.effective_raters,
+            "rater_habits": self._rater_habits(),
+            "rater_groups": {
+                column: _describe_raters.group_rows(ratings, groups) for column, groups in self.rater_groups.items()
+            },
             "notes": list(ratings.notes),
         }
+
+    def _rater_habits(self) -> list[dict[str, Any]]:
+        """Those listed, and those who always answer the same; `rater_frame` has all."""
+        if self.habits is None:
+            return []
+        which = _describe_raters.listed(self.habits, max(len(self.disputed), 5))
+        constant = [int(j) for j in np.flatnonzero(self.habits.always) if int(j) not in which]
+        return _describe_raters.rater_rows(self.ratings, self.habits, [*which, *constant])
+
+    def rater_frame(self) -> pl.DataFrame:
+        """Return one row per rater: responses, leaning, how far they go along with the others, usual response."""
+        if self.habits is None:
+            raise InputError("raters are unknown; name the column with --rater-column.")
+        rows = _describe_raters.rater_rows(self.ratings, self.habits, range(len(self.habits.responses)))
+        return pl.DataFrame(rows, infer_schema_length=None)
 
     def _disputed_item(self, index: int) -> dict[str, Any]:
         return {
@@ -138,7 +174,13 @@ class Description(Result):
 
 
 def describe(
-    source: Source, *, top: int = 5, confidence: float = 0.95, seed: int = 0, **reading: Unpack[Reading]
+    source: Source,
+    *,
+    top: int = 5,
+    rater_groups: str | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    **reading: Unpack[Reading],
 ) -> Description:
     """Describe ratings: how many there are, who rated what, how much raters disagree, and on which items.
 
@@ -147,7 +189,9 @@ def describe(
     source
         A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, a data frame, or ratings already read.
     top
-        How many of the most disputed items to list.
+        How many of the most disputed items to list, and of the raters who lean most surely.
+    rater_groups
+        Column that groups the raters; all such columns if not given.
     confidence
         Level of the interval for Krippendorff's alpha, from a bootstrap over items.
     seed
@@ -165,7 +209,7 @@ def describe(
         raise InputError(f"confidence cannot be {confidence}; use a share between 0 and 1, such as 0.95.")
     ratings = read_ratings(source, **reading)
     summary, scale = ratings.summary, ratings.scale
-    spread = None if scale.levels is None else item_spread(summary)
+    spread, habits = None if scale.levels is None else item_spread(summary), rater_habits(ratings)
     return Description(
         ratings=ratings,
         topology=topology(ratings),
@@ -182,10 +226,22 @@ def describe(
         disagreement=item_disagreement(summary),
         spread=spread,
         disputed=most_disputed(summary, top, by=spread),
+        habits=habits,
+        rater_groups=_groups(ratings, rater_groups),
         seed=seed,
         settings={"source": ratings.name, "top": top, "confidence": confidence, "columns": dict(ratings.columns)},
-        warnings=_warnings(ratings),
+        warnings=(*_warnings(ratings), *_describe_raters.always_words(ratings, habits)),
     )
+
+
+def _groups(ratings: Ratings, column: str | None) -> dict[str, list[GroupHabits]]:
+    """Return the habits of groups of raters; columns with as many groups as raters say no more than the raters do."""
+    if column is not None and column not in ratings.rater_groups:
+        there = ", ".join(ratings.rater_groups) or "none"
+        raise InputError(f"--rater-groups: '{column}' is not a column that groups the raters (there are: {there}).")
+    columns = [column] if column is not None else list(ratings.rater_groups)
+    found = {name: group_habits(ratings, ratings.rater_groups[name]) for name in columns}
+    return {name: groups for name, groups in found.items() if column or 2 <= len(groups) <= MOST_GROUPS}
 
 
 def _warnings(ratings: Ratings) -> tuple[str, ...]:

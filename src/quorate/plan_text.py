@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from math import isfinite
+from typing import Any
 
 from quorate._text import count, number, percent
 from quorate.planning.people import Staff
@@ -10,8 +11,10 @@ from quorate.planning.recommend import Ask, Found
 from quorate.planning.search import Prices, Row
 from quorate.planning.sources import Source
 
-__all__ = ["finite", "money", "say_plan"]
+__all__ = ["asked_for", "finite", "money", "say_plan"]
 
+WORTH_IT = 0.8
+"""More people are worth a word if they bring the items down to this part."""
 NEGLIGIBLE = 0.2
 """A smallest difference ever seen below this part of the one asked for is not worth a word."""
 
@@ -50,7 +53,7 @@ def _reach(source: Source, staff: Staff | None, best: Row) -> list[str]:
     if staff.smallest_ever < NEGLIGIBLE * best.difference:
         return ["Raters differ little from each other here, so more people would change little."]
     fewer = next((row.items_needed for row in staff.by_pool if row.pool == staff.recruit), None)
-    if staff.recruit > staff.asked and fewer is not None:
+    if staff.recruit > staff.asked and fewer is not None and fewer <= WORTH_IT * best.n_items:
         return [f"{found}; with {staff.recruit:,} people {count(fewer, 'item')} would do."]
     return [f"{found}."]
 
@@ -105,7 +108,7 @@ def _why(source: Source, best: Row, ask: Ask) -> str:
         return "More than one rater per item pays here, because items cost money too."
     if best.n_items <= ask.min_items:
         return f"More than one rater only because fewer than {count(ask.min_items, 'item')} are not trusted."
-    if source.raters is not None and source.metric.linear:
+    if (source.raters is not None or source.crossed) and source.metric.linear and source.answers != "raters":
         return "More than one rater per item pays here: with so few people it tells their leanings from the items'."
     if source.answers == "raters":
         return "More raters per item pay here, because the systems answer as often as the raters, free of charge."
@@ -114,6 +117,24 @@ def _why(source: Source, best: Row, ask: Ask) -> str:
 
 def _raters(n: int) -> str:
     return "one rater" if n == 1 else count(n, "rater")
+
+
+def asked_for(pilot: Mapping[str, Any]) -> str:
+    """Say how many items other pilots would ask for; None means that no number would be enough.
+
+    Examples
+    --------
+    >>> asked_for({"items_low": 646, "items_high": 1013}), asked_for({"items_low": 986, "items_high": None})
+    ('ask for 646 to 1,013 items', 'ask for 986 items or more, or find no number enough')
+    """
+    low, high = pilot["items_low"], pilot["items_high"]
+    if low is None:
+        return "find no number of items enough"
+    return (
+        f"ask for {low:,} items or more, or find no number enough"
+        if high is None
+        else f"ask for {low:,} to {high:,} items"
+    )
 
 
 def money(cost: float) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from quorate._result import Result
 from quorate._text import count, number, percent, table
-from quorate.plan_text import finite, money
+from quorate.plan_text import asked_for, finite, money
 from quorate.planning.people import PoolRow
 from quorate.planning.purchases import Option
 from quorate.planning.search import Row
@@ -158,10 +158,9 @@ class Planned(Result):
             if p.get("between_raters") is not None:
                 raters = f", between raters ({number(p['between_raters'], 4)}) and from answer to answer ({rest})"
             lines.append(f"Pilot: the difference varies between items (variance {item}){raters}.")
-        low, high = (None if n is None else f"{n:,}" for n in (p["items_low"], p["items_high"]))
-        asked = f"ask for {low} to {high} items" if high else f"ask for {low} items or more, or find none enough"
         lines.append(
-            f"Other pilots like this one would {asked} (5 to 95 %); counting that, power is {percent(p['assurance'])}."
+            f"Other pilots like this one would {asked_for(p)} (5 to 95 %); counting that, power is "
+            f"{percent(p['assurance'])}."
         )
         if p["replay"] is not None:
             lines.append(

@@ -139,12 +139,12 @@ def test_raters_who_come_back_raise_p_on_dices(metric: str, n: int, k: int) -> N
 
 @absent
 def test_the_published_cells_on_dices() -> None:
-    # Found by brute force over single answers: 0.080 ± 0.002 (about 0.07 in a shorter run), 0.037, 0.043 and 0.036.
+    # Found by brute force over single answers, 3000 to 4000 studies a world: 0.080, 0.037, 0.041, 0.037 (± 0.002 each).
     cells = [("S1", "accuracy", 125, 40, 0.080), ("S2", "accuracy", 125, 40, 0.037)]
-    cells += [("S1", "mae", 10, 100, 0.043), ("S2", "mae", 25, 40, 0.036)]
+    cells += [("S1", "mae", 10, 100, 0.041), ("S2", "mae", 25, 40, 0.037)]
     for unit, metric, n, k, value in cells:
         row = best(unit, metric, n, k)
-        assert abs(row.expected_p - value) <= 0.003 + Z * row.expected_p_error
+        assert abs(row.expected_p - value) <= Z * np.hypot(row.expected_p_error, 0.002)
 
 
 @absent

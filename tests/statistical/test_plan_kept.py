@@ -82,13 +82,14 @@ def pilot_plan(name: str, names: tuple[str, str], k: int, factor: float = 1.0) -
     answers = next((DATA / name).glob("predictions.csv*"))
     pilot = read_systems(answers, ratings)
     ratings, systems = pilot
-    scores = plan(pilot=pilot, systems=names, difference=0.1, items=(50,), raters=(1,))
+    scores = plan(pilot=pilot, systems=names, difference=0.1, items=(50,), raters=(1,), unit="items")
     metric = find_metric(scores.metric)
     match = enter(metric, ratings.summary, [systems.answers[x].summary for x in names]).matchup(0, 1)
     observed = float(match.differences.mean())
     assert observed > 0, "name the better system first"
     assert isinstance(ratings.summary, Counts | Values)
-    return plan(pilot=pilot, systems=names, difference=factor * observed, raters=(k,)), ratings, systems
+    found = plan(pilot=pilot, systems=names, difference=factor * observed, raters=(k,), unit="items")
+    return found, ratings, systems
 
 
 @pytest.mark.parametrize(("name", "names"), PILOTS)

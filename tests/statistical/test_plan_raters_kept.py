@@ -7,8 +7,11 @@ import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.audit import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
+from quorate.plan import plan
+from quorate.planned import Planned
 from quorate.planning.people import staffed
 from quorate.planning.pivots import passing
 from quorate.planning.raters import Parts, RaterModel
@@ -138,3 +141,28 @@ def test_the_promise_holds_away_from_the_goal_too() -> None:
         promised = passing(model.law(k).pivot(n), 0.0, 0.95)
         values, crossing = studies(world, n, k, 6, key=f"away {n}")
         assert kept(decided(values, crossing), promised)
+
+
+def audited(found: Planned, pool: int) -> tuple[float, float]:
+    """Power and width of compare's own test on 1000 studies of the planned size, raters and their answers drawn."""
+    assert found.effect is not None
+    size = {"items": found.best.n_items, "raters": found.best.n_raters, "pool": pool, "replicates": STUDIES}
+    row = audit("shared-raters", **size, effect=found.effect, unit="items+raters").rows[0]
+    return row.rejection_rate, row.ci_width
+
+
+@pytest.mark.parametrize(("difference", "pool", "raters"), [(0.15, 20, 3), (0.3, 8, 2), (0.25, 10, 10)])
+def test_an_audit_finds_what_a_plan_promised(difference: float, pool: int, raters: int) -> None:
+    found = plan("shared-raters", difference=difference, pool=pool, raters=(raters,))
+    assert found.people is not None
+    assert found.people["used"] == pool
+    power, width = audited(found, pool)
+    assert kept(power, found.best.power)
+    # widths vary like s: with ν ≥ 7 their sd is below 1 / sqrt(2 · 7) of the mean
+    assert abs(width / found.best.ci_width - 1) <= 0.02 + Z / np.sqrt(14 * STUDIES)
+
+
+def test_control_an_audit_with_fewer_people_does_not() -> None:
+    found = plan("shared-raters", difference=0.15, pool=20, raters=(3,))
+    power, _ = audited(found, 6)
+    assert not kept(power, found.best.power)

@@ -13,7 +13,8 @@ from quorate import InputError, describe, read_ratings
 FIELDS = {
     "schema", "version", "seed", "settings", "warnings", "sentence", "notes",
     "responses", "items", "raters", "responses_per_item", "items_per_rater", "scale", "topology", "repeated_pairs",
-    "response_share", "agreement", "unanimous_items", "disputed", "variance",
+    "response_share", "agreement", "unanimous_items", "disputed", "variance", "effective_raters", "rater_habits",
+    "rater_groups",
 }  # fmt: skip
 
 # Four items, three raters, one cell missing: items a (3 yes), b (2 yes, 1 no), c (1 yes, 2 no), d (2 no).
@@ -79,9 +80,11 @@ def test_the_seed_fixes_the_interval():
 
 def without_names(answer):
     """Drop what may change when items or raters get other names: the names, and the order among ties."""
-    plain = {key: answer[key] for key in FIELDS - {"settings", "disputed", "agreement"}}
+    plain = {key: answer[key] for key in FIELDS - {"settings", "disputed", "agreement", "rater_habits"}}
     alpha = answer["agreement"]["alpha"]
-    return plain | {"alpha": alpha, "disputed": sorted(item["disagreement"] for item in answer["disputed"])}
+    leanings = sorted(round(row["leaning"], 12) for row in answer["rater_habits"])
+    disputed = sorted(item["disagreement"] for item in answer["disputed"])
+    return plain | {"alpha": alpha, "disputed": disputed, "leanings": leanings}
 
 
 @pytest.mark.parametrize("column", ["item", "rater"])

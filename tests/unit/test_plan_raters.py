@@ -206,7 +206,7 @@ def test_groups_drawn_whole_need_as_many_more_items_as_their_design_effect() -> 
         plan(pilot=documents, difference=0.3, unit=unit, items=(6000,), raters=(1,))
         for unit in ("cluster:page", "items")
     )
-    # All items of a page agree: the variance Σ_g (6 d_g)² · 20/19 / 120² of pages against Σ_i d_i² / 119 / 120 of items,
+    # All items of a page agree: variance Σ_g (6 d_g)² · 20/19 / 120² of pages against Σ_i d_i² / 119 / 120 of items,
     # with Σ_i d_i² = 6 Σ_g d_g²: 6 · (20/19) · (119/120) = 6.263.
     assert "20 groups (cluster:page) that are drawn as a whole (design effect 6.3)" in whole.sentence()
     assert (whole.best.detectable / single.best.detectable) ** 2 == pytest.approx(6.263, rel=0.01)  # t on 999, not 5999

@@ -13,11 +13,12 @@ def describe(
     ratings: str,
     *,
     top: Whole = 5,
+    rater_groups: str | None = None,
     confidence: Level = 0.95,
     reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
     output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
 ) -> int:
-    """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and on which items.
+    """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and who leans where.
 
     Examples:
       quorate describe ratings.csv
@@ -30,7 +31,9 @@ def describe(
     ratings
         File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard input; example:NAME.
     top
-        How many of the most disputed items to list.
+        How many of the most disputed items to list, and of the raters who lean most surely.
+    rater_groups
+        Column that groups the raters; all such columns by default.
     confidence
         Level of the interval for Krippendorff's alpha.
     """
@@ -42,6 +45,6 @@ def describe(
     from quorate.describe import describe as answer
 
     with working("comparing raters", output):
-        found = answer(data, top=top, confidence=confidence, seed=output.seed)
+        found = answer(data, top=top, rater_groups=rater_groups, confidence=confidence, seed=output.seed)
     show(found, output)
     return 0

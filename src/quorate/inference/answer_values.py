@@ -70,14 +70,10 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
             return [metric.credit(system) for system in systems]
         if isinstance(raters, Values) and metric.answer_credit is not None:
             return [metric.answer_credit(system, raters.values) for system in systems]
-    flat = [_flat(system, raters.size.shape) for system in systems]
-    base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
-    score = _set_score(metric, raters, systems) if metric.level == "set" else None
-
-    def item_score(items: Array, panels: Summary) -> list[Array]:
-        return scores(metric, panels, [system.take(items) for system in flat])
-
-    return _exchanged(raters, base, score or item_score)
+    if metric.level == "set":
+        base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
+        return _exchanged(raters, base, _set_score(metric, raters, systems))
+    return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
 
 
 def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
@@ -90,12 +86,45 @@ def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> A
     >>> contest_values(find_metric("wins:agreement"), Counts(np.array([[1, 2]])), yes, no)
     array([[-1.,  2.]])
     """
-    left, right = (_flat(system, raters.size.shape) for system in (a, b))
+    return _by_distinct_items(
+        raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
+    )[0]
 
-    def score(items: Array, panels: Summary) -> list[Array]:
-        return [contest(metric, panels, left.take(items), right.take(items))]
 
-    return _exchanged(raters, [contest(metric, raters, a, b).reshape(-1)], score)[0]
+def _by_distinct_items(
+    raters: Summary, systems: Sequence[Summary], score: Callable[[Summary, list[Summary]], list[Array]]
+) -> list[Array]:
+    """Exchange answers of item scores, once for all items with the same panel and the same answers of the systems."""
+    shape = raters.size.shape
+    panels, *answers = (_flat(summary, shape) for summary in (raters, *systems))
+    distinct = _distinct([panels, *answers])
+    if distinct is not None:
+        panels, *answers = (summary.take(distinct[0]) for summary in (panels, *answers))
+
+    def of_items(items: Array, changed: Summary) -> list[Array]:
+        return score(changed, [each.take(items) for each in answers])
+
+    tables = _exchanged(panels, score(panels, answers), of_items)
+    every = tables if distinct is None else [table[distinct[1]] for table in tables]
+    return [table.reshape(*shape, -1) for table in every]
+
+
+def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
+    """Return an item of each kind and the kind of each item; None where they are not counts or too many to number."""
+    columns = []
+    for summary in summaries:
+        if not isinstance(summary, Counts):
+            return None
+        single = (summary.size == 1).all()
+        columns += [summary.counts.argmax(-1)] if single else list(np.moveaxis(summary.counts, -1, 0))
+    key, kinds = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        width = int(column.max()) + 1
+        key, kinds = key * width + column, kinds * width
+    if kinds >= 2**62:
+        return None
+    _, first, back = np.unique(key, return_index=True, return_inverse=True)
+    return first, back
 
 
 def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:

@@ -90,15 +90,16 @@ def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator) -> tu
 
 
 def without_noise(values: Array) -> Array:
-    """Make differences that are equal on paper equal: those that agree to about 12 digits of the largest.
+    """Make differences that are equal on paper equal, and opposite ones opposite: to about 12 digits of the largest.
 
     Examples
     --------
-    >>> len(set(without_noise(np.array([2 / 3 - 1 / 3, 1 - 2 / 3])).tolist()))
+    >>> len(set(np.abs(without_noise(np.array([2 / 3 - 1 / 3, 1 - 2 / 3, 1 / 3 - 2 / 3]))).tolist()))
     1
     """
-    _, first, back = np.unique(np.round(values / _step(values)), return_index=True, return_inverse=True)
-    return np.asarray(values[first][back])
+    size, step = np.abs(values), _step(values)
+    steps, first, back = np.unique(np.round(size / step), return_index=True, return_inverse=True)
+    return np.asarray(np.sign(values) * np.where(steps == 0, 0.0, size[first])[back])
 
 
 def _step(values: Array) -> float:

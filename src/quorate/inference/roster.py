@@ -96,6 +96,10 @@ class Roster:
             return None, slice(None)
         item = self.item if self.units is None else self.units[self.item]
         key = item.astype(np.int64) * self.n_raters + self.rater
+        step = np.diff(key)
+        if (step >= 0).all():  # as ratings are read: no need to sort
+            first = np.flatnonzero(np.concatenate([[1], step]))
+            return np.repeat(np.arange(len(first)), np.diff(first, append=len(key))), first
         _, first, cell = np.unique(key, return_index=True, return_inverse=True)
         return cell, first
 

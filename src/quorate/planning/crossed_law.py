@@ -6,7 +6,7 @@ More items never take a away. S3 draws whole blocks, ``Var Γ = c / N`` with the
 Both are read off studies simulated once per number of raters, ``a = Var(Γ) − c / n`` at n items.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,10 +20,15 @@ from quorate.populations.table import limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
 
-ITEMS, BLOCKS = 64, 24
-"""Items of a simulated study, and blocks of one that draws whole blocks."""
-COARSE, FINE = 400, 4000
+ITEMS, BLOCKS = 512, 24
+"""Items of a simulated study – many, so that little but the raters is left in its variance – and blocks of one that
+draws whole blocks."""
+COARSE, FINE = 400, 2000
 """Studies simulated in each world: to find the numbers of raters worth a look, and to promise something."""
+SLOW = 4
+"""Tables that are not full are drawn answer by answer: so many times fewer studies."""
+FEW = 64
+"""Items up to which the expected p is counted, not taken from the normal limit."""
 POOLS = 40
 """How often a smaller pool of raters is drawn."""
 BATCH_ANSWERS = 3_000_000
@@ -61,6 +66,8 @@ class CrossedLaw(StudyLaw):
         Step of the lattice one item's difference lives on, 0 if there is none.
     studied, draws
         Items of a simulated study, and how many were simulated.
+    items
+        Differences of simulated items in both worlds, ``(study, item)``, for studies of few items; None for blocks.
 
     Examples
     --------
@@ -78,6 +85,7 @@ class CrossedLaw(StudyLaw):
     span: float = 0.0
     studied: int = ITEMS
     draws: int = 0
+    items: tuple[Array, Array] | None = field(default=None, repr=False, compare=False)
 
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
@@ -95,6 +103,17 @@ class CrossedLaw(StudyLaw):
             mean_error=self.mean_error,
             se_error=error,
         )
+
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+    ) -> tuple[float, float]:
+        """Return P(null ≥ alternative) and its error; with few items from parts of the simulated studies."""
+        p, error = super().expected_p(n_items, confidence, margin=margin, rng=rng)
+        if self.items is None or n_items > FEW:
+            return p, error
+        alternative, null = (_sums(each, n_items) for each in self.items)
+        below = np.searchsorted(np.sort(null), alternative - 1e-5 * max(float(np.abs(alternative).max()), 1e-9))
+        return float(1 - below.mean() / len(null)), error
 
     def _df(self, n_items: int) -> float:
         """Satterthwaite's, from K − 1 for the raters and N − 1 for the items; blocks − 1 for whole blocks."""
@@ -125,7 +144,7 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
     assert isinstance(population, EmpiricalPopulation)
     size = population.block_items
     n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
-    studies = FINE if target < 0.01 else COARSE
+    studies = (FINE if target < 0.01 else COARSE) // (1 if population.full or size is not None else SLOW)
     setting = replace(setting, population=replace(population, panels=False))
     worlds = [setting] if pool is None else _limited(setting, population, pool)
     alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
@@ -136,19 +155,20 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
         null=_spread(np.mean(null.means**2), null.within, n_items, blocks=size is not None),
         people=min(n_raters, pool or n_raters) if size is None else None,
         block_items=size,
-        span=sampled_law(alternative.some).span,
+        span=sampled_law(alternative.items[0].astype(float)).span,
         studied=n_items,
         draws=studies,
+        items=(alternative.items, null.items) if size is None else None,
     )
 
 
 @dataclass(frozen=True)
 class _Studies:
-    """Mean difference of each simulated study, mean variance over its items, and some of the differences."""
+    """Mean difference of each simulated study, mean variance over its items, and the differences themselves."""
 
     means: Array
     within: float
-    some: Array
+    items: Array
 
 
 def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> list[Setting]:
@@ -162,7 +182,7 @@ def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> li
 def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
     """Simulate studies, the worlds taking turns batch by batch."""
     rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
-    means, within, some = [], [], np.zeros(0)
+    means, within, items = [], [], []
     for turn, start in enumerate(range(0, shape[0], rows)):
         setting = worlds[turn % len(worlds)]
         rng = generator(setting.seed, "crossed", n_raters, int(null), start)
@@ -170,8 +190,15 @@ def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, nu
         d = differences(setting.metric, study)
         means.append(d.mean(-1))
         within.append(d.var(-1, ddof=1))
-        some = d.reshape(-1) if start == 0 else some
-    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), some)
+        items.append(d.astype(np.float32))
+    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), np.concatenate(items))
+
+
+def _sums(items: Array, n: int) -> Array:
+    """Sums of n items at a time, within each simulated study."""
+    whole = items.shape[1] // n
+    sums: Array = items[:, : whole * n].reshape(len(items), whole, n).sum(-1).reshape(-1)
+    return sums
 
 
 def _spread(variance: float, within: float, n_items: int, *, blocks: bool) -> Spread:

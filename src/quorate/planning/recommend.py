@@ -176,21 +176,39 @@ def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
     if not rows:
-        raise InputError(
-            f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
-            "larger difference or a lower goal."
-        )
+        raise _out_of_reach(ask)
     if ask.raters is None and max(tried) == RATERS[-1]:
         rows = _between(search, rows)
-    least = min(row.cost for row in rows)
-    for place, row in enumerate(rows):
-        if row.cost <= CLOSE * least:
-            laws.at_least(row.n_raters, 0.8 * ask.precision)
-            rows[place] = (search.cheapest([row.n_raters]) or [row])[0]
+    rows = _sharpened(search, laws, rows, ask)
     best = min(rows, key=lambda row: (row.cost, row.n_raters))
     if ask.budget is not None and best.cost > ask.budget:
         best = _most_for_the_money(search.affordable(ask.budget, tried), ask)
     return rows, best
+
+
+def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]:
+    """Look again, with a smaller error, at numbers of raters that come close to the cheapest, until none is left."""
+    known: set[int] = set()
+    while near := {row.n_raters for row in rows if row.cost <= _close(rows)} - known:
+        for k in near:
+            laws.at_least(k, 0.8 * ask.precision)
+            place = [row.n_raters for row in rows].index(k)
+            rows[place : place + 1] = search.cheapest([k])
+        known |= near
+    if not rows:
+        raise _out_of_reach(ask)
+    return rows
+
+
+def _close(rows: Sequence[Row]) -> float:
+    return CLOSE * min(row.cost for row in rows)
+
+
+def _out_of_reach(ask: Ask) -> InputError:
+    return InputError(
+        f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
+        "larger difference or a lower goal."
+    )
 
 
 def _between(search: Plan, rows: list[Row]) -> list[Row]:

@@ -14,6 +14,7 @@ from quorate.metrics.registry import default_metric, find_metric
 from quorate.planning.clusters import Groups, find_groups
 from quorate.planning.crossed_law import crossed_law
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
+from quorate.planning.leaning import leaning_model, shift_for
 from quorate.planning.pilot import Pilot
 from quorate.planning.pilot_raters import PilotRaters, pilot_raters
 from quorate.planning.pivots import Law
@@ -22,6 +23,7 @@ from quorate.planning.staffing import ITEMS, Limits, Staffing, limited, shared_r
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.draw import Answers, Population
 from quorate.populations.empirical import EmpiricalPopulation
+from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["Laws", "Question", "Source", "from_pilot", "from_population"]
 
@@ -116,6 +118,8 @@ def from_population(population: Population, question: Question) -> Source:
     >>> round(from_population(DirichletPopulation((5.22, 0.86, 2.75)), ask).effect, 3)
     0.169
     """
+    if isinstance(population, SharedRaters):
+        return _from_leanings(population, question)
     variant = question.variant
     answers: Answers = question.answers or ("raters" if variant == "paper" else 1)
     metric = _population_metric(population, question, answers)
@@ -135,7 +139,7 @@ def from_population(population: Population, question: Question) -> Source:
         setting = replace(setting, agree=agreement_weight(setting, question.systems_agree))
     margin, words = question.margin or 0.0, _effect_words(population, solved, setting.effect_a)
 
-    world = replace(setting, population=population)
+    world = replace(setting, population=_with_systems(population, paper=variant == "paper"))
 
     def law(n_raters: int, target: float) -> Law:
         if crossed:
@@ -149,6 +153,22 @@ def from_population(population: Population, question: Question) -> Source:
     if question.staffing.pool is None:
         return source
     return source.staffed(shared_raters(setting, question.staffing, margin))
+
+
+def _from_leanings(population: SharedRaters, question: Question) -> Source:
+    """Return rater laws of a world of leaning raters, all leanings shifted so that A is better as asked."""
+    for flag in ("score", "systems_agree", "answers"):
+        if getattr(question, flag) is not None:
+            raise InputError(f"--{flag.replace('_', '-')} has no meaning with shared-raters; leave it out.")
+    if question.metric not in (None, "agreement", "brier"):
+        raise InputError("shared-raters is planned by agreement; leave --metric out.")
+    if question.effect is None and question.difference is None:
+        raise InputError("Say what must be seen: --difference in agreement, or --effect.")
+    shift = question.effect if question.effect is not None else shift_for(population, question.difference or 0.0)
+    model = leaning_model(population, population.checked_effect(shift), question.staffing)
+    words = f"if raters lean towards A by {shift:.3f} on average, and apart with a spread of {population.lean:g}"
+    metric = find_metric(question.metric or "agreement")
+    return Source(metric, lambda k, _: model.law(k), shift, words, 1).staffed(model)
 
 
 def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, question: Question) -> Source:
@@ -257,6 +277,17 @@ def _index(labels: Sequence[str], positive: str | None) -> int | None:
 def _has_levels(population: Population) -> bool:
     table = getattr(population, "table", population)
     return getattr(table, "levels", None) is not None
+
+
+def _with_systems(population: Population, *, paper: bool) -> Population:
+    """Let systems answer item by item where raters are crossed.
+
+    Deviates: [multilevel] lets A and B answer like a set of raters, another one in every study, so that who A is
+    counts as chance. A study to plan compares the same two systems, however often it is repeated.
+    """
+    if paper or not isinstance(population, EmpiricalPopulation):
+        return population
+    return replace(population, anew=population.crossed)
 
 
 def _uncrossed(population: Population) -> Population:

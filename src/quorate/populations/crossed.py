@@ -12,7 +12,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.blocks import Blocks
 from quorate.populations.draw import Draw, Panel, Request
-from quorate.populations.perturb import Replacement
+from quorate.populations.perturb import Replacement, answers_anew
 
 __all__ = ["draw_crossed"]
 
@@ -37,6 +37,7 @@ def draw_crossed(
     replacements: tuple[Replacement, Replacement],
     *,
     whole_blocks: bool,
+    anew: bool = False,
     rng: np.random.Generator,
 ) -> Draw:
     """Draw studies whose raters, and the raters A and B answer like, are crossed with the items of a block.
@@ -55,6 +56,8 @@ def draw_crossed(
         What happens to the answers of A and of B.
     whole_blocks
         Draw whole blocks (S3) rather than single items (S1).
+    anew
+        Draw the systems' answers item by item, not from a set of raters.
     rng
         The generator to draw from.
 
@@ -79,6 +82,8 @@ def draw_crossed(
     def system(n_answers: int | None, replacement: Replacement) -> Counts | Probabilities:
         if n_answers is None:
             return Probabilities(replacement.perturbed(laws[slots.item]), levels)
+        if anew:
+            return answers_anew(replacement, laws[slots.item], n_answers, levels, rng=rng)
         answers, _ = _responses(blocks, slots, n_answers, rng)
         kept = rng.random(answers.shape) >= replacement.rate
         replaced = rng.multinomial(n_answers - kept.sum(-1), replacement.noise)

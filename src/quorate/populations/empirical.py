@@ -48,6 +48,8 @@ class EmpiricalPopulation(Population):
         The responses.
     unit
         What is drawn anew in every replicate.
+    anew
+        Whether a system answers like a rater drawn anew on each item, instead of a draw of raters of the same scheme.
     panels
         Whether draws say who gave which answer; without it, full tables are drawn by counts, many times faster.
 
@@ -69,6 +71,7 @@ class EmpiricalPopulation(Population):
 
     table: RatedTable
     unit: ResampleUnit = "raters-within-items"
+    anew: bool = False
     panels: bool = True
 
     def __post_init__(self) -> None:
@@ -98,6 +101,11 @@ class EmpiricalPopulation(Population):
     def crossed(self) -> bool:
         """Whether a rater comes back on other items of a study."""
         return self.unit in ("items+raters", "batches")
+
+    @property
+    def full(self) -> bool:
+        """Whether every rater rated every item once."""
+        return self.table.n_raters > 0 and len(self.table.item) == self.table.n_items * self.table.n_raters
 
     @property
     def block_items(self) -> float | None:
@@ -141,10 +149,12 @@ class EmpiricalPopulation(Population):
         a, b = draw_replacements(request, len(self.table.categories), rng=rng)
         said = self._said
         if said is not None:
-            return draw_full(said, self._laws, levels, request, (a, b), rng=rng)
+            return draw_full(said, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
         if self.crossed:
             whole = self.unit == "batches"
-            return draw_crossed(self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, rng=rng)
+            return draw_crossed(
+                self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, anew=self.anew, rng=rng
+            )
         item = rng.integers(self.table.n_items, size=request.shape)
         law = self._laws[item]
         laws = ItemLaws(law, a.perturbed(law), b.perturbed(law), levels)

@@ -10,7 +10,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.draw import Draw, Request
-from quorate.populations.perturb import Replacement
+from quorate.populations.perturb import Replacement, answers_anew
 from quorate.populations.table import RatedTable
 
 __all__ = ["draw_full", "indicators"]
@@ -39,6 +39,7 @@ def draw_full(
     request: Request,
     replacements: tuple[Replacement, Replacement],
     *,
+    anew: bool = False,
     rng: np.random.Generator,
 ) -> Draw:
     """Draw studies whose raters, and the raters A and B answer like, rate all items; see `draw_crossed`.
@@ -58,6 +59,8 @@ def draw_full(
     def system(n_answers: int | None, replacement: Replacement) -> Counts | Probabilities:
         if n_answers is None:
             return Probabilities(replacement.perturbed(laws[item]), levels)
+        if anew:
+            return answers_anew(replacement, laws[item], n_answers, levels, rng=rng)
         answers = _answers(said, item, n_answers, rng)
         if replacement.rate == 0:
             return Counts(answers, levels)

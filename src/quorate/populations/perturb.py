@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
+from quorate.data.summaries import Counts
 from quorate.populations.draw import Request
 from quorate.populations.laws import mixed
 
-__all__ = ["Replacement", "draw_replacements"]
+__all__ = ["Replacement", "answers_anew", "draw_replacements"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,20 @@ class Replacement:
     def perturbed(self, law: Array) -> Array:
         """Return (1 − ε) · law + ε · noise."""
         return mixed(law, self.noise, self.rate)
+
+
+def answers_anew(
+    replacement: Replacement, law: Array, n_answers: int, levels: Array | None, *, rng: np.random.Generator
+) -> Counts:
+    """Draw a system's answers from each item's own law, ``(..., item, category)``, replaced as they should be.
+
+    Examples
+    --------
+    >>> certain = np.array([[0.0, 1.0]])
+    >>> answers_anew(Replacement(0.0, certain), certain, 3, None, rng=np.random.default_rng(0)).counts
+    array([[0, 3]])
+    """
+    return Counts(rng.multinomial(n_answers, replacement.perturbed(law)), levels)
 
 
 def draw_replacements(

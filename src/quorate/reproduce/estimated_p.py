@@ -20,7 +20,7 @@ from quorate.inference.published import taken
 from quorate.reproduce.answers import AnswerSets
 from quorate.reproduce.flattened import contests
 
-__all__ = ["PLaw", "p_law", "resampled_z"]
+__all__ = ["CENTRAL", "PLaw", "p_law", "resampled_z"]
 
 CENTRAL = 0.999
 """Share of our test sets a printed estimate must fall among."""

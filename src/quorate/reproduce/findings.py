@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from quorate.reproduce.cells import Cell
+from quorate.reproduce.table_findings import TABLE_FINDINGS
 
 __all__ = ["FINDINGS", "Cells"]
 
@@ -150,5 +151,6 @@ FINDINGS: Mapping[str, Callable[[Cells], str]] = {
     "The priors of the Jobs data": _priors,
     "Intervals that count items many times": _coverage,
     "Which scheme is honest about raters": _crossed,
+    **TABLE_FINDINGS,
 }
 """Title and text of each finding; the text is empty where the cells it needs are not there."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
-__all__ = ["EFFECTS", "Minimum", "Row", "minima", "printed", "world_of"]
+__all__ = ["EFFECTS", "Minimum", "Row", "in_words", "minima", "printed", "world_of"]
 
 EFFECTS = (0.0, 0.05, 0.1, 0.3, 0.7)
 """ε of B in the five tables of each world [leaderboard, sec. 5]."""
@@ -45,6 +45,18 @@ class Minimum:
     row: str
     source: int
     value: float
+
+
+def in_words(items: str, answers: str) -> str:
+    """Name a sampling method.
+
+    Examples
+    --------
+    >>> in_words("bootstrap", "one")
+    'bootstrapped items, one answer'
+    """
+    of_answers = {"all": "all answers", "first": "the first answer", "one": "one answer"}
+    return f"{'all' if items == 'all' else 'bootstrapped'} items, {of_answers.get(answers, 'bootstrapped answers')}"
 
 
 def world_of(table: int) -> tuple[str, float]:

@@ -123,7 +123,7 @@ def _figure_4(share: float, run: Run) -> list[Cell]:
     error: Measures = defaultdict(list)
     width: Measures = defaultdict(list)
     covers: Measures = defaultdict(list)
-    for k in range(run.draws(20, quick=5)):
+    for k in range(run.draws(12, quick=4)):
         crowd = irt_crowd(10_000, rng=generator(run.seed, "reproduce maven", k))
         evidence = _evidence(crowd, share, generator(run.seed, "reproduce maven", "experts", k, repr(share)))
         truth = _truth(evidence)
@@ -248,7 +248,7 @@ def _logits(positive: Array, score: Array) -> Array:
 def _figure_7(shape: str, run: Run) -> list[Cell]:
     """Mean distance of estimated precision–recall curves from the true one, 4000 items with 400 experts."""
     distance: dict[str, list[float]] = {"maven": [], "calibrated": [], "ds+s": [], "h-ai": []}
-    for k in range(run.draws(8, quick=2)):
+    for k in range(run.draws(5, quick=2)):
         crowd = copula_crowd(4000, shape=shape, rng=generator(run.seed, "reproduce shapes", shape, k))
         evidence = _evidence(crowd, 0.1, generator(run.seed, "reproduce shapes", "experts", shape, k))
         true = precision_recall(_truth(evidence), RECALLS)[0]

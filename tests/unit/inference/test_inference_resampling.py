@@ -154,3 +154,7 @@ def test_without_noise_keeps_values_and_joins_those_equal_on_paper() -> None:
     assert len(set(cleaned.tolist())) == 3
     np.testing.assert_allclose(cleaned, values, rtol=1e-12)
     assert without_noise(np.zeros(3)).tolist() == [0.0, 0.0, 0.0]
+    # 0.6 − 0.56 and 0.36 − 0.4 are opposite on paper, not in floating point; signed ranks must tie them.
+    opposite = without_noise(np.array([0.6 - 0.56, 0.36 - 0.4]))
+    assert abs(0.6 - 0.56) != abs(0.36 - 0.4)
+    assert opposite[0] == -opposite[1]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from quorate._text import count, number, percent
-from quorate.plan_text import money
+from quorate.plan_text import asked_for, money
 from quorate.planned import Planned
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
@@ -38,6 +38,7 @@ PEOPLE: dict[str, Column] = {
     "items_each": ("items each", lambda each: number(each, 1)),
     "n_items": ("items", integer),
     "power": ("power", percent),
+    "expected_p": ("expected p", number),
     "detectable": ("smallest seen", number),
     "smallest_ever": ("smallest ever", number),
     "items_needed": ("items needed", integer),
@@ -133,10 +134,8 @@ def _pilot(result: Planned) -> list[str]:
     if result.pilot is None:
         return []
     p = result.pilot
-    low, high = (None if n is None else f"{n:,}" for n in (p["items_low"], p["items_high"]))
-    asked = f"{low} to {high} items" if high else f"{low} items or more, or find none enough"
     words = [
-        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would ask for {asked} "
+        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would {asked_for(p)} "
         f"(5 to 95 %). Counting that, power is {percent(p['assurance'])}."
     ]
     parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
