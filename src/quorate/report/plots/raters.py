@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_habits", "mapped"]
 
+WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
 NAMED = 25
 """Up to so many raters have their name in the plot; of more, only those who never vary."""
 
@@ -51,7 +52,7 @@ def describe_habits(result: "Description") -> Any:
             go.Scatter(
                 x=[row["along"] for row in part],
                 y=[row["leaning"] for row in part],
-                error_y={"type": "data", "array": [2 * (row["leaning_error"] or 0) for row in part], "color": GREY},
+                error_y={"array": [2 * (row["leaning_error"] or 0) for row in part], **WHISKERS},
                 mode="markers+text" if len(rows) <= NAMED or same else "markers",
                 marker={"color": colour, "symbol": symbol, "size": 10},
                 text=[label(row["rater"], 12) for row in part],
