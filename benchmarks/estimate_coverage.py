@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the replicates and write the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=200)
-    parser.add_argument("--draws", type=int, default=500)
+    parser.add_argument("--draws", type=int, default=300)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--shares", default="")

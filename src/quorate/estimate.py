@@ -12,6 +12,7 @@ from quorate.crowd.estimates import PPI, Estimate, Metric, judge_all, metric_nam
 from quorate.crowd.evidence import Evidence, check_evidence
 from quorate.crowd.maven import Engine, Mode, diagnose
 from quorate.crowd.methods import METHODS, Study
+from quorate.crowd.misfit import doubt_votes
 from quorate.crowd.outcomes import METRICS, NEED_THRESHOLD, check_metric
 from quorate.crowd.purchase import FEWEST, Purchase, check_prices, learn_purchase
 from quorate.crowd.read import Loading, read_evidence
@@ -102,6 +103,8 @@ def estimate(
     )
     warnings = [*loaded.notes, *check_evidence(loaded.evidence), *_doubts(study, metrics, selection, seed)]
     judged = judge_all(study, methods)
+    if "maven" in methods and loaded.evidence.weight is None:
+        warnings += doubt_votes(study.votes)
     rows = tabulate(study, judged, methods, metrics, confidence)
     if not rows:
         raise InputError(f"{', '.join(methods)} gives none of these metrics; ask for others, or for --method maven.")

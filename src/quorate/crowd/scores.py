@@ -22,7 +22,7 @@ PRIOR_SD = 3.0  # of mu: at 3 the labels alone give an AUC of 0.98
 PRIOR_SLOPE = 10.0  # scale of delta's Laplace prior [maven, sec. 3.2.2]
 RIDGE = 0.01  # share of its own variance added to every win rate: contrasts that cancel all item noise are not trusted
 EVIDENT = 3.0  # standard errors by which positives must outrank negatives before mu >= 0 is assumed …
-NOT_NULL = 1.0  # … and those by which mu itself must lie above 0: a system that only echoes the votes has mu <= 0
+CONTRADICTED = -1.0  # … and where mu itself, in standard errors, may not lie below: a system may only echo the votes
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Calibrated:
 
     Deviates: the paper treats pairs of vote sets as independent, which counts every item once per pair, and its
     InvGamma prior forbids mu near 0; its nominal 95 % intervals cover 77 %. The paper's mu > 0 (of two items with the
-    same votes the positive one ranks higher) is assumed only where the win rates point there (``calibrate``): of a
-    system without merit, or one that echoes the votes, it is false, and intervals that assume it miss the truth.
+    same votes the positive one ranks higher) is assumed only where the win rates allow it (``calibrate``): of a system
+    without merit, or one that echoes the votes, it is false, and intervals that assume it miss the truth.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
 
 
 def _ranks_positives_higher(weights: Array, groups: Groups, mode: Mode) -> bool:
-    """Tell whether positives evidently outrank negatives, overall and among items with the same votes.
+    """Tell whether positives evidently outrank negatives, and nothing says the opposite of items with the same votes.
 
     Overall they are mu + delta (E[P | 1] - E[P | 0]) apart, among items with the same P by mu.
     """
@@ -203,7 +203,7 @@ def _ranks_positives_higher(weights: Array, groups: Groups, mode: Mode) -> bool:
     apart = np.array([1.0, mean[1] - mean[0]])
     overall = apart @ mode.point / np.sqrt(apart @ mode.covariance @ apart)
     alike = mode.point[0] / np.sqrt(mode.covariance[0, 0])
-    return bool(overall > EVIDENT and alike > NOT_NULL)
+    return bool(overall > EVIDENT and alike > CONTRADICTED)
 
 
 def _decorrelate(covariance: Array, wins: Wins) -> Calibrated:

@@ -19,6 +19,7 @@ __all__ = [
     "APART",
     "Groups",
     "group_sets",
+    "join_neighbours",
     "win_counts",
     "win_covariance",
     "win_excess",
@@ -82,11 +83,29 @@ def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -
     for value in np.unique(kind):
         inside = np.flatnonzero((kind == value) & (size > 0))
         inside = inside[np.argsort(share[inside], kind="stable")]
-        local = _join(size[inside], most, fewest)
+        local = join_neighbours(size[inside], most, fewest)
         of_set[inside] = n_groups + local
         n_groups += local.max(initial=-1) + 1
     mix = np.where(of_set == np.arange(n_groups)[:, None], size, 0.0)
     return Groups(of_set, mix / mix.sum(1, keepdims=True), mix.sum(1))
+
+
+def join_neighbours(size: Array, most: int, fewest: int) -> Array:
+    """Cut neighbours into at most ``most`` runs of at least ``fewest``: the smallest joins its smaller neighbour.
+
+    Examples
+    --------
+    >>> join_neighbours(np.array([50, 20, 2, 40]), 5, 5)
+    array([0, 1, 1, 2])
+    """
+    runs = [[float(items), 1] for items in size]
+    while len(runs) > 1 and (len(runs) > most or min(runs)[0] < fewest):
+        at = min(range(len(runs)), key=lambda i: runs[i][0])
+        beside = [i for i in (at - 1, at + 1) if 0 <= i < len(runs)]
+        other = min(beside, key=lambda i: runs[i][0])
+        low = min(at, other)
+        runs[low : low + 2] = [[runs[at][0] + runs[other][0], runs[low][1] + runs[low + 1][1]]]
+    return np.repeat(np.arange(len(runs)), [int(run[1]) for run in runs])
 
 
 def win_counts(scores: Array, member: Array, n_groups: int, weight: Array | None = None) -> Array:
@@ -191,18 +210,6 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
     )
     missed = rate[k, l] * rate[l, k] - spread[k, l, l] - spread[l, k, k]
     return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[l]))
-
-
-def _join(size: Array, most: int, fewest: int) -> Array:
-    """Cut neighbours into at most ``most`` runs of at least ``fewest``: the smallest joins its smaller neighbour."""
-    runs = [[float(items), 1] for items in size]
-    while len(runs) > 1 and (len(runs) > most or min(runs)[0] < fewest):
-        at = min(range(len(runs)), key=lambda i: runs[i][0])
-        beside = [i for i in (at - 1, at + 1) if 0 <= i < len(runs)]
-        other = min(beside, key=lambda i: runs[i][0])
-        low = min(at, other)
-        runs[low : low + 2] = [[runs[at][0] + runs[other][0], runs[low][1] + runs[low + 1][1]]]
-    return np.repeat(np.arange(len(runs)), [int(run[1]) for run in runs])
 
 
 def _utility_law(weights: Array, shift: float, slope: float, *, n_cells: int = 400) -> tuple[Array, Array]:

@@ -20,7 +20,7 @@ from quorate.populations.table import limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
 
-ITEMS, BLOCKS = 512, 24
+ITEMS, BLOCKS = 256, 24
 """Items of a simulated study – many, so that little but the raters is left in its variance – and blocks of one that
 draws whole blocks."""
 COARSE, FINE = 400, 2000

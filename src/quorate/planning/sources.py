@@ -14,6 +14,7 @@ from quorate.metrics.registry import default_metric, find_metric
 from quorate.planning.clusters import Groups, find_groups
 from quorate.planning.crossed_law import crossed_law
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
+from quorate.planning.fitting_metric import population_metric, positive_index
 from quorate.planning.leaning import leaning_model, shift_for
 from quorate.planning.pilot import Pilot
 from quorate.planning.pilot_raters import PilotRaters, pilot_raters
@@ -122,7 +123,7 @@ def from_population(population: Population, question: Question) -> Source:
         return _from_leanings(population, question)
     variant = question.variant
     answers: Answers = question.answers or ("raters" if variant == "paper" else 1)
-    metric = _population_metric(population, question, answers)
+    metric = population_metric(population, question.metric, answers, question.positive, variant)
     crossed = isinstance(population, EmpiricalPopulation) and population.crossed
     setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
     held = 1 if metric.linear and answers != "raters" else question.at_raters
@@ -189,7 +190,9 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
         raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
     a, b = (given.answers[system].summary for system in names)
     name = question.metric or default_metric(ratings.scale.kind, a, b)
-    metric = find_metric(name, variant=question.variant, positive=_index(ratings.scale.categories, question.positive))
+    metric = find_metric(
+        name, variant=question.variant, positive=positive_index(ratings.scale.categories, question.positive)
+    )
     if ratings.scale.kind not in metric.scales:
         raise InputError(
             f"{metric.name} does not fit a {ratings.scale.kind} scale; leave --metric out for the default."
@@ -246,37 +249,6 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
     )
     most = 1 if found.one_rater else found.only
     return replace(source.staffed(model), explained=words, most_raters=most, only=found.only, pilot_raters=found)
-
-
-def _population_metric(population: Population, question: Question, answers: Answers) -> Metric:
-    numbers = not population.labels or _has_levels(population)
-    kind = "interval" if numbers else "nominal"
-    name = question.metric or ("brier" if answers == "probabilities" and not numbers else default_metric(kind))
-    if name == "wins":
-        name = "wins:mae" if numbers else "wins:total_variation"
-    positive = _index(population.labels, question.positive)
-    if positive is None and population.labels:
-        positive = len(population.labels) - 1  # the last category, as in audit
-    metric = find_metric(name, variant=question.variant, positive=positive)
-    kinds = {"nominal"} if not numbers else {"ordinal", "interval"} if population.labels else {"interval"}
-    if not metric.scales & kinds:
-        raise InputError(f"{metric.name} does not fit this population of {'numbers' if numbers else 'categories'}.")
-    if metric.rates_systems:
-        raise InputError(
-            f"{metric.name} needs systems that were rated themselves: plan it from data, not a population."
-        )
-    return metric
-
-
-def _index(labels: Sequence[str], positive: str | None) -> int | None:
-    if positive is not None and positive not in labels:
-        raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")
-    return None if positive is None else list(labels).index(positive)
-
-
-def _has_levels(population: Population) -> bool:
-    table = getattr(population, "table", population)
-    return getattr(table, "levels", None) is not None
 
 
 def _with_systems(population: Population, *, paper: bool) -> Population:

@@ -16,9 +16,15 @@
     const { data, layout } = JSON.parse(place.nextElementSibling.textContent);
     place.replaceChildren();
     await Plotly.newPlot(place, data, layout, config);
+    place.on("plotly_afterplot", () => scale(place));
+    scale(place);
     place.dataset.drawn = "yes";
   }
-  // Paper is narrower than most windows: plots follow, and come back afterwards.
-  const fit = () => document.querySelectorAll(".plot").forEach((place) => Plotly.Plots.resize(place));
-  matchMedia("print").addEventListener("change", fit);
 })();
+
+// Paper has another width than the window: with a view box the style sheet can scale what was drawn.
+function scale(place) {
+  for (const svg of place.querySelectorAll(".main-svg")) {
+    svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+  }
+}

@@ -1,0 +1,44 @@
+"""The test of the vote model keeps its level where the model holds, and sees experts who contradict it."""
+
+import numpy as np
+
+import quorate
+from quorate.crowd.evidence import Evidence
+from quorate.crowd.generators import maven_crowd
+from quorate.crowd.maven import fit_votes
+from quorate.crowd.misfit import vote_misfit
+
+STUDIES, ITEMS, EXPERTS = 60, 2000, 400
+
+
+def _strange(votes, rng):
+    """Labels that follow one vote of three more surely than all three, which no beta law per label can give."""
+    surprising = (rng.random(ITEMS) < 0.4) & ((votes == 0) | (votes == 3))
+    return np.where(surprising, votes == 0, votes >= 2).astype(int)
+
+
+def _misfit(rng, *, strange):
+    crowd = maven_crowd(ITEMS, rng=rng)
+    label = _strange(crowd.positive, rng) if strange else crowd.truth
+    return vote_misfit(fit_votes(Evidence(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS), n_draws=60))
+
+
+def test_level_where_the_model_holds():
+    rng = np.random.default_rng(4)
+    rejected = sum(_misfit(rng, strange=False).p_value < 0.05 for _ in range(STUDIES))
+    assert rejected / STUDIES <= 0.05 + 5 * np.sqrt(0.05 * 0.95 / STUDIES)
+
+
+def test_control_labels_no_vote_model_gives_are_seen():
+    rng = np.random.default_rng(5)
+    assert max(_misfit(rng, strange=True).p_value for _ in range(5)) < 0.01
+
+
+def test_the_verb_warns():
+    rng = np.random.default_rng(6)
+    crowd = maven_crowd(ITEMS, rng=rng)
+    item = [f"i{i:04d}" for i in range(ITEMS)]
+    votes = {"item": item, "positive": crowd.positive, "total": crowd.total}
+    for label, warned in ((crowd.truth, False), (_strange(crowd.positive, rng), True)):
+        found = quorate.estimate(votes, {"item": item[:EXPERTS], "label": label[:EXPERTS]}, draws=60)
+        assert any("do not follow the vote model" in warning for warning in found.warnings) == warned
