@@ -22,6 +22,8 @@ __all__ = ["METRICS", "TABLE_1", "TABLE_2", "TABLE_3", "Printed", "cells", "part
 METRICS = FOREST.metrics
 DRAWS = 1000
 """Γ draws behind each printed p [forest, Experimental Setup]."""
+DRAWN, BUDGETS, POINTS = "d3code", (1000, 2500, 5000, 10000), (3, 4, 7, 60, 80, 140, 200, 300, 400, 500)
+"""Population of Figures 3 and 4; budgets and, beside the typical, numbers of raters drawn."""
 NEAR = 0.005
 """Difference of two p-values near 0.05 that 1000 draws hardly tell: about one standard error of each."""
 TYPICAL = (1, 2, 5, 10, 20, 40, 100, 240)
@@ -101,7 +103,8 @@ def cells(part: str, run: Run) -> list[Cell]:
     if name != part:
         return _claims(name, _rows(name, 1, run), once=True)
     rows = _rows(name, "raters", run)
-    return [*_table_2(name, rows), *_table_3(name, rows), *_claims(name, rows, once=False)]
+    drawn = _figures(rows) if name == DRAWN else []
+    return [*_table_2(name, rows), *_table_3(name, rows), *_claims(name, rows, once=False), *drawn]
 
 
 def printed(table: str, name: str) -> dict[str, Printed]:
@@ -233,6 +236,18 @@ def _table_3(name: str, rows: Rows) -> list[Cell]:
         other = "The Δ column of Table 3 does not belong to the (NK, K) of its own row."
         delta = cell.difference, row.difference, 0.0, error, 0.05 * cell.difference
         found.append(Cell(*head, f"Δ of {where}", *delta, expected=False, reason=other))
+    return found
+
+
+def _figures(rows: Rows) -> list[Cell]:
+    """Points of Figures 3 (p) and 4 (width of intervals), which have no printed values: to be drawn."""
+    found = []
+    for (metric, responses, n_raters), row in rows.items():
+        if responses in BUDGETS and n_raters in (*TYPICAL, *POINTS):
+            place, why = f"{DRAWN}, {metric}, NK = {responses}, K = {n_raters}", "A figure without printed values."
+            for table, column, value in (("Figure 3", "p", row.expected_p), ("Figure 4", "width", row.ci_width)):
+                error = row.expected_p_error if column == "p" else 0.0
+                found.append(Cell("forest", table, place, column, None, value, error, expected=False, reason=why))
     return found
 
 

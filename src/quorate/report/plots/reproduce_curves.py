@@ -74,7 +74,7 @@ def reproduce_curves(panel: Curves) -> Any:
     if a_p:
         shown = (0.0001, 0.001, 0.01, 0.05, 0.2, 0.5)
         y |= {"tickvals": [log10(p) for p in shown], "ticktext": [f"{p:g}" for p in shown], "range": [-4.1, 0.0]}
-    else:
+    elif max(cell.ours or 0.0 for points in panel.cells.values() for _, cell in points) <= 1:
         y |= {"range": [-0.02, 1.02]}
     return figure(
         traces,
