@@ -77,6 +77,7 @@ def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
     for paper, table in FIGURES:
         for place, panel in enumerate(reproduced_figures(result, paper, table)):
             drawn, name = reproduce_curves(panel), f"{paper}-{table.lower().replace(' ', '-')}-{place + 1}.png"
+            drawn.update_layout(title={"y": 0.98, "yanchor": "top", "yref": "container"}, margin={"t": 92})
             (folder / name).write_bytes(picture(drawn, "png", width=640, scale=1))
             titles[name] = f"{paper}, {panel.table}: {panel.group}, {panel.column}"
     return titles

@@ -96,7 +96,7 @@ def _line(name: str, points: Sequence[tuple[int, "Cell"]], place: int, a_p: bool
         y=[log10(max(value, LEAST)) if a_p else value for value in values],
         mode="lines+markers",
         name=label(name, 40),
-        line={"color": PALETTE[place % len(PALETTE)]},
+        line={"color": PALETTE[place % len(PALETTE)], "dash": "solid" if place < len(PALETTE) else "dash"},
         marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
         text=[f"{label(name, 40)} at {x}: {value:.3g}" for (x, _), value in zip(points, values, strict=True)],
         hovertemplate="%{text}<extra></extra>",
