@@ -3,15 +3,19 @@ BIN := .venv/bin
 
 .PHONY: setup demo test slow lint bench docs clean
 
-setup: .venv/ready  ## create .venv and install quorate into it
+setup: .venv/ready  ## create .venv and install quorate into it, with all that tests and lint need
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/quorate: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "quorate needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/ready: .venv/quorate
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: setup  ## describe a bundled pilot, plan the next study from it, and write the report
+demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, and write the report
 	$(BIN)/quorate describe example:support
 	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05 -o report.html
 	@echo; echo "The plan is also a page to pass on: open report.html in a browser."

@@ -85,6 +85,7 @@ def n_plots(result):
 def opened(browser, path, width, scheme, **more):
     """Open a page and wait for its plots; return it with everything the browser complained about."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, **more)
+    page.set_default_timeout(120_000)
     complaints = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

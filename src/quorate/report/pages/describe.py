@@ -6,6 +6,7 @@ from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.plots.describe import disputes, shares
+from quorate.report.plots.raters import mapped
 
 __all__ = ["page"]
 
@@ -14,6 +15,26 @@ DISPUTED: dict[str, Column] = {
     "disagreement": ("two raters differ", percent),
     "sd": ("sd", lambda sd: number(sd, 2)),
     "responses": ("responses", lambda said: ", ".join(f"{n} × {label}" for label, n in list(said.items())[:8])),
+}
+HABITS: dict[str, Column] = {
+    "rater": ("rater", str),
+    "responses": ("responses", integer),
+    "leaning": ("leaning", number),
+    "leaning_error": ("± its error", number),
+    "towards": ("towards", str),
+    "agreement": ("same as others", percent),
+    "correlation": ("correlation", lambda value: number(value, 2)),
+    "usual": ("usual response", str),
+    "usual_share": ("its share", percent),
+}
+GROUPS: dict[str, Column] = {
+    "group": ("group", str),
+    "raters": ("raters", integer),
+    "responses": ("responses", integer),
+    "leaning": ("leaning", number),
+    "towards": ("towards", str),
+    "agree_within": ("agree within", percent),
+    "agree_across": ("agree across", percent),
 }
 METHOD = (
     "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its interval comes from "
@@ -43,6 +64,7 @@ def page(result: Description, command: str = "") -> Page:
         sections=[
             Section("Disagreement and responses", plots=drawn),
             Section("Most disputed", tables=[disputed] if disputed.rows else []),
+            Section("How raters answer", plots=[_habits(result)] if mapped(result) else [], tables=_groups(result)),
             Section("Who rated what", plots=[] if map_ is None else [map_], text=_design(result)),
         ],
         method=METHOD,
@@ -72,6 +94,21 @@ def _shares(result: Description) -> Plot:
     rows = [(name, percent(share)) for name, share in shares(result)]
     alt = "Bars of response shares: " + ", ".join(f"{name} {share}" for name, share in rows[:12]) + "."
     return draw(plots.describe_shares(result), alt, Table("Share of each response", ["response", "share"], rows))
+
+
+def _habits(result: Description) -> Plot:
+    rows = mapped(result)
+    most = max(rows, key=lambda row: abs(row["leaning"]))
+    alt = (
+        f"Map of {count(len(rows), 'rater')} by how far they go along with the others and how far they lean; "
+        f"{most['rater']} leans most, {number(most['leaning'])}."
+    )
+    return draw(plots.describe_habits(result), alt, rows_table("Raters beside the others", rows, HABITS))
+
+
+def _groups(result: Description) -> list[Table]:
+    found = result.content()["rater_groups"]
+    return [rows_table(f"Raters by {column}", rows, GROUPS) for column, rows in found.items() if rows]
 
 
 def _raters(result: Description) -> Plot | None:

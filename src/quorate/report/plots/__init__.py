@@ -6,6 +6,7 @@ from quorate.report.plots.describe import describe, describe_raters, describe_sh
 from quorate.report.plots.estimate import estimate, estimate_curve
 from quorate.report.plots.fit import fit, fit_spread
 from quorate.report.plots.plan import plan, plan_people, plan_power, plan_sizes
+from quorate.report.plots.raters import describe_habits
 from quorate.report.plots.reproduce import reproduce
 from quorate.report.plots.sweep import sweep
 
@@ -17,6 +18,7 @@ __all__ = [
     "compare_items",
     "compare_ranks",
     "describe",
+    "describe_habits",
     "describe_raters",
     "describe_shares",
     "estimate",
