@@ -130,11 +130,8 @@ def asked_for(pilot: Mapping[str, Any]) -> str:
     low, high = pilot["items_low"], pilot["items_high"]
     if low is None:
         return "find no number of items enough"
-    return (
-        f"ask for {low:,} items or more, or find no number enough"
-        if high is None
-        else f"ask for {low:,} to {high:,} items"
-    )
+    more = "items or more, or find no number enough" if high is None else f"to {high:,} items"
+    return f"ask for {low:,} {more}"
 
 
 def money(cost: float) -> str:

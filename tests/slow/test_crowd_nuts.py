@@ -17,7 +17,7 @@ pytest.importorskip("numpyro", reason="the reference engine is an extra: pip ins
 from quorate.crowd.nuts import sample_scores_nuts, sample_votes_nuts, to_arviz
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of jax and arviz
-N_ITEMS, SIZE, PAIRS = 10_000, 4000, 250
+N_ITEMS, SIZE, PAIRS = 10_000, 4000, 120
 NAMES = ("phi", "a0", "a1", "lambda0", "lambda1")
 
 

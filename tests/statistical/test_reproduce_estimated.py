@@ -14,7 +14,7 @@ from quorate.reproduce import leaderboard_readings
 from quorate.reproduce.answers import AnswerSets, draw_answers
 from quorate.reproduce.cells import Run
 from quorate.reproduce.estimated_p import resampled_z
-from quorate.reproduce.ratings_power import CLASSIC, LEVEL, SIMULATED, _rates
+from quorate.reproduce.ratings_power import CLASSIC, LEVEL, RESAMPLED, SIMULATED, _rates
 
 DRAWS = 400
 NAMES = {"MAE": "mae", "Wins(MAE)": "wins:mae", "MSE": "mse"}
@@ -64,7 +64,7 @@ def test_tests_of_the_power_figure_keep_their_level_but_for_the_cautious_ones() 
     # Control: Welch ignores the pairing, and the resampled bootstrap the noise it adds itself: both reject too seldom.
     assert set(CLASSIC) <= set(rates)
     assert rates["welch"] < LEVEL
-    assert rates["multistage bootstrap, resampled"] < LEVEL - 2 * error
+    assert rates[RESAMPLED] < LEVEL - 2 * error
 
 
 def test_published_samplers_reject_equal_systems_too_often_or_never(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,6 +164,13 @@ def test_a_resampled_pool_has_its_down_sampling_curve() -> None:
     assert all(row.items_each == 20 for row in found.by_pool)
 
 
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_goal_that_resampled_raters_never_reach_is_told(k: int) -> None:
+    with pytest.raises(InputError, match="leave a spread that items do not lower") as refused:
+        plan(EmpiricalPopulation(table(), "items+raters"), effect=0.8, metric="mae", raters=(k,), variant="paper")
+    assert "nan" not in str(refused.value)
+
+
 def test_shared_raters_raise_the_expected_p() -> None:
     ask: dict[str, Any] = {"effect": 0.8, "metric": "mae", "items": (20,), "raters": (3,), "variant": "paper"}
     crossed = plan(EmpiricalPopulation(table(), "items+raters"), **ask).best

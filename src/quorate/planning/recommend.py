@@ -10,7 +10,7 @@ from quorate._errors import InputError
 from quorate._text import count, number, percent
 from quorate.planning.brute import simulated_power
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
-from quorate.planning.pivots import Law
+from quorate.planning.pivots import Law, StudyLaw, smallest_seen
 from quorate.planning.raters import RaterModel
 from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
 from quorate.planning.sources import Laws, Source
@@ -80,12 +80,8 @@ class Found:
 def recommend(source: Source, ask: Ask) -> Found:
     """Return the cheapest study that meets the goal, or the best one that can be had."""
     if source.raters is None:
-        found = _recommend(source, ask)
-        return (
-            found
-            if source.limits is None
-            else replace(found, staff=limited_staff(source.limits, found.search, found.best))
-        )
+        found, limits = _recommend(source, ask), source.limits
+        return found if limits is None else replace(found, staff=limited_staff(limits, found.search, found.best))
     model = _enough_people(source, source.raters, ask)
     found = _recommend(source.staffed(model), ask)
     return replace(found, staff=staff_of(source.raters, model, found.search, found.best))
@@ -103,7 +99,7 @@ def _recommend(source: Source, ask: Ask) -> Found:
     if ask.items is not None:
         for k in tried if len(tried) <= SHARP else ():
             laws.at_least(k, ASKED)
-        _refuse_overwork(source, search, tried, ask.items)
+        _refuse_overwork(search, tried, ask.items)
         grid = tuple(search.row(n, k) for k in tried for n in ask.items)
         rows = [_pick([row for row in grid if row.n_raters == k], search) for k in tried]
         best = _pick(list(grid), search)
@@ -126,7 +122,7 @@ def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
     return replace(search, most_items=lambda _: most, most_raters=source.limits.pool)
 
 
-def _refuse_overwork(source: Source, search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
+def _refuse_overwork(search: Plan, raters: Sequence[int], items: Sequence[int]) -> None:
     over = [(n, k) for k in raters for n in items if n > search.most_items(k)]
     if over:
         n, k = over[0]
@@ -176,10 +172,12 @@ def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
     if not rows:
-        raise _out_of_reach(ask)
+        raise _out_of_reach(search, tried, ask)
     if ask.raters is None and max(tried) == RATERS[-1]:
         rows = _between(search, rows)
     rows = _sharpened(search, laws, rows, ask)
+    if not rows:
+        raise _out_of_reach(search, tried, ask)
     best = min(rows, key=lambda row: (row.cost, row.n_raters))
     if ask.budget is not None and best.cost > ask.budget:
         best = _most_for_the_money(search.affordable(ask.budget, tried), ask)
@@ -195,8 +193,6 @@ def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]
             place = [row.n_raters for row in rows].index(k)
             rows[place : place + 1] = search.cheapest([k])
         known |= near
-    if not rows:
-        raise _out_of_reach(ask)
     return rows
 
 
@@ -204,11 +200,16 @@ def _close(rows: Sequence[Row]) -> float:
     return CLOSE * min(row.cost for row in rows)
 
 
-def _out_of_reach(ask: Ask) -> InputError:
-    return InputError(
-        f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items; ask for a "
-        "larger difference or a lower goal."
-    )
+def _out_of_reach(search: Plan, tried: Sequence[int], ask: Ask) -> InputError:
+    told = f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items"
+    if isinstance(search.law(tried[-1]), StudyLaw):
+        ever = smallest_seen(search.law(tried[-1]), MOST_ITEMS, ask.confidence, ask.goal.power)
+        floor = f", and {tried[-1]} of them see no difference below {number(ever)}" if np.isfinite(ever) else ""
+        return InputError(
+            f"{told}: raters who come back leave a spread that items do not lower{floor}; ask for more raters per "
+            "item, or a larger difference."
+        )
+    return InputError(f"{told}; ask for a larger difference or a lower goal.")
 
 
 def _between(search: Plan, rows: list[Row]) -> list[Row]:

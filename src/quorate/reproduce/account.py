@@ -27,7 +27,7 @@ HEAD = """# Do we get the papers' numbers?
 A statistics tool is believed when it gets known numbers. This page puts every published figure that can be computed
 from public information beside ours. It is made by
 
-```
+```sh
 quorate reproduce all --data DATASETS --workers 2 -o reproduction.json
 python -m quorate.reproduce.account reproduction.json > docs/reproduction.md
 ```
@@ -89,7 +89,7 @@ def _paper(name: str, cells: Sequence[Cell]) -> str:
     lines = [f"## {PAPERS[name]} [{name}]", ""]
     for table in dict.fromkeys(cell.table for cell in cells):
         own = [cell for cell in cells if cell.table == table]
-        lines += [f"### {name}: {table}", "", *_rows(own), ""]
+        lines += [f'??? note "{name}, {table}: {len(own)} cells"', "", *(f"    {row}" for row in _rows(own)), ""]
     return "\n".join(lines)
 
 

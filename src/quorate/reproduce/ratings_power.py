@@ -28,7 +28,7 @@ __all__ = ["DESIGNS", "QUICK_DESIGNS", "power_cells"]
 WORLD, EFFECT, LEVEL = "toxicity-likert", 0.1, 0.05
 """[ratings, fig. 5]."""
 CLASSIC = ("permutation", "welch", "wilcoxon")
-RESAMPLED, SIMULATED = "multistage bootstrap, resampled", "multistage bootstrap, simulated"
+RESAMPLED, SIMULATED = "multistage bootstrap (resampled)", "multistage bootstrap (simulated)"
 RESAMPLES, PERMUTATIONS = 50, 499
 
 DESIGNS = {
@@ -46,13 +46,20 @@ QUICK_DESIGNS = [part for part, size in DESIGNS.items() if size in ((500, 5), (1
 def power_cells(n_items: int, n_raters: int, run: Run) -> list[Cell]:
     """Return power and type-I error of each test at one size, and the statements about them."""
     rates = {null: _rates(n_items, n_raters, null, run) for null in (False, True)}
-    row = f"N = {n_items}, K = {n_raters}"
     found = [
-        _rate_cell(f"{row}, {test}", "type-I error" if null else "power", rate, run)
+        _rate_cell(_point(n_items, n_raters, test), "type-I error" if null else "power", rate, run)
         for null, by_test in rates.items()
         for test, rate in by_test.items()
     ]
+    row = f"N = {n_items}, K = {n_raters}"
     return [*found, *(_most_powerful(row, test, rates, run) for test in (SIMULATED, RESAMPLED))]
+
+
+def _point(n_items: int, n_raters: int, test: str) -> str:
+    """Name a point of the figure: what is fixed, the test, what varies."""
+    items, raters = f"N = {n_items}", f"K = {n_raters}"
+    fixed, varied = (raters, items) if n_raters in (5, 10) else (items, raters)
+    return f"{fixed}, {test}, {varied}"
 
 
 def _rates(n_items: int, n_raters: int, null: bool, run: Run) -> dict[str, float]:

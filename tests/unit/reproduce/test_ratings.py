@@ -60,13 +60,13 @@ def test_a_world_gives_claims_points_and_the_raters_needed(monkeypatch: pytest.M
     points = [cell for cell in found if cell.column == "p, no printed value"]
     assert {cell.published for cell in points} == {None}
     assert {cell.verdict for cell in points} == {"not reproducible"}
-    assert len(points) == 4 * (6 + 2)  # raters × (budgets of MAE + metrics at 2500)
+    assert len(points) == 4 * (5 + 2)  # raters × (budgets of MAE + metrics at 2500)
 
 
 def test_power_has_the_error_rate_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "draws", lambda self, full, quick: 40)
     found = ratings_power.power_cells(40, 3, Run())
-    rates = {(cell.row.split(", ", 2)[2], cell.column): cell.ours for cell in found if cell.published is None}
+    rates = {(cell.row.split(", ")[1], cell.column): cell.ours for cell in found if cell.published is None}
     tests = [*ratings_power.CLASSIC, ratings_power.RESAMPLED, ratings_power.SIMULATED]
     assert set(rates) == {(test, column) for test in tests for column in ("power", "type-I error")}
     assert all(rate is not None and 0 <= rate <= 1 for rate in rates.values())

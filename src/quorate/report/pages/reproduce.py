@@ -6,6 +6,7 @@ from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.plots.reproduce import p_cells
+from quorate.report.plots.reproduce_curves import reproduce_curves, reproduced_figures
 from quorate.reproduce.run import Reproduction
 
 __all__ = ["page"]
@@ -47,7 +48,10 @@ def page(result: Reproduction, command: str = "") -> Page:
         ],
         sections=[
             Section("At a glance", plots=[_plot(result)] if p_cells(result) else [], tables=[_overview(result)]),
-            *(Section(f"{paper}: {table}", tables=[_table(result, paper, table)]) for paper, table in tables),
+            *(
+                Section(f"{paper}: {table}", plots=_panels(result, paper, table), tables=[_table(result, paper, table)])
+                for paper, table in tables
+            ),
         ],
         method=METHOD,
         command=command,
@@ -64,6 +68,16 @@ def _plot(result: Reproduction) -> Plot:
     alt = f"Points near the line of equality: {near} of {len(cells)} p-values match the published ones."
     numbers = rows_table("P-values", [cell.to_dict() for cell in cells], {**COLUMNS, "paper": ("paper", str)}, most=100)
     return draw(plots.reproduce(result), alt, numbers)
+
+
+def _panels(result: Reproduction, paper: str, table: str) -> list[Plot]:
+    """The figures of a paper, drawn from our points."""
+    drawn = []
+    for panel in reproduced_figures(result, paper, table):
+        cells = [cell.to_dict() for points in panel.cells.values() for _, cell in points]
+        alt = f"{panel.column} against {panel.axis} for {panel.group}: {', '.join(panel.cells)}."
+        drawn.append(draw(reproduce_curves(panel), alt, rows_table("Points", cells, COLUMNS, most=100)))
+    return drawn
 
 
 def _overview(result: Reproduction) -> Table:

@@ -1,0 +1,52 @@
+"""What a purchase promises is what comes: variances predicted for twice the experts or votes against fits to such data.
+
+Prediction and outcome are compared on the log scale over independent crowds; their mean difference must lie within five
+standard errors of 0. A prediction that votes help as experts do, by 1 / n, must fail.
+"""
+
+import numpy as np
+import pytest
+
+from quorate.crowd.evidence import Evidence
+from quorate.crowd.generators import choose_experts, irt_crowd
+from quorate.crowd.methods import Study
+from quorate.crowd.outcomes import METRICS
+from quorate.crowd.purchase import half_the_experts, half_the_votes, learn_scaling
+
+pytestmark = pytest.mark.slow
+CROWDS, ITEMS, VOTES, SHARE = 8, 3000, 4, 0.2
+
+
+def _variance(evidence, metric, seed):
+    return METRICS[metric](Study(evidence, n_draws=400, seed=seed).judge("maven", "system").draws).var()
+
+
+@pytest.fixture(scope="module", params=["auc", "human_tnr"])
+def ratios(request):
+    """Log of predicted over real variance with twice the experts, twice the votes, and the latter by 1 / n."""
+    rows = []
+    for number in range(CROWDS):
+        rng = np.random.default_rng([number, 7])
+        crowd = irt_crowd(ITEMS, rng=rng, n_votes=VOTES, scores=((1.0, 1.5),))
+        known = choose_experts(ITEMS, SHARE, rng=rng)
+        full = Evidence(crowd.positive, crowd.total, crowd.truth, known, {"system": crowd.scores[:, 0]})
+        now = half_the_votes(half_the_experts(full, rng=rng), rng=rng)
+        more_experts = Evidence(now.positive, now.total, now.label, full.known, now.scores)
+        more_votes = Evidence(full.positive, full.total, full.label, now.known, full.scores)
+        scaling = learn_scaling(Study(now, n_draws=400, seed=number), request.param, "system", rng=rng)
+        base = _variance(now, request.param, number)
+        real = [_variance(each, request.param, number) for each in (more_experts, more_votes)]
+        guess = [scaling(2, 1), scaling(1, 2), 0.5]
+        rows.append(np.log([base * guess[0] / real[0], base * guess[1] / real[1], base * guess[2] / real[1]]))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("what", [0, 1], ids=["experts", "votes"])
+def test_predicted_variances_come_true(ratios, what):
+    error = ratios[:, what].std(ddof=1) / np.sqrt(CROWDS)
+    assert abs(ratios[:, what].mean()) <= 5 * error
+
+
+def test_control_votes_do_not_help_by_one_over_n(ratios):
+    error = ratios[:, 2].std(ddof=1) / np.sqrt(CROWDS)
+    assert ratios[:, 2].mean() < -5 * error
