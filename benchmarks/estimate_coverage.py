@@ -15,6 +15,7 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._tasks import run_tasks
+from quorate.crowd.estimates import interval
 from quorate.crowd.evidence import Evidence
 from quorate.crowd.generators import Crowd, choose_experts, irt_crowd, maven_crowd
 from quorate.crowd.methods import Study
@@ -65,7 +66,7 @@ def _summary(draws: Outcome, plain: Outcome | None) -> dict[str, list[float]]:
     for name in METRIC_NAMES:
         values = METRICS[name](draws)
         value = values.mean() if plain is None else METRICS[name](plain)[0]
-        ends = np.quantile(values, [0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2])
+        ends = interval(values, CONFIDENCE)
         rows[name] = [float(value), float(ends[0]), float(ends[1])]
     return rows
 

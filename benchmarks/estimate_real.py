@@ -17,6 +17,7 @@ import polars as pl
 from quorate._random import generator
 from quorate._tasks import run_tasks
 from quorate._typing import Array
+from quorate.crowd.estimates import interval
 from quorate.crowd.evidence import Evidence
 from quorate.crowd.generators import choose_experts
 from quorate.crowd.methods import Study
@@ -52,7 +53,7 @@ def split(folder: str, world: str, share: float, number: int) -> dict[str, Any]:
         for name in metrics:
             values = METRICS[name](judged.draws)
             value = values.mean() if judged.plain is None else METRICS[name](judged.plain)[0]
-            found[method][name] = [float(value), *map(float, np.quantile(values, [0.025, 0.975]))]
+            found[method][name] = [float(value), *map(float, interval(values, 0.95))]
     return found
 
 

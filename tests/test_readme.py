@@ -24,10 +24,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
-LONG = ("--grid forest",)
+LONG = ("--grid forest", "reproduce all", "reproduce.account")
 """Commands that take minutes; tests/slow runs them."""
-OTHER_DATA = {"docs/how-to/plan-raters.md": "its commands take ratings in which all raters saw all items, and minutes"}
-"""Pages whose commands are not run here, and why."""
 SEEN: set[str] = set()
 """Commands that ran on another page, which has the same files."""
 FILES = {
@@ -148,8 +146,6 @@ def test_python_blocks_are_true(page, folder):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_stands_in_a_block_that_is_run(page):
     """A block without a language is not run, so it may hold no command."""
-    if page in OTHER_DATA:
-        pytest.skip(OTHER_DATA[page])
     for block in blocks(page, "", "text", "bash", "shell"):
         assert not re.search(r"^(\$ )?quorate ", block, re.MULTILINE), block
 

@@ -1,6 +1,6 @@
 """What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from quorate.inference.matchup import Field
 from quorate.inference.runs import run_variance
 from quorate.metrics.panels import clipped_cells
 
-__all__ = ["family_words", "notes"]
+__all__ = ["design_words", "family_words", "notes", "rater_effect_words"]
 
 FEW_CLUSTERS = 20
 """Groups below this number are too few for the variance between them; they are more often categories than a sample."""
@@ -67,6 +67,27 @@ def notes(
             cells = count(clipped, "probability", "probabilities")
             found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
     return tuple(dict.fromkeys(found))
+
+
+def rater_effect_words(pairs: Sequence[Pair]) -> list[str]:
+    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
+    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
+    if not effects:
+        return []
+    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
+    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
+    if effects[-1] < 1.05:
+        return ["The variance is about that with the same raters again."]
+    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
+
+
+def design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
+    """Say what drawing whole groups of items would do to the variance."""
+    words = []
+    for column, effect in effects.items():
+        most = f", up to {effect['largest']:.1f}" if effect["largest"] > effect["median"] else ""
+        words.append(f"{column} {effect['median']:.1f}{most} ({effect['groups']:.0f} groups)")
+    return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
 
 
 def _run_notes(entry: Entry, fields: Sequence[Field], ask: Asked) -> Iterable[str]:
@@ -150,6 +171,8 @@ def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
     single = int((np.bincount(code) == 1).sum())
     if single:
         yield f"{count(single, 'group')} of {by} with one item left out."
+    if ask.unit.roster is not None:
+        yield f"Whether the difference varies by {by} is tested for these raters, not for others."
     clusters = ask.unit.clusters
     if clusters is not None:
         pairs = np.unique(np.stack([clusters, code]), axis=1)

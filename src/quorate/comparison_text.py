@@ -1,11 +1,12 @@
 """How a comparison is said: one sentence first, then small tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
 
 from quorate._text import count, number, percent, table
 from quorate.comparison import Comparison, Pair, Standing
+from quorate.comparison_notes import design_words, rater_effect_words
 from quorate.inference.verdict import Verdict
 
 __all__ = ["full_text", "in_reading_order", "pair_sentence", "sentence"]
@@ -81,30 +82,12 @@ def full_text(result: Comparison) -> str:
     if result.groups:
         parts.append(_group_part(result))
     if result.unit_reason or any(pair.rater_effect for pair in result.pairs):
-        parts.append(" ".join([*([result.unit_reason] if result.unit_reason else []), *_rater_effect(result.pairs)]))
+        parts.append(
+            " ".join([*([result.unit_reason] if result.unit_reason else []), *rater_effect_words(result.pairs)])
+        )
     if result.design_effects:
-        parts.append(_design_words(result.design_effects))
+        parts.append(design_words(result.design_effects))
     return "\n\n".join(parts + [f"Warning: {warning}" for warning in result.warnings])
-
-
-def _rater_effect(pairs: Sequence[Pair]) -> list[str]:
-    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
-    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
-    if not effects:
-        return []
-    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
-    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
-    if effects[-1] < 1.05:
-        return ["The variance is about that with the same raters again."]
-    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
-
-
-def _design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
-    words = []
-    for column, effect in effects.items():
-        most = f", up to {effect['largest']:.1f}" if effect["largest"] > effect["median"] else ""
-        words.append(f"{column} {effect['median']:.1f}{most} ({effect['groups']:.0f} groups)")
-    return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
 
 
 def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:

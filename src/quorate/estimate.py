@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
-import numpy as np
-
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.crowd.estimates import PPI, Estimate, Metric, judge_all, metric_name, needs_scores, tabulate
+from quorate.crowd.estimates import PPI, Estimate, Metric, interval, judge_all, metric_name, needs_scores, tabulate
 from quorate.crowd.evidence import Evidence, check_evidence
 from quorate.crowd.maven import Engine, Mode, diagnose
 from quorate.crowd.methods import METHODS, Study
@@ -230,7 +228,7 @@ def _voters(study: Study, confidence: float) -> Mapping[str, float]:
     }
     voters: dict[str, float] = {}
     for name, values in draws.items():
-        low, high = np.quantile(values, [0.5 - confidence / 2, 0.5 + confidence / 2])
+        low, high = interval(values, confidence)
         voters |= {name: float(values.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}
     return voters
 

@@ -11,7 +11,7 @@ import polars as pl
 from quorate._result import Result
 from quorate._text import count, table
 from quorate._typing import Array
-from quorate.crowd.estimates import Estimate
+from quorate.crowd.estimates import Estimate, interval
 from quorate.crowd.outcomes import Outcome, calibration, precision_recall, roc
 from quorate.crowd.purchase import Purchase
 
@@ -264,5 +264,5 @@ def _cells(group: str | None, row: Estimate) -> list[str]:
 
 
 def _band(at: Array, values: Array, confidence: float) -> pl.DataFrame:
-    ends = np.nanquantile(values, [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0)
+    ends = interval(values, confidence)
     return pl.DataFrame({"x": at, "value": np.nanmean(values, axis=0), "low": ends[0], "high": ends[1]})

@@ -51,7 +51,7 @@ def _reach(source: Source, staff: Staff | None, best: Row) -> list[str]:
     if staff.used > staff.asked:
         return [f"{found}: recruit {staff.used:,}."]
     if staff.smallest_ever < NEGLIGIBLE * best.difference:
-        return ["Raters differ little from each other here, so more people would change little."]
+        return ["Raters differ little from each other here: more people mostly make the test surer of that."]
     fewer = next((row.items_needed for row in staff.by_pool if row.pool == staff.recruit), None)
     if staff.recruit > staff.asked and fewer is not None and fewer <= WORTH_IT * best.n_items:
         return [f"{found}; with {staff.recruit:,} people {count(fewer, 'item')} would do."]

@@ -313,3 +313,58 @@ def test_control_the_files_all_cases_start_from_are_fine(files: Path, capsys: py
     for content in (GOOD, PROBABLE, RUNS):
         (files / "a.csv").write_text(content)
         assert run(capsys, "r.csv", "a.csv", "-q")[0] == 0
+
+
+# Raters who come back
+
+
+@pytest.fixture
+def shared_raters(files: Path) -> Path:
+    """The same ratings, by three people."""
+    text = RATINGS.splitlines()
+    rows = [",".join((row.split(",")[0], row.split(",")[1][:3], *row.split(",")[2:])) for row in text[1:]]
+    (files / "shared.csv").write_text("\n".join([text[0], *rows]) + "\n")
+    return files
+
+
+def test_shared_raters_are_counted_and_named(shared_raters: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "shared.csv", "a.csv", "--json", "-q")
+    found = json.loads(out)
+    assert code == 0
+    assert found["unit_reason"] == "3 raters are shared across items, so raters count as random."
+    assert found["settings"]["unit"] == found["pairs"][0]["unit"] == "items+raters"
+    assert found["pairs"][0]["n_raters"] == 3
+    assert found["pairs"][0]["scope"] == "other items, other raters"
+
+
+@pytest.mark.parametrize(
+    ("words", "unit"),
+    [
+        ("--raters-are fixed", "items"),
+        ("--items-are fixed", "raters"),
+        ("--unit S1", "items+raters"),
+        ("--unit raters-within-items", "raters-within-items"),
+        ("--test permutation --resamples 99", "items"),
+    ],
+)
+def test_what_is_drawn_can_be_chosen(
+    words: str, unit: str, shared_raters: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "shared.csv", "a.csv", "--json", "-q", *words.split())
+    assert (code, json.loads(out)["pairs"][0]["unit"]) == (0, unit)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--unit batches", "one batch; use auto"),
+        ("--unit items+raters --test welch", "the welch test counts items only"),
+        ("--raters-are fixed --items-are fixed", "leave nothing to chance"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(
+    words: str, sentence: str, shared_raters: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "shared.csv", "a.csv", "-q", *words.split())
+    assert (code, out) == (2, "")
+    assert sentence in err

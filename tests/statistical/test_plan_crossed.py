@@ -80,6 +80,12 @@ def test_the_spread_at_any_number_of_items_is_that_of_whole_studies(metric: str,
     assert abs(p - share.mean()) <= Z * np.hypot(error, p_error) + stated
 
 
+@pytest.mark.parametrize(("metric", "k", "span"), [("accuracy", 4, 1.0), ("mae", 4, 1 / 8), ("mae", 5, 1 / 10)])
+def test_ties_are_as_far_apart_as_they_are(metric: str, k: int, span: float) -> None:
+    # Levels 0, ½, 1: means of K answers lie on a lattice of 1/(2K), and so do differences of their distances.
+    assert law_of(EmpiricalPopulation(leaning_table(), "items+raters"), metric, k).span == pytest.approx(span)
+
+
 def test_control_raters_new_on_every_item_would_be_found_out() -> None:
     population = EmpiricalPopulation(leaning_table(), "items+raters")
     law = law_of(population, "mae", 8)

@@ -14,7 +14,7 @@ from quorate.crowd.methods import Judged, Study
 from quorate.crowd.outcomes import METRICS, NEED_SCORES, auc
 from quorate.crowd.ppi import PPI_METRICS, powered_mean, proxy_of
 
-__all__ = ["PPI", "Estimate", "Metric", "judge_all", "metric_name", "tabulate"]
+__all__ = ["PPI", "Estimate", "Metric", "interval", "judge_all", "metric_name", "tabulate"]
 
 Metric: TypeAlias = str | Callable[[Array, Array], float]
 """A metric's name, or a function of scores and labels, both ``(item,)``."""
@@ -70,14 +70,28 @@ def summarise(values: Array, plain: float | None, confidence: float) -> tuple[fl
 
     Examples
     --------
-    >>> summarise(np.array([0.0, 0.5, 1.0]), None, 0.95)
-    (0.5, 0.025, 0.975)
+    >>> summarise(np.array([0.0, 0.5, 1.0]), None, 0.5)
+    (0.5, 0.0, 1.0)
     """
     defined = values[~np.isnan(values)]
     if len(defined) < 0.99 * len(values) or (plain is not None and np.isnan(plain)):
         return None, None, None
-    low, high = np.quantile(defined, [0.5 - confidence / 2, 0.5 + confidence / 2])
+    low, high = interval(defined, confidence)
     return float(defined.mean()) if plain is None else plain, round(float(low), 12), round(float(high), 12)
+
+
+def interval(values: Array, confidence: float) -> Array:
+    """Equal-tailed interval of draws ``(draw, ...)``, as ``(2, ...)``: a new draw falls inside with that chance.
+
+    The j-th of B sorted draws leaves j / (B + 1) below it; interpolating as usual would leave a little more.
+
+    Examples
+    --------
+    >>> interval(np.arange(1, 40), 0.95).round(9).tolist()
+    [1.0, 39.0]
+    """
+    ends: Array = np.nanquantile(values, [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0, method="weibull")
+    return ends
 
 
 def _row(

@@ -16,9 +16,11 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
-from quorate.inference.influence import item_values
+from quorate.inference.influence import auc_slopes, item_values, set_form
 from quorate.metrics.contests import contest, item_terms, scores
 from quorate.metrics.metric import Metric
+from quorate.metrics.points import plurality
+from quorate.metrics.ranks import Auc
 
 __all__ = ["answer_values", "contest_values", "splits_by_rater"]
 
@@ -30,8 +32,8 @@ Score = Callable[[Array, Summary], list[Array]]
 
 
 def splits_by_rater(metric: Metric) -> bool:
-    """Tell whether a score can be taken apart into single answers; rank scores of the whole set cannot,
-    nor wins by ratings that each system got from other people.
+    """Tell whether a score can be taken apart into single answers; Spearman and EMD of means cannot, nor
+    wins by ratings that each system got from other people.
 
     Examples
     --------
@@ -40,7 +42,8 @@ def splits_by_rater(metric: Metric) -> bool:
     (True, False)
     """
     contested = metric.contest_of
-    return (metric.level == "item" or metric.combine is not None) and not (contested and contested.rates_systems)
+    known = metric.level == "item" or metric.combine is not None or isinstance(metric.score, Auc)
+    return known and not (contested and contested.rates_systems)
 
 
 def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:
@@ -72,7 +75,8 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
             return [metric.answer_credit(system, raters.values) for system in systems]
     if metric.level == "set":
         base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
-        return _exchanged(raters, base, _set_score(metric, raters, systems))
+        score = _auc_score if isinstance(metric.score, Auc) else _set_score
+        return _exchanged(raters, base, score(metric, raters, systems))
     return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
 
 
@@ -140,6 +144,20 @@ def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> S
         changed = item_terms(metric, panels, [system.take(items) for system in answers])
         rest = [total[items // n_items] - old[items] for total, old in zip(totals, flat, strict=True)]
         return [n_items * combine(new + others) for new, others in zip(changed, rest, strict=True)]
+
+    return score
+
+
+def _auc_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Value of an item in the AUC as a function of its panel: its influence with another plurality, all else as is."""
+    assert isinstance(metric.score, Auc)
+    positive, ties = metric.score.positive, "first" if metric.score.variant == "paper" else "shared"
+    form = set_form(metric, raters, systems)
+    slopes = [[x.reshape(-1) for x in auc_slopes(form.fixed, carried)[1:]] for carried in form.carried]
+
+    def score(items: Array, panels: Summary) -> list[Array]:
+        true = plurality(panels, ties=ties)[..., positive]
+        return [true * yes[items] + (1.0 - true) * no[items] for yes, no in slopes]
 
     return score
 

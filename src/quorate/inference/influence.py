@@ -17,7 +17,7 @@ from quorate.metrics.metric import Metric
 from quorate.metrics.points import item_means, plurality, shares
 from quorate.metrics.ranks import Auc, Ranking, emd_of_means, spearman
 
-__all__ = ["SetForm", "item_values", "set_form"]
+__all__ = ["SetForm", "auc_slopes", "item_values", "set_form"]
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,27 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
 
 def _auc(true: Array, carried: Array) -> tuple[Array, Array]:
     """AUC by placements: ψ_i = N [t_i (V_i − θ) / P + (1 − t_i)(W_i − θ) / Q], V, W shares beaten [delong1988]."""
+    auc, as_positive, as_negative = auc_slopes(true, carried)
+    return auc, true * as_positive + (1.0 - true) * as_negative
+
+
+def auc_slopes(true: Array, carried: Array) -> tuple[Array, Array, Array]:
+    """Return the AUC, ``(...)``, and each item's influence if it were positive or negative, ``(..., item)`` each.
+
+    An item ties with itself, which shifts what it is not by the order of 1/N.
+
+    Examples
+    --------
+    >>> auc, as_positive, as_negative = auc_slopes(np.array([1.0, 0.0, 1.0]), np.array([[0.9], [0.1], [0.05]]))
+    >>> float(auc), as_positive.tolist(), as_negative.tolist()
+    (0.5, [0.75, 0.0, -0.75], [-0.75, 0.0, 0.75])
+    """
     false, n, ranking = 1.0 - true, true.shape[-1], Ranking.of(carried[..., 0])
     positives, negatives = _or_nan(true.sum(-1, keepdims=True)), _or_nan(false.sum(-1, keepdims=True))
     beaten = ranking.below(false) / negatives
     beating = 1.0 - ranking.below(true) / positives
     auc = (true * beaten).sum(-1, keepdims=True) / positives
-    return auc[..., 0], n * (true * (beaten - auc) / positives + false * (beating - auc) / negatives)
+    return auc[..., 0], n * (beaten - auc) / positives, n * (beating - auc) / negatives
 
 
 def _spearman(reference: Array, carried: Array) -> tuple[Array, Array]:

@@ -155,7 +155,7 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
         null=_spread(np.mean(null.means**2), null.within, n_items, blocks=size is not None),
         people=min(n_raters, pool or n_raters) if size is None else None,
         block_items=size,
-        span=sampled_law(alternative.items[0].astype(float)).span,
+        span=alternative.span,
         studied=n_items,
         draws=studies,
         items=(alternative.items, null.items) if size is None else None,
@@ -164,10 +164,11 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
 
 @dataclass(frozen=True)
 class _Studies:
-    """Mean difference of each simulated study, mean variance over its items, and the differences themselves."""
+    """Mean difference of each simulated study, mean variance over its items, their lattice, and the items."""
 
     means: Array
     within: float
+    span: float
     items: Array
 
 
@@ -182,7 +183,7 @@ def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> li
 def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
     """Simulate studies, the worlds taking turns batch by batch."""
     rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
-    means, within, items = [], [], []
+    means, within, items, span = [], [], [], 0.0
     for turn, start in enumerate(range(0, shape[0], rows)):
         setting = worlds[turn % len(worlds)]
         rng = generator(setting.seed, "crossed", n_raters, int(null), start)
@@ -191,7 +192,8 @@ def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, nu
         means.append(d.mean(-1))
         within.append(d.var(-1, ddof=1))
         items.append(d.astype(np.float32))
-    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), np.concatenate(items))
+        span = sampled_law(d.reshape(-1)).span if start == 0 else span
+    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), span, np.concatenate(items))
 
 
 def _sums(items: Array, n: int) -> Array:

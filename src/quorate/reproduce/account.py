@@ -1,17 +1,19 @@
 """The account of a reproduction in Markdown: what matches, and what the papers left out, with the evidence.
 
-``python -m quorate.reproduce.account reproduction.json > docs/reproduction.md`` writes the page of the documentation
+``python -m quorate.reproduce.account reproduction.json docs`` writes the page of the documentation and its pictures
 from what ``quorate reproduce all -o reproduction.json`` found. Every figure in it is taken from there.
 """
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from quorate.reproduce.cells import Cell
 from quorate.reproduce.findings import FINDINGS, Cells
+from quorate.reproduce.run import Reproduction
 
 __all__ = ["account", "main"]
 
@@ -22,14 +24,16 @@ PAPERS = {
     "multilevel": "Multi-level annotator modelling",
     "maven": "Expert and crowd-sourced labels together",
 }
+FIGURES = (("forest", "Figure 3"), ("forest", "Figure 4"), ("ratings", "Figure 2"), ("ratings", "Figure 5"))
+"""Figures whose points are computed, to be drawn."""
 HEAD = """# Do we get the papers' numbers?
 
 A statistics tool is believed when it gets known numbers. This page puts every published figure that can be computed
 from public information beside ours. It is made by
 
-```
+```sh
 quorate reproduce all --data DATASETS --workers 2 -o reproduction.json
-python -m quorate.reproduce.account reproduction.json > docs/reproduction.md
+python -m quorate.reproduce.account reproduction.json docs
 ```
 
 A cell *matches* where ours lies within five combined Monte-Carlo errors of the published figure, or within the
@@ -38,8 +42,8 @@ match, because a paper leaves something open or prints a figure that does not be
 """
 
 
-def account(cells: Sequence[Cell]) -> str:
-    """Return the page.
+def account(cells: Sequence[Cell], pictures: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the page; pictures are given by file name with their title.
 
     Examples
     --------
@@ -48,16 +52,35 @@ def account(cells: Sequence[Cell]) -> str:
     | forest | Table 2 | 1 | 1 | 0 | 0 |
     """
     found = Cells(tuple(cells))
-    parts = [HEAD, _summary(cells), _findings(found)]
+    shown = "\n\n".join(f"![{title}](images/{name})" for name, title in pictures.items())
+    figures = f"## The figures, drawn again\n\n{shown}\n" if shown else ""
+    parts = [HEAD, _summary(cells), _findings(found), figures]
     parts += [_paper(name, [cell for cell in cells if cell.paper == name]) for name in PAPERS]
     return "\n".join(part for part in parts if part).rstrip() + "\n"
 
 
 def main() -> None:
-    """Write the page of a result in JSON to standard output."""
-    content = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    names = Cell.__dataclass_fields__
-    sys.stdout.write(account([Cell(**{key: cell[key] for key in names}) for cell in content["cells"]]))
+    """Write the page of a result in JSON, and its pictures, into a folder of pages."""
+    source, folder = (Path(word) for word in sys.argv[1:3])
+    content = json.loads(source.read_text(encoding="utf-8"))
+    cells = [Cell(**{key: cell[key] for key in Cell.__dataclass_fields__}) for cell in content["cells"]]
+    pictures = _pictures(Reproduction(cells=tuple(cells)), folder / "images")
+    (folder / "reproduction.md").write_text(account(cells, pictures), encoding="utf-8")
+
+
+def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
+    """Draw the panels of FIGURES and return their titles by file name."""
+    from quorate.report.image import picture
+    from quorate.report.plots.reproduce_curves import reproduce_curves, reproduced_figures
+
+    titles = {}
+    for paper, table in FIGURES:
+        for place, panel in enumerate(reproduced_figures(result, paper, table)):
+            drawn, name = reproduce_curves(panel), f"{paper}-{table.lower().replace(' ', '-')}-{place + 1}.png"
+            drawn.update_layout(title={"y": 0.98, "yanchor": "top", "yref": "container"}, margin={"t": 92})
+            (folder / name).write_bytes(picture(drawn, "png", width=640, scale=1))
+            titles[name] = f"{paper}, {panel.table}: {panel.group}, {panel.column}"
+    return titles
 
 
 def _summary(cells: Sequence[Cell]) -> str:
@@ -89,7 +112,7 @@ def _paper(name: str, cells: Sequence[Cell]) -> str:
     lines = [f"## {PAPERS[name]} [{name}]", ""]
     for table in dict.fromkeys(cell.table for cell in cells):
         own = [cell for cell in cells if cell.table == table]
-        lines += [f"### {name}: {table}", "", *_rows(own), ""]
+        lines += [f'??? note "{name}, {table}: {len(own)} cells"', "", *(f"    {row}" for row in _rows(own)), ""]
     return "\n".join(lines)
 
 

@@ -22,6 +22,10 @@ __all__ = ["METRICS", "TABLE_1", "TABLE_2", "TABLE_3", "Printed", "cells", "part
 METRICS = FOREST.metrics
 DRAWS = 1000
 """Γ draws behind each printed p [forest, Experimental Setup]."""
+DRAWN, BUDGETS, POINTS = "d3code", (1000, 2500, 5000, 10000), (3, 4, 7, 60, 80, 140, 200, 300, 400, 500)
+"""Population of Figures 3 and 4; budgets and, beside the typical, numbers of raters drawn."""
+NEAR = 0.005
+"""Difference of two p-values near 0.05 that 1000 draws hardly tell: about one standard error of each."""
 TYPICAL = (1, 2, 5, 10, 20, 40, 100, 240)
 """Numbers of raters a quick run looks at, beside the printed ones."""
 
@@ -99,7 +103,8 @@ def cells(part: str, run: Run) -> list[Cell]:
     if name != part:
         return _claims(name, _rows(name, 1, run), once=True)
     rows = _rows(name, "raters", run)
-    return [*_table_2(name, rows), *_table_3(name, rows), *_claims(name, rows, once=False)]
+    drawn = _figures(rows) if name == DRAWN else []
+    return [*_table_2(name, rows), *_table_3(name, rows), *_claims(name, rows, once=False), *drawn]
 
 
 def printed(table: str, name: str) -> dict[str, Printed]:
@@ -234,6 +239,18 @@ def _table_3(name: str, rows: Rows) -> list[Cell]:
     return found
 
 
+def _figures(rows: Rows) -> list[Cell]:
+    """Points of Figures 3 (p) and 4 (width of intervals), which have no printed values: to be drawn."""
+    found = []
+    for (metric, responses, n_raters), row in rows.items():
+        if responses in BUDGETS and n_raters in (*TYPICAL, *POINTS):
+            place, why = f"{DRAWN}, {metric}, NK = {responses}, K = {n_raters}", "A figure without printed values."
+            for table, column, value in (("Figure 3", "p", row.expected_p), ("Figure 4", "width", row.ci_width)):
+                error = row.expected_p_error if column == "p" else 0.0
+                found.append(Cell("forest", table, place, column, None, value, error, expected=False, reason=why))
+    return found
+
+
 def _lowest_budget(rows: Rows, metric: str) -> float:
     """Smallest NK of the grid with a K at which p < 0.05; infinite if there is none."""
     return min(
@@ -247,19 +264,28 @@ def _best(rows: Rows, metric: str, responses: int, value: Callable[[SweepRow], f
     return min((row for (name, budget, _), row in rows.items() if (name, budget) == (metric, responses)), key=value)
 
 
+def _nearly_best(rows: Rows, best: SweepRow) -> list[int]:
+    """Return the K whose p the paper's 1000 draws could not tell from the smallest."""
+    alike = [row for row in rows.values() if (row.metric, row.responses) == (best.metric, best.responses)]
+    return [row.n_raters for row in alike if row.expected_p <= best.expected_p + NEAR]
+
+
 def _claims(name: str, rows: Rows, *, once: bool) -> list[Cell]:
     """What the text says of K, at the printed NK; its exceptions are the populations where Table 2 says otherwise."""
     p, tv_width = printed(TABLE_2, name), printed(TABLE_3, name)["total_variation"].responses
     best = {metric: _best(rows, metric, p[metric].responses, _p) for metric in METRICS}
-    k = {metric: row.n_raters for metric, row in best.items()}
-    said = {metric: f"Best K = {row.n_raters} with p = {row.expected_p:.3f}" for metric, row in best.items()}
+    k = {metric: _nearly_best(rows, row) for metric, row in best.items()}
+    said = {
+        metric: f"Best K = {row.n_raters} with p = {row.expected_p:.3f}, hardly told from K = {_listed(k[metric])}"
+        for metric, row in best.items()
+    }
     enough, narrow = _best(rows, "total_variation", 1000, _p), _best(rows, "total_variation", tv_width, _width)
     kl = [rows["kl", printed(TABLE_3, name)["kl"].responses, n_raters].ci_width for n_raters in (10, 100)]
     least = {metric: _lowest_budget(rows, metric) for metric in METRICS}
     holds = {
-        "accuracy is best with at most 10 raters": (k["accuracy"] <= 10, said["accuracy"]),
-        "total variation is best with more than 10 raters": (k["total_variation"] > 10, said["total_variation"]),
-        "wins is best with 20 to 100 raters": (20 <= k["wins"] <= 100, said["wins"]),
+        "accuracy is best with at most 10 raters": (min(k["accuracy"]) <= 10, said["accuracy"]),
+        "total variation is best with more than 10 raters": (max(k["total_variation"]) > 10, said["total_variation"]),
+        "wins is best with 20 to 100 raters": (any(20 <= each <= 100 for each in k["wins"]), said["wins"]),
         "NK = 1000 with more than 10 raters is enough for total variation": (
             enough.n_raters > 10 and enough.expected_p < 0.05,
             f"Best K = {enough.n_raters} with p = {enough.expected_p:.3f}",
@@ -286,6 +312,10 @@ def _claims(name: str, rows: Rows, *, once: bool) -> list[Cell]:
         claim("forest", table, name, what, holds=true, reason=why + ".", expected=not (once or exceptions.get(what)))
         for what, (true, why) in holds.items()
     ]
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
 
 
 def _p(row: SweepRow) -> float:

@@ -135,4 +135,18 @@ def test_probabilities_and_what_cannot_be_split() -> None:
     table = answer_values(find_metric("brier"), raters, [Probabilities(share)])[0]
     np.testing.assert_allclose(table[0, 1], 0.5 * ((share[0] - [0, 1, 0]) ** 2).sum())
     assert splits_by_rater(find_metric("wins:kl"))
-    assert not any(splits_by_rater(find_metric(name, positive=1)) for name in ("auc", "spearman", "wins:mean_rating"))
+    assert not any(splits_by_rater(find_metric(name)) for name in ("emd_of_means", "spearman", "wins:mean_rating"))
+
+
+def test_auc_moves_with_the_plurality_of_one_item() -> None:
+    # The influence of an item is linear in its truth; with others fixed, exchanging two of three raters turns truth 1
+    # into truth 0: f(3 yes) − f(1 yes) = slope as positive − slope as negative.
+    raters = Counts(np.array([[1, 2], [2, 1], [0, 3], [3, 0]]))
+    system = Probabilities(np.array([[0.3, 0.7], [0.4, 0.6], [0.2, 0.8], [0.35, 0.65]]))
+    metric = find_metric("auc", positive=1)
+    table = answer_values(metric, raters, [system])[0]
+    (_, values), *_ = item_values(metric, raters, [system])
+    np.testing.assert_allclose((table * raters.share).sum(-1), values, atol=1e-12)
+    # Positives score 0.7 and 0.8, negatives 0.6 and 0.65: AUC 1. Item 0 as a negative would be beaten by 0.8 and tie
+    # with itself, W = ¾, influence 4 (¾ − 1) / 2 = −½; as a positive V = 1, influence 0. So gain = ½ (0 + ½).
+    np.testing.assert_allclose(table[0], values[0] + 0.25 * np.array([-2.0, 1.0]))

@@ -50,6 +50,7 @@ def page(result: Audit, command: str = "") -> Page:
 def _table(result: Audit) -> Table:
     columns: dict[str, Column] = {
         "test": ("test", str),
+        "unit": ("counts as drawn", str),
         "rejection_rate": ("claims" if result.no_difference else "power", number),
         "interval": (f"{100 * result.settings['mc_confidence']:g} % interval", str),
         "coverage": ("coverage", number),
@@ -62,12 +63,14 @@ def _table(result: Audit) -> Table:
 
 
 def _claims(result: Audit) -> Plot:
-    told = ", ".join(f"{row.test} {100 * row.rejection_rate:.1f} %" for row in result.rows)
+    told = "; ".join(f"{row.test}, {row.unit}: {100 * row.rejection_rate:.1f} %" for row in result.rows)
     return draw(
         plots.audit(result), f"Dots with intervals of how often tests claim a difference: {told}.", _table(result)
     )
 
 
 def _coverage(result: Audit) -> Plot:
-    told = ", ".join(f"{row.test} {100 * row.coverage:.1f} %" for row in result.rows if row.coverage is not None)
+    told = "; ".join(
+        f"{row.test}, {row.unit}: {100 * row.coverage:.1f} %" for row in result.rows if row.coverage is not None
+    )
     return draw(plots.audit_coverage(result), f"Dots of how often intervals hold the truth: {told}.", _table(result))

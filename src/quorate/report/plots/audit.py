@@ -1,5 +1,6 @@
 """Plots of an audit: how often each test claims a difference, and how often its interval holds the truth."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from quorate._text import percent
@@ -7,7 +8,7 @@ from quorate.report.plots.dots import dots, names_axis, tall
 from quorate.report.plots.style import BLUE, GREEN, GREY, figure, label
 
 if TYPE_CHECKING:
-    from quorate.audit import Audit
+    from quorate.audit import Audit, AuditRow
 
 __all__ = ["audit", "audit_coverage"]
 
@@ -24,14 +25,14 @@ def audit(result: "Audit") -> Any:
     """
     s, level = result.settings, 100 * (1 - result.settings["confidence"])
     spans = [(100 * row.rejection_rate, 100 * row.low, 100 * row.high) for row in result.rows]
-    words = [f"{label(row.test)}: {percent(row.rejection_rate)}" for row in result.rows]
+    words = [f"{label(row.test)}, {row.unit}: {percent(row.rejection_rate)}" for row in result.rows]
     claim = "Claims where there is no difference" if result.no_difference else "Power: differences that are seen"
     size = f"{s['replicates']:,} studies of {s['items']:,} items × {s['raters']:,} raters"
     return figure(
         [dots(spans, list(range(len(spans))), words, "claims", BLUE, "circle")],
         f"{claim}; whiskers are {100 * s['mc_confidence']:g} % Monte-Carlo intervals",
         x={"title": f"studies that claim a difference (%)<br>{size}", "rangemode": "tozero"},
-        y=names_axis([row.test for row in result.rows]),
+        y=names_axis(_names(result.rows)),
         height=tall(len(spans)),
         shapes=[_promise(level)] if result.no_difference else [],
     )
@@ -50,16 +51,22 @@ def audit_coverage(result: "Audit") -> Any:
     rows = [row for row in result.rows if row.coverage is not None]
     level = 100 * result.settings["confidence"]
     spans = [(None if row.coverage is None else 100 * row.coverage, None, None) for row in rows]
-    words = [f"{label(row.test)}: {percent(row.coverage or 0.0)}" for row in rows]
+    words = [f"{label(row.test)}, {row.unit}: {percent(row.coverage or 0.0)}" for row in rows]
     least = min([level, *(100 * (row.coverage or 0.0) for row in rows)])
     return figure(
         [dots(spans, list(range(len(rows))), words, "coverage", GREEN, "diamond")],
         "Intervals that hold the true difference",
         x={"title": "coverage (%)", "range": [max(0, least - 5), 100.5]},
-        y=names_axis([row.test for row in rows]),
+        y=names_axis(_names(rows)),
         height=tall(len(rows)),
         shapes=[_promise(level)],
     )
+
+
+def _names(rows: Sequence["AuditRow"]) -> list[str]:
+    """Name the tests, with what they count as drawn where that differs."""
+    several = len({row.unit for row in rows}) > 1
+    return [f"{row.test}, {row.unit}" if several else row.test for row in rows]
 
 
 def _promise(x: float) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def reproduce_curves(panel: Curves) -> Any:
     if a_p:
         shown = (0.0001, 0.001, 0.01, 0.05, 0.2, 0.5)
         y |= {"tickvals": [log10(p) for p in shown], "ticktext": [f"{p:g}" for p in shown], "range": [-4.1, 0.0]}
-    else:
+    elif max(cell.ours or 0.0 for points in panel.cells.values() for _, cell in points) <= 1:
         y |= {"range": [-0.02, 1.02]}
     return figure(
         traces,
@@ -96,7 +96,7 @@ def _line(name: str, points: Sequence[tuple[int, "Cell"]], place: int, a_p: bool
         y=[log10(max(value, LEAST)) if a_p else value for value in values],
         mode="lines+markers",
         name=label(name, 40),
-        line={"color": PALETTE[place % len(PALETTE)]},
+        line={"color": PALETTE[place % len(PALETTE)], "dash": "solid" if place < len(PALETTE) else "dash"},
         marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
         text=[f"{label(name, 40)} at {x}: {value:.3g}" for (x, _), value in zip(points, values, strict=True)],
         hovertemplate="%{text}<extra></extra>",
