@@ -174,7 +174,7 @@ def _minimum_cell(cell: Minimum, z: dict[Row, Array]) -> Cell:
     ours = _smallest_error(cell, z)
     logs = np.log(np.maximum(ours, 1e-6))
     reach = float(t_quantile(len(ours) - 1.0, CENTRAL)) * logs.std(ddof=1) * np.sqrt(1 + 1 / len(ours))
-    middle, high = float(np.median(ours)), float(np.exp(logs.mean() + reach))
+    middle, high = float(np.median(ours)), float(max(np.exp(logs.mean() + reach), ours.max()))
     share = np.mean(ours <= cell.value)
     return Cell(
         *_place(cell, "minimum over test sets"),
