@@ -137,7 +137,7 @@ def _leaning(row: dict[str, Any], error: float | None) -> str:
         text = number(value, 2)
         return f"{'+' if value > 0 and float(text) else ''}{text}{around}"
     around = "" if error is None else f" ± {100 * error:.0f}"
-    return f"+{100 * value:.0f}{around} points {printable(row['towards'], LONGEST_NAME)}"
+    return f"{100 * value:.0f}{around} points to {printable(row['towards'], LONGEST_NAME)}"
 
 
 def _share(share: float | None) -> str:

@@ -82,8 +82,12 @@ def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
 def _run(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:
     if workers == 1 or len(tasks) < 2:
         return ((key, _plain(work(*task))) for key, task in tasks.items())
+    import warnings
+
     from joblib import Parallel, delayed
 
+    # A worker that grew large is replaced between tasks, which is nobody's concern.
+    warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
     pool = Parallel(n_jobs=workers, return_as="generator_unordered")
     found: Iterator[tuple[str, Any]] = pool(delayed(_keyed)(work, key, task) for key, task in tasks.items())
     return found
