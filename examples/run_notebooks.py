@@ -1,7 +1,7 @@
 """Run the notebooks of this folder from top to bottom and keep what comes out, without a Jupyter server.
 
-``python examples/run_notebooks.py`` brings all outputs up to date. Plots become pictures where kaleido and a Chromium
-are found, and keep the old picture elsewhere.
+``python examples/run_notebooks.py`` brings all outputs up to date, with names (``plan compare``) only some. Plots
+become pictures where kaleido and a Chromium are found, and keep the old picture elsewhere.
 """
 
 import ast
@@ -9,6 +9,7 @@ import base64
 import contextlib
 import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +67,9 @@ def _picture(figure: Any, old: list[dict[str, Any]]) -> str:
         return next((each["data"]["image/png"] for each in old if "image/png" in each.get("data", {})), "")
 
 
-def main() -> None:
-    """Run all notebooks and write their outputs."""
-    for path in notebooks():
+def main(names: list[str]) -> None:
+    """Run the notebooks named, or all, and write their outputs."""
+    for path in (path for path in notebooks() if not names or path.stem in names):
         content = json.loads(path.read_text(encoding="utf-8"))
         code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
         for number, (cell, found) in enumerate(zip(code, run(content["cells"]), strict=True), start=1):
@@ -78,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

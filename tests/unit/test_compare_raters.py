@@ -108,15 +108,22 @@ def test_plurality_of_leaning_raters_is_wider_than_items_alone() -> None:
     assert both.se > 1.5 * alone.se
 
 
-def test_rank_scores_leave_raters_out_and_say_so() -> None:
+def test_rank_scores_count_raters_too() -> None:
     ratings, answers, _ = leaning()
     ratings["response"] = [int(r == "yes") for r in ratings["response"]]
     answers["response"] = [int(r == "yes") for r in answers["response"]]
     answers["response"][::3] = [1 - int(str(r)) for r in answers["response"][::3]]
     found = compare(ratings, answers, metric=["mae", "spearman"], scale="interval")
+    assert [pair.unit for pair in found.pairs] == ["items+raters", "items+raters"]
+
+
+def test_wins_of_rated_systems_leave_raters_out_and_say_so() -> None:
+    rng = np.random.default_rng(8)
+    item, rater, system = (x.reshape(-1).tolist() for x in np.indices((20, 4, 2)))
+    table = {"item": item, "rater": rater, "system": ["ab"[s] for s in system], "response": rng.integers(1, 6, 160)}
+    found = compare(table, rated_system="system", metric=["mean_rating", "wins:mean_rating"], scale="ordinal")
     assert [pair.unit for pair in found.pairs] == ["items+raters", "items"]
-    assert any("Raters are not counted for spearman" in warning for warning in found.warnings)
-    assert compare(ratings, answers, metric="spearman", scale="interval").unit_reason == ""
+    assert any("Raters are not counted for wins:mean_rating" in warning for warning in found.warnings)
 
 
 def test_groups_clusters_and_leaderboards_count_raters_too() -> None:

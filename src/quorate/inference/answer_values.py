@@ -17,10 +17,11 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.influence import auc_slopes, item_values, set_form
+from quorate.inference.moved_ranks import emd_of_means_at, spearman_at
 from quorate.metrics.contests import contest, item_terms, scores
 from quorate.metrics.metric import Metric
-from quorate.metrics.points import plurality
-from quorate.metrics.ranks import Auc
+from quorate.metrics.points import item_means, plurality
+from quorate.metrics.ranks import Auc, spearman
 
 __all__ = ["answer_values", "contest_values", "splits_by_rater"]
 
@@ -32,18 +33,16 @@ Score = Callable[[Array, Summary], list[Array]]
 
 
 def splits_by_rater(metric: Metric) -> bool:
-    """Tell whether a score can be taken apart into single answers; Spearman and EMD of means cannot, nor
-    wins by ratings that each system got from other people.
+    """Tell whether a score can be taken apart into single answers; wins by ratings of other people's cannot.
 
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> splits_by_rater(find_metric("f1", positive=1)), splits_by_rater(find_metric("spearman"))
+    >>> splits_by_rater(find_metric("f1", positive=1)), splits_by_rater(find_metric("wins:mean_rating"))
     (True, False)
     """
     contested = metric.contest_of
-    known = metric.level == "item" or metric.combine is not None or isinstance(metric.score, Auc)
-    return known and not (contested and contested.rates_systems)
+    return not (contested is not None and contested.rates_systems)
 
 
 def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:
@@ -75,8 +74,7 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
             return [metric.answer_credit(system, raters.values) for system in systems]
     if metric.level == "set":
         base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
-        score = _auc_score if isinstance(metric.score, Auc) else _set_score
-        return _exchanged(raters, base, score(metric, raters, systems))
+        return _exchanged(raters, base, _score_of_set(metric, raters, systems))
     return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
 
 
@@ -131,6 +129,15 @@ def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
     return first, back
 
 
+def _score_of_set(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Return how a score of the whole set moves with the panel of one item, in units of an item's value."""
+    if metric.combine is not None:
+        return _set_score(metric, raters, systems)
+    if isinstance(metric.score, Auc):
+        return _auc_score(metric, raters, systems)
+    return _rank_score(metric, raters, systems)
+
+
 def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
     """Score the whole set with one item's panel changed, in units of an item's value: N times the set's score."""
     assert metric.combine is not None
@@ -158,6 +165,27 @@ def _auc_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> S
     def score(items: Array, panels: Summary) -> list[Array]:
         true = plurality(panels, ties=ties)[..., positive]
         return [true * yes[items] + (1.0 - true) * no[items] for yes, no in slopes]
+
+    return score
+
+
+def _rank_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Value of an item in a rank score as a function of its panel's mean, study by study."""
+    form, n_items = set_form(metric, raters, systems), raters.size.shape[-1]
+    moved = spearman_at if metric.score is spearman else emd_of_means_at
+    reference = form.fixed.reshape(-1, n_items)
+    studies = [
+        [moved(fixed, each) for fixed, each in zip(reference, carried.reshape(-1, n_items, 1), strict=True)]
+        for carried in form.carried
+    ]
+
+    def score(items: Array, panels: Summary) -> list[Array]:
+        found, means = [np.empty(len(items)) for _ in studies], item_means(panels)
+        for study in np.unique(items // n_items):
+            rows = np.flatnonzero(items // n_items == study)
+            for values, system in zip(found, studies, strict=True):
+                values[rows] = system[study](items[rows] % n_items, means[rows])
+        return found
 
     return score
 

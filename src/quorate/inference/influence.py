@@ -17,7 +17,15 @@ from quorate.metrics.metric import Metric
 from quorate.metrics.points import item_means, plurality, shares
 from quorate.metrics.ranks import Auc, Ranking, emd_of_means, spearman
 
-__all__ = ["SetForm", "auc_slopes", "item_values", "set_form"]
+__all__ = [
+    "SetForm",
+    "auc_slopes",
+    "centred_ranks",
+    "emd_integral",
+    "item_values",
+    "set_form",
+    "without_rank_noise",
+]
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
         return SetForm(
             _spearman,
             reference,
-            [_centred_ranks(Ranking.of(_without_noise(mean[..., 0])))[..., None] for mean in means],
+            [centred_ranks(Ranking.of(without_rank_noise(mean[..., 0])))[..., None] for mean in means],
         )
     if metric.score is emd_of_means:
         return SetForm(_emd_of_means, reference, means)
@@ -127,8 +135,8 @@ def _spearman(reference: Array, carried: Array) -> tuple[Array, Array]:
     With F, G the mid-rank distribution functions less ½: ψ_C = F_i G_i − C + mean_j[h(x_i, x_j) G_j + h(y_i, y_j) F_j]
     centred, h(u, v) = 1[u < v] + ½ 1[u = v]; likewise V_x and V_y; ψ = ψ_C / sqrt(V_x V_y) − ρ/2 (ψ_Vx/V_x + ψ_Vy/V_y).
     """
-    x, y = Ranking.of(_without_noise(reference)), Ranking.of(_without_noise(carried[..., 0]))
-    f, g = _centred_ranks(x), _centred_ranks(y)
+    x, y = Ranking.of(without_rank_noise(reference)), Ranking.of(without_rank_noise(carried[..., 0]))
+    f, g = centred_ranks(x), centred_ranks(y)
     c, vx, vy = _moment(x, y, f, g), _moment(x, x, f, f), _moment(y, y, g, g)
     scale = np.sqrt(_or_nan(vx[0] * vy[0]))
     rho = c[0] / scale
@@ -145,33 +153,45 @@ def _moment(x: Ranking, y: Ranking, f: Array, g: Array) -> tuple[Array, Array]:
     return mean, product - mean + moved - moved.mean(-1, keepdims=True)
 
 
-def _centred_ranks(ranking: Ranking) -> Array:
+def centred_ranks(ranking: Ranking) -> Array:
     """Mid-rank distribution function less ½, ``(..., item)``; it averages to 0."""
     n = ranking.order.shape[-1]
     return np.asarray(ranking.below(np.ones(n)) / n - 0.5)
 
 
-def _without_noise(values: Array) -> Array:
+def without_rank_noise(values: Array) -> Array:
     """Round to about 12 digits: what is equal on paper must tie."""
     size = np.max(np.abs(values), axis=-1, keepdims=True)
     return np.asarray(np.round(values / (np.where(size > 0, size, 1.0) * 2.0**-40)))
 
 
 def _emd_of_means(reference: Array, carried: Array) -> tuple[Array, Array]:
-    """EMD = ∫ |F_g − F_s|; ψ_i = S(s_i) − S(g_i) − θ with S(x) = ∫_{−∞}^x sign(F_g − F_s), piecewise linear."""
+    """EMD = ∫ |F_g − F_s|; ψ_i = S(s_i) − S(g_i) − θ with S(x) = ∫_{−∞}^x sign(F_g − F_s); ψ averages to 0."""
     g, s = np.broadcast_arrays(reference, carried[..., 0])
-    n = g.shape[-1]
+    order, _, integral = emd_integral(g, s)
+    at = np.empty(integral.shape)
+    np.put_along_axis(at, order, integral, -1)
+    moved = at[..., g.shape[-1] :] - at[..., : g.shape[-1]]
+    return moved.mean(-1), moved - moved.mean(-1, keepdims=True)
+
+
+def emd_integral(g: Array, s: Array) -> tuple[Array, Array, Array]:
+    """Return the order of all places (g's before s's), the places in order, and S there, each ``(..., 2 × item)``.
+
+    ``S(x) = ∫_{−∞}^x sign(F_g − F_s)``, piecewise linear.
+
+    Examples
+    --------
+    >>> emd_integral(np.array([0.0]), np.array([2.0]))
+    (array([0, 1]), array([0., 2.]), array([0., 2.]))
+    """
     places = np.concatenate([g, s], axis=-1)
     order = np.argsort(places, axis=-1)
     steps = np.concatenate([np.ones(g.shape), -np.ones(s.shape)], axis=-1)
     excess = np.cumsum(np.take_along_axis(steps, order, -1), axis=-1)[..., :-1]
-    gaps = np.diff(np.take_along_axis(places, order, -1), axis=-1)
-    distance = (gaps * np.abs(excess)).sum(-1, keepdims=True) / n
-    integral = np.zeros(places.shape)
-    integral[..., 1:] = np.cumsum(gaps * np.sign(excess), axis=-1)
-    at = np.empty(places.shape)
-    np.put_along_axis(at, order, integral, -1)
-    return distance[..., 0], at[..., n:] - at[..., :n] - distance
+    in_order, integral = np.take_along_axis(places, order, -1), np.zeros(places.shape)
+    integral[..., 1:] = np.cumsum(np.diff(in_order, axis=-1) * np.sign(excess), axis=-1)
+    return order, in_order, integral
 
 
 def _or_nan(divisor: Array) -> Array:

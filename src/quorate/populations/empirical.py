@@ -29,7 +29,7 @@ from quorate.populations.laws import ItemLaws, draw_from_laws
 from quorate.populations.perturb import draw_replacements
 from quorate.populations.table import RatedTable
 
-__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit"]
+__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit", "subsets"]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
 """What is drawn anew in every replicate."""
@@ -160,7 +160,7 @@ class EmpiricalPopulation(Population):
         laws = ItemLaws(law, a.perturbed(law), b.perturbed(law), levels)
         study = draw_from_laws(laws, request, rng=rng)  # the replacements already know the null world
         if self.unit == "items":
-            raters = _subsets(self.table.counts[item], request.n_raters, rng)
+            raters = subsets(self.table.counts[item], request.n_raters, rng)
             return Draw(Counts(raters, levels), study.a, study.b)
         return study
 
@@ -179,8 +179,14 @@ def resample_unit(unit: str) -> ResampleUnit:
     return cast(ResampleUnit, name)
 
 
-def _subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
-    """Draw n of each item's answers without replacement; with replacement where the item has fewer."""
+def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
+    """Draw n of each item's answers without replacement, ``(item, category)``; with it where the item has fewer.
+
+    Examples
+    --------
+    >>> subsets(np.array([[2, 1]]), 3, np.random.default_rng(0)).tolist()
+    [[2, 1]]
+    """
     size = counts.sum(-1)
     enough = size >= n
     drawn = np.empty_like(counts)

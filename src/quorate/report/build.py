@@ -30,7 +30,6 @@ def assemble(
     sections: Sequence[Section],
     method: Sequence[str],
     command: str = "",
-    footnotes: Sequence[str] = (),
 ) -> Page:
     """Return the page of a result: its verdict, facts and sections, with settings and sources filled in.
 
@@ -38,7 +37,7 @@ def assemble(
     ----------
     result
         What a verb returned.
-    facts, sections, method, footnotes
+    facts, sections, method
         What only this verb has to say; ``[key]`` in the method cites a source.
     command
         What was typed.
@@ -66,7 +65,6 @@ def assemble(
         command=command,
         seed=result.seed,
         version=__version__,
-        footnotes=tuple(footnotes),
     )
 
 

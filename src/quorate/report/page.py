@@ -1,7 +1,7 @@
 """A page as plain data: what a template needs and nothing it must work out; a web page or an app can show it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from quorate._text import NUMBER
@@ -108,4 +108,3 @@ class Page:
     command: str
     seed: int
     version: str
-    footnotes: Sequence[str] = field(default=())

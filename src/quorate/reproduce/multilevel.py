@@ -7,6 +7,8 @@ minima over K.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -16,10 +18,11 @@ from quorate.inference.matchup import enter
 from quorate.inference.pvalues import expected_p
 from quorate.metrics.registry import find_metric
 from quorate.populations.choose import resampled
-from quorate.populations.empirical import EmpiricalPopulation
+from quorate.populations.empirical import EmpiricalPopulation, subsets
+from quorate.populations.table import table_of
 from quorate.reproduce.cells import Cell, Run, absent, claim
 
-__all__ = ["FIGURES", "cells", "parts", "study_p"]
+__all__ = ["FIGURES", "cells", "distinct_gammas", "parts", "study_p"]
 
 # Key findings of the summary: metric, unit, NK, K, p.
 FIGURES = (
@@ -30,6 +33,7 @@ FIGURES = (
 )
 # The same for data that are not public with rater ids: unit, NK, p of accuracy on the toxicity ratings.
 TOXICITY = (("S2", 500, 0.035), ("S3", 2500, 0.009))
+ORDER = ["No", "Unsure", "Yes"]
 RATERS = (5, 10, 20, 40, 60, 80, 100)
 """Numbers of raters among which the best is looked for."""
 BATCHES, BUDGETS, FEW_RATERS = 10, (500, 1000, 2500, 5000), 30
@@ -39,7 +43,7 @@ WHY = "The summary is a third party's, its p are minima over K and its raters 10
 
 def parts(run: Run) -> list[str]:
     """Return the four figures, and the claims."""
-    return ["figures", "best K", "fewer raters", "batches", "precision"]
+    return ["figures", "distinct raters", "best K", "fewer raters", "batches", "precision"]
 
 
 def cells(part: str, run: Run) -> list[Cell]:
@@ -50,7 +54,14 @@ def cells(part: str, run: Run) -> list[Cell]:
     >>> {cell.verdict for cell in cells("figures", Run())}
     {'not reproducible'}
     """
-    made = {"figures": _figures, "best K": _best, "fewer raters": _fewer, "batches": _batches, "precision": _precision}
+    made = {
+        "figures": _figures,
+        "distinct raters": _distinct,
+        "best K": _best,
+        "fewer raters": _fewer,
+        "batches": _batches,
+        "precision": _precision,
+    }
     return made[part](run)
 
 
@@ -100,7 +111,7 @@ def _world(run: Run, unit: str, name: str = "dices_350", pool: int | None = None
         return None
     from quorate.data.read import read_ratings
 
-    order = ["No", "Unsure", "Yes"] if name == "dices_350" else None
+    order = ORDER if name == "dices_350" else None
     return resampled(read_ratings(path, order=order), unit, pool=pool, seed=run.seed)
 
 
@@ -127,6 +138,84 @@ def _figures(run: Run) -> list[Cell]:
         place = "multilevel", "Summary", "toxicity", f"p of accuracy under {unit}, NK = {responses}"
         found.append(absent(*place, published, "The toxicity ratings with rater ids are not public in this form."))
     return found
+
+
+def _distinct(run: Run) -> list[Cell]:
+    """The same p where no rater answers twice in one draw: items come back, the K raters of a draw are distinct."""
+    found = []
+    path = run.file("dices_350", "annotations.csv.gz")
+    for metric, unit, responses, n_raters, published in FIGURES:
+        place = "multilevel", "Other readings", "dices", f"p of {metric} under {unit}, NK = {responses}, K = {n_raters}"
+        if path is None:
+            found.append(absent(*place, published, "data absent"))
+            continue
+        rng = generator(run.seed, "multilevel distinct", metric, unit)
+        study = partial(
+            distinct_gammas,
+            _answers(path),
+            metric,
+            unit,
+            (responses // n_raters, n_raters),
+            studies=run.draws(400, quick=150),
+            rng=rng,
+        )
+        ps = [float(expected_p(study(null=False), study(null=True))) for _ in range(BATCHES)]
+        why = "Raters of a draw distinct, items drawn with replacement; the summary says neither."
+        error = float(np.std(ps, ddof=1) / np.sqrt(BATCHES))
+        found.append(Cell(*place, published, float(np.mean(ps)), error, expected=False, reason=why))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _answers(path: Path) -> Array:
+    """Read a full table of answers, ``(item, category, rater)``, 1 where that was the answer."""
+    from quorate.data.read import read_ratings
+
+    table = table_of(read_ratings(path, order=ORDER))
+    assert table.rater is not None
+    answers = np.zeros((table.n_items, len(table.categories), table.n_raters))
+    answers[table.item, table.response, table.rater] = 1
+    return answers
+
+
+def distinct_gammas(
+    table: Array, metric: str, unit: str, size: tuple[int, int], *, null: bool, studies: int, rng: np.random.Generator
+) -> Array:
+    """Draw Γ of studies with distinct raters, ``(study,)``; G, A and B each have their own.
+
+    Examples
+    --------
+    >>> table = np.stack([np.eye(3), np.eye(3)])  # two items, three categories, three raters
+    >>> distinct_gammas(table, "mae", "S1", (4, 2), null=False, studies=5, rng=np.random.default_rng(0)).shape
+    (5,)
+    """
+    n_items, n_raters = size
+    item = rng.integers(len(table), size=(studies, n_items))
+    noise = rng.dirichlet(np.full(3, 1 / 3), size=(studies, n_items))
+    truth, a, b = (_draw_distinct(table, item, n_raters, unit, rng) for _ in "gab")
+    a, b = _replaced(a, 0.15 if null else 0.0, noise, rng), _replaced(b, 0.15 if null else 0.3, noise, rng)
+    if metric == "accuracy":
+        hits = [(each.argmax(-1) == truth.argmax(-1)).mean(-1) for each in (a, b)]
+        return np.asarray(hits[0] - hits[1])
+    levels = np.array([0.0, 0.5, 1.0]) / n_raters
+    misses = [np.abs((each - truth) @ levels).mean(-1) for each in (a, b)]
+    return np.asarray(misses[1] - misses[0])
+
+
+def _draw_distinct(table: Array, item: Array, n_raters: int, unit: str, rng: np.random.Generator) -> Array:
+    """Counts of K distinct raters, the same on all items of a study (S1) or anew on each (S2)."""
+    if unit == "S2":
+        counts = table.sum(-1).astype(int)[item]
+        return subsets(counts.reshape(-1, counts.shape[-1]), n_raters, rng).reshape(counts.shape)
+    chosen = rng.random((len(item), table.shape[2])).argsort(1) < n_raters
+    counts = np.einsum("icr,sr->sic", table, chosen, optimize=True)
+    return np.asarray(counts[np.arange(len(item))[:, None], item])
+
+
+def _replaced(counts: Array, effect: float, noise: Array, rng: np.random.Generator) -> Array:
+    """Replace answers by noise with probability ε."""
+    kept = rng.binomial(counts.astype(int), 1 - effect)
+    return np.asarray(kept + rng.multinomial((counts.sum(-1) - kept.sum(-1)).astype(int), noise))
 
 
 def _crossed(metric: str, ours: Mapping[tuple[str, str], tuple[float, float]]) -> Cell:
