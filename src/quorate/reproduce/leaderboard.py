@@ -216,7 +216,8 @@ def _errs_least(name: str, row: str, column: str, errors: dict[str, Array]) -> C
     beaten = any(each.mean() > ERRORS * each.std(ddof=1) / np.sqrt(len(each)) for each in worse)
     share = np.mean(np.max(worse, axis=0) <= 0)
     best = min(errors, key=lambda each: float(errors[each].mean()))
-    reason = f"so in {share:.0%} of {len(worse[0])} test sets; the smallest error on average: {best}"
+    beyond = "beyond Monte-Carlo error" if beaten else "to Monte-Carlo error"
+    reason = f"so in {share:.0%} of {len(worse[0])} test sets; the smallest error on average: {best}, {beyond}"
     return claim("leaderboard", "Text, sec. 7", row, column, holds=not beaten, reason=reason, expected=False)
 
 
