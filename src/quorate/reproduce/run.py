@@ -36,11 +36,14 @@ class Reproduction(Result):
         """Say how many of the cells that should match do."""
         expected = [cell for cell in self.cells if cell.expected]
         matched = len(expected) - len(self.failed)
-        count = Counter(cell.verdict for cell in self.cells if not cell.expected)
+        count = Counter(
+            "unprinted" if cell.published is None else cell.verdict for cell in self.cells if not cell.expected
+        )
         rest = {
             "match although no match was expected": count["match"],
             "differ for a stated reason": count["differs"],
             "cannot be reproduced": count["not reproducible"],
+            "are points of figures without a printed value": count["unprinted"],
         }
         others = [f"{n} {what}" for what, n in rest.items() if n]
         return f"{matched} of {len(expected)} published figures expected to match do" + (
