@@ -1,5 +1,6 @@
 """`quorate estimate --votes V --experts E --scores S`."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -117,6 +118,8 @@ def estimate(
     score_column
         Column that holds the score.
     """
+    # Many small products: threads of linear algebra only wait for each other, and burn the other core while they do.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from quorate.estimate import estimate as answer
 
     result = answer(
