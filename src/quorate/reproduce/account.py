@@ -49,7 +49,7 @@ def account(cells: Sequence[Cell], pictures: Mapping[str, str] = MappingProxyTyp
     --------
     >>> cell = Cell("forest", "Table 2", "dices", "p of wins, NK = 1000, K = 20", 0.028, 0.03, tolerance=0.02)
     >>> print(account([cell]).split("## ")[1].strip().splitlines()[-1])
-    | forest | Table 2 | 1 | 1 | 0 | 0 |
+    | forest | Table 2 | 1 | 1 | 0 | 0 | 0 |
     """
     found = Cells(tuple(cells))
     shown = "\n\n".join(f"![{title}](images/{name})" for name, title in pictures.items())
@@ -85,12 +85,15 @@ def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
 
 def _summary(cells: Sequence[Cell]) -> str:
     lines = ["## At a glance", ""]
-    lines += ["| paper | table | expected to match | match | differ | not reproducible |", "|---|---|--:|--:|--:|--:|"]
+    lines += [
+        "| paper | table | expected to match | match | differ | not reproducible | points drawn |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
     for paper, table in dict.fromkeys((cell.paper, cell.table) for cell in cells):
         own = [cell for cell in cells if (cell.paper, cell.table) == (paper, table)]
-        count = Counter(cell.verdict for cell in own)
+        count = Counter("drawn" if cell.published is None else cell.verdict for cell in own)
         expected = sum(cell.expected for cell in own)
-        numbers = expected, count["match"], count["differs"], count["not reproducible"]
+        numbers = expected, *(count[kind] for kind in ("match", "differs", "not reproducible", "drawn"))
         lines.append(f"| {paper} | {table} | {' | '.join(map(str, numbers))} |")
     return "\n".join([*lines, ""])
 
@@ -111,7 +114,9 @@ def _paper(name: str, cells: Sequence[Cell]) -> str:
         return ""
     lines = [f"## {PAPERS[name]} [{name}]", ""]
     for table in dict.fromkeys(cell.table for cell in cells):
-        own = [cell for cell in cells if cell.table == table]
+        own = [cell for cell in cells if cell.table == table and cell.published is not None]
+        if not own:  # points of figures, which are drawn
+            continue
         lines += [f'??? note "{name}, {table}: {len(own)} cells"', "", *(f"    {row}" for row in _rows(own)), ""]
     return "\n".join(lines)
 
