@@ -75,6 +75,7 @@ def estimate(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from quorate.crowd.generators import irt_crowd
     >>> crowd = irt_crowd(2000, rng=np.random.default_rng(0))
     >>> item = [f"i{i}" for i in range(2000)]
