@@ -59,7 +59,7 @@ def page(result: Reproduction, command: str = "") -> Page:
 
 
 def _others(result: Reproduction) -> int:
-    return sum(not cell.expected and cell.verdict != "match" for cell in result.cells)
+    return sum(not cell.expected and cell.verdict != "match" and cell.published is not None for cell in result.cells)
 
 
 def _plot(result: Reproduction) -> Plot:
@@ -84,9 +84,9 @@ def _overview(result: Reproduction) -> Table:
     rows = []
     for paper, table in dict.fromkeys((cell.paper, cell.table) for cell in result.cells):
         cells = [cell for cell in result.cells if (cell.paper, cell.table) == (paper, table)]
-        count = Counter(cell.verdict for cell in cells)
-        rows.append((paper, table, *(str(count[each]) for each in ("match", "differs", "not reproducible"))))
-    header = ("paper", "table", "match", "differs", "not reproducible")
+        count = Counter("drawn" if cell.published is None else cell.verdict for cell in cells)
+        rows.append((paper, table, *(str(count[each]) for each in ("match", "differs", "not reproducible", "drawn"))))
+    header = ("paper", "table", "match", "differs", "not reproducible", "points drawn")
     return Table("Cells by table", header, tuple(rows))
 
 

@@ -28,7 +28,8 @@ def p_cells(result: "Reproduction") -> list["Cell"]:
     >>> len(p_cells(Reproduction(cells=(Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031),))))
     1
     """
-    return [cell for cell in result.cells if cell.ours is not None and cell.column.split(" of ")[0].endswith("p")]
+    printed = [cell for cell in result.cells if cell.ours is not None and cell.published is not None]
+    return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and cell.table != "Claims"]
 
 
 def reproduce(result: "Reproduction") -> Any:
