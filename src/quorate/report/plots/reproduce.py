@@ -29,7 +29,7 @@ def p_cells(result: "Reproduction") -> list["Cell"]:
     1
     """
     printed = [cell for cell in result.cells if cell.ours is not None and cell.published is not None]
-    return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and cell.table != "Claims"]
+    return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and not _is_claim(cell)]
 
 
 def reproduce(result: "Reproduction") -> Any:
@@ -71,6 +71,11 @@ def reproduce(result: "Reproduction") -> Any:
         showlegend=True,
         height=440,
     )
+
+
+def _is_claim(cell: "Cell") -> bool:
+    """Whether it is a statement of a text, 1 where it holds."""
+    return cell.published == 1.0 and cell.ours in (0.0, 1.0)
 
 
 def _place(p: float | None) -> float:
