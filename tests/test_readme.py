@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
-LONG = ("--grid forest", "reproduce all", "reproduce.account")
+LONG = ("--grid forest", "reproduce all", "report.account")
 """Commands that take minutes; tests/slow runs them."""
 SEEN: set[str] = set()
 """Commands that ran on another page, which has the same files."""

@@ -1,6 +1,6 @@
 """The account of a reproduction in Markdown: what matches, and what the papers left out, with the evidence.
 
-``python -m quorate.reproduce.account reproduction.json docs`` writes the page of the documentation and its pictures
+``python -m quorate.report.account reproduction.json docs`` writes the page of the documentation and its pictures
 from what ``quorate reproduce all -o reproduction.json`` found. Every figure in it is taken from there.
 """
 
@@ -33,7 +33,7 @@ from public information beside ours. It is made by
 
 ```sh
 quorate reproduce all --data DATASETS --workers 2 -o reproduction.json
-python -m quorate.reproduce.account reproduction.json docs
+python -m quorate.report.account reproduction.json docs
 ```
 
 A cell *matches* where ours lies within five combined Monte-Carlo errors of the published figure, or within the
