@@ -228,7 +228,7 @@ class ItemLaw:
     @cached_property
     def _joint_span(self) -> float:
         """Step of the lattice both worlds live on; 0 if there is none."""
-        if self.span == 0 or self.null_values is None or len(self.null_values) > MANY_VALUES:
+        if self.null_values is None or max(len(self.values), len(self.null_values)) > MANY_VALUES:
             return 0.0
         return lattice_step(self.values, self.null_values)
 
@@ -342,7 +342,7 @@ def sampled_law(
         spread = tilted(null_weights, null_values[None] ** 2, np.array([squares[1]]))
         null_weights = _first(spread, null_weights)
     elif mean is not None and len(values) > MANY_VALUES:
-        values = values + (mean - values.mean())
+        values = values + (mean - values @ weights)
     elif mean is not None and len(values) > 1:
         centred = values - values @ weights
         weights = weights * np.maximum(1 + (mean - values @ weights) * centred / (centred**2 @ weights), 0.0)

@@ -33,7 +33,7 @@ __all__ = ["Design", "Moments", "several_laws"]
 
 TRIPLES, PAIR_WORK = 600_000, 4e7
 """States up to which laws are enumerated, and operations up to which means are: less than a second's work."""
-FIRST, MOST = 30_000, 600_000
+FIRST, MOST = 30_000, 1_500_000
 """Items × categories simulated at first, and at most."""
 LEAST = 4_000
 """Items simulated at least."""

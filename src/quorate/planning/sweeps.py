@@ -6,7 +6,7 @@ Table 2 of [forest]: N = responses // K.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from itertools import product
 from typing import Any, ClassVar
@@ -33,7 +33,7 @@ __all__ = ["Sweep", "SweepRow", "sweep", "sweep_rows"]
 
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted Monte-Carlo error of an expected p, the larger of the two."""
-SPARE = (0.7, 0.35, 0.18)
+SPARE = (0.9, 0.6, 0.4, 0.2)
 """Share of it that the item laws may use up: drawing studies of few items takes the rest, and where these turn out to
 have a smaller p than the normal limit says, the laws are made again with less."""
 
@@ -233,12 +233,22 @@ def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, seed: int) -> list
     sided = law.mirrored if paper and law.mean < 0 else law
     for n in sizes[len(few) :]:
         p, error = sided.expected_p(n, grid.confidence, rng=rng)
-        if law.sd == 0:  # seen in the null world only: rare differences, of which p hears through the spread
-            p, error = float(normal_p(n, law.mean, 0.0, law.null_sd)[0]), min(n / (2 * max(law.draws, 1)), 0.5)
         power = law.chances(n, grid.confidence, rng=rng)[0]
         width = law.quantile_width(n, grid.confidence, rng=rng) if paper else law.ci_width(n, grid.confidence, rng=rng)
         found.append(SizePromise(n, p, error, power, width, width))
+    if law.sd == 0 and law.draws > 0:
+        return [replace(each, expected_p_error=_unseen(law, each, rng)) for each in found]
     return found
+
+
+def _unseen(law: ItemLaw, found: SizePromise, rng: np.random.Generator) -> float:
+    """Error of a p where all simulated differences were alike: what one other difference among them would change."""
+    assert law.null_values is not None
+    ends, rate = np.abs(law.null_values).max() * np.array([-1.0, 1.0]), 1 / law.draws
+    others = [
+        replace(law, values=np.array([law.mean, end]), weights=np.array([1 - rate, rate]), _kept={}) for end in ends
+    ]
+    return max(abs(other.expected_p(found.n_items, rng=rng)[0] - found.expected_p) for other in others)
 
 
 def _constant(law: ItemLaw, n_items: int, confidence: float) -> SizePromise:

@@ -347,6 +347,21 @@ class TestSweep:
         assert rows[1].expected_p_error > rows[0].expected_p_error > 0
         assert [row.power for row in rows] == [0.0, 0.0]
 
+    def test_systems_that_always_differ(self) -> None:
+        # jobsq3 at K = 500: TV is won by A on every simulated item, so an unseen loss is the only error of p.
+        rows = sweep(Grid({"jobsq3": "jobsq3"}, ("wins",), (0.4,), ((500, 1, 500), (50_000, 100, 500)))).rows
+        assert [row.difference for row in rows] == pytest.approx([1.0, 1.0], abs=1e-3)
+        assert 0.3 < rows[0].expected_p < 0.7  # one null item ties or wins about half the time
+        assert rows[1].expected_p < 1e-20
+        assert rows[1].expected_p_error < 0.003
+
+    def test_every_row_is_as_precise_as_promised(self) -> None:
+        sizes = ((2500, 20, 120), (50_000, 416, 120), (50_000, 12_500, 4))
+        grid = Grid({"toxicity": "toxicity", "u12": "unbalanced-12"}, FOREST.metrics, (0.1, 0.3), sizes)
+        found = sweep(grid)
+        assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
+        assert "in 100.0 % of them" in found.sentence()
+
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
             sweep(SMALL, workers=0)
