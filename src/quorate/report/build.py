@@ -12,7 +12,7 @@ from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
 
-__all__ = ["Column", "assemble", "draw", "integer", "interval", "rows_table", "setting"]
+__all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
 
 HEADLINE = 120
 """Letters of a sentence's first part that still fit a headline."""
@@ -141,6 +141,17 @@ def setting(value: Any) -> str:
         case list() | tuple():
             return ", ".join(setting(each) for each in value)
     return str(value)
+
+
+def parameters(population: Mapping[str, Any]) -> list[str]:
+    """Write what a population is, one line for each thing that is set.
+
+    Examples
+    --------
+    >>> parameters({"kind": "dirichlet", "alpha": [5.0, 1.5], "levels": None})
+    ['kind: dirichlet', 'alpha: 5, 1.5']
+    """
+    return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
