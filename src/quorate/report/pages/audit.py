@@ -56,9 +56,8 @@ def _table(result: Audit) -> Table:
         "interval": (exact, str),
         "coverage": ("coverage", number),
         "covered": (exact, str),
-        "ci_width": ("interval width", number),
+        "ci_width": ("width", number),
         "mean_p": ("mean p", number),
-        "replicates": ("studies", integer),
     }
     rows = [
         {
@@ -68,7 +67,7 @@ def _table(result: Audit) -> Table:
         }
         for row in result.content()["rows"]
     ]
-    return rows_table("One row per test, tried on the same studies", rows, columns)
+    return rows_table(f"Every test tried on the same {result.settings['replicates']:,} studies", rows, columns)
 
 
 def _claims(result: Audit) -> Plot:

@@ -20,6 +20,7 @@ TRIED: dict[str, Column] = {
     "log_likelihood": ("log-likelihood", lambda value: f"{value:,.1f}"),
     "chosen": ("chosen", lambda chosen: "yes" if chosen else ""),
 }
+WORDS = {"sd": "standard deviation", "q10": "10 % below", "q50": "median", "q90": "10 % above"}
 METHOD = (
     "Items differ as draws from the population [forest], [ratings]; its parameters maximise the likelihood of the "
     "counts, with a weak prior for the Dirichlet unless maximum likelihood was asked for.",
@@ -78,7 +79,10 @@ def _spread(result: Fit) -> Plot:
 
 def _checks(result: Fit) -> Table:
     s = result.spread
-    rows = [(f"{s.figure}, {key}", number(s.observed[key]), number(s.expected[key]), "") for key in s.observed]
+    rows = [
+        (f"{s.figure}, {WORDS.get(key, key)}", number(s.observed[key]), number(s.expected[key]), "")
+        for key in s.observed
+    ]
     rows.append(
         ("correlation within items", number(s.correlation), number(s.expected_correlation), number(s.correlation_tail))
     )

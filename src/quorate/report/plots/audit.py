@@ -21,7 +21,7 @@ def audit(result: "Audit") -> Any:
     >>> from quorate import audit as verb
     >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
     >>> audit(found).layout.annotations[0].text
-    'studies that claim a difference (%)<br>100 studies of 30 items × 3 raters'
+    'studies that claim a difference (%), whiskers 99.9 %<br>100 studies of 30 items × 3 raters'
     """
     s, level = result.settings, 100 * (1 - result.settings["confidence"])
     spans = [_in_percent(row.rejection_rate, row.low, row.high) for row in result.rows]
@@ -30,8 +30,8 @@ def audit(result: "Audit") -> Any:
     size = f"{s['replicates']:,} studies of {s['items']:,} items × {s['raters']:,} raters"
     return figure(
         [dots(spans, list(range(len(spans))), words, "claims", BLUE, "circle")],
-        f"{claim}; whiskers are {100 * s['mc_confidence']:g} % Monte-Carlo intervals",
-        x={"title": f"studies that claim a difference (%)<br>{size}", "rangemode": "tozero"},
+        claim,
+        x={"title": f"studies that claim a difference (%), {_whiskers(result)}<br>{size}", "rangemode": "tozero"},
         y=names_axis(_names(result.rows)),
         height=tall(len(spans)),
         shapes=[_promise(level)] if result.no_difference else [],
@@ -49,18 +49,22 @@ def audit_coverage(result: "Audit") -> Any:
     100.5
     """
     rows = [row for row in result.rows if row.coverage is not None]
-    s, level = result.settings, 100 * result.settings["confidence"]
+    level = 100 * result.settings["confidence"]
     spans = [_in_percent(row.coverage, row.coverage_low, row.coverage_high) for row in rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.coverage or 0.0)}" for row in rows]
     least = min([level, *(100 * (row.coverage_low or 0.0) for row in rows)])
     return figure(
         [dots(spans, list(range(len(rows))), words, "coverage", GREEN, "diamond")],
-        f"Intervals that hold the true difference; whiskers are {100 * s['mc_confidence']:g} % Monte-Carlo intervals",
-        x={"title": "coverage (%)", "range": [max(0, least - 2), 100.5]},
+        "Intervals that hold the true difference",
+        x={"title": f"coverage (%), {_whiskers(result)}", "range": [max(0, least - 2), 100.5]},
         y=names_axis(_names(rows)),
         height=tall(len(rows)),
         shapes=[_promise(level)],
     )
+
+
+def _whiskers(result: "Audit") -> str:
+    return f"whiskers {100 * result.settings['mc_confidence']:g} %"
 
 
 def _in_percent(*span: float | None) -> Span:
