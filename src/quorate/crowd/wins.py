@@ -4,14 +4,16 @@ w_kl = P(U_i > U_j) for i in k, j in l, U ~ N(mu Y + delta P, 1) [maven, sec. 3.
 group is one vote set, or several alike when there are too many or too small ones.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtr
 
+from quorate._threads import ahead
 from quorate._typing import Array
-from quorate.crowd.laws import NODES
+from quorate.crowd.laws import NODES, VoteLaw
 from quorate.crowd.votes import VoteSets
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Groups",
     "group_sets",
     "join_neighbours",
+    "kernels",
     "win_counts",
     "win_covariance",
     "win_excess",
@@ -29,6 +32,7 @@ __all__ = [
 
 AHEAD = NODES[1:]  # differences P_i - P_j > 0, for two equal labels
 APART = np.linspace(-1.0, 1.0, 2 * NODES.size - 1)  # all differences P_i - P_j, for Y_i = 1, Y_j = 0
+BATCH = 25  # vote draws per step of the score model: bounds memory at about 100 MB
 
 
 @dataclass(frozen=True)
@@ -156,6 +160,19 @@ def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     apart_up = np.concatenate([up[..., n + 1 :], up[..., :n]], -1)
     apart_down = np.concatenate([down[..., n + 1 :], down[..., :n]], -1)[..., ::-1]
     return np.concatenate([ahead, apart_up - apart_down], -1)
+
+
+def kernels(law: VoteLaw, groups: Groups) -> Iterator[Array]:
+    """Work out the kernels of the groups' pairs for batches of vote draws, ``(draw, pair, lag)`` each.
+
+    Examples
+    --------
+    >>> law = VoteLaw(np.log(np.full((30, 2, 2), 0.5)), np.full((30, 2, 2, NODES.size), 1 / NODES.size), np.arange(2))
+    >>> [len(kernel) for kernel in kernels(law, Groups(np.arange(2), np.eye(2), np.ones(2)))]
+    [25, 5]
+    """
+    batches = (law[low : low + BATCH] for low in range(0, len(law), BATCH))
+    return ahead(win_kernel(batch.mixed(groups.mix), groups.pairs) for batch in batches)
 
 
 def win_rates(kernel: Array, shift: Array, slope: Array) -> Array:
