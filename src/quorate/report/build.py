@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from quorate._questions import QUESTIONS
-from quorate._result import Result
 from quorate._text import number, printable
 from quorate._version import __version__
-from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.page import Page, Plot, Section, Shown, Table
 from quorate.report.references import REFERENCES
 
 __all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
@@ -24,7 +23,7 @@ Column = tuple[str, Callable[[Any], str]]
 
 
 def assemble(
-    result: Result,
+    result: Shown,
     *,
     facts: Sequence[tuple[str, str]],
     sections: Sequence[Section],
