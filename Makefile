@@ -6,10 +6,11 @@ BIN := .venv/bin
 setup: .venv/ready  ## create .venv and install quorate into it, with all that tests and lint need
 
 .venv/quorate: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "quorate needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "quorate needs Python 3.11 or newer: make PYTHON=python3.12 setup")'
+	@echo "Installing quorate into .venv; this takes about a minute."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
 
 .venv/ready: .venv/quorate
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
