@@ -1,4 +1,4 @@
-"""The Bayesian cut: votes and experts inform the score model, never the reverse.
+"""The Bayesian cut: votes and experts inform the score model; for the reverse see feedback.py (the paper has none).
 
 First draw the vote model's parameters from their own posterior, then one (mu, delta) given each of them
 [maven, sec. 3.3]. No Markov chain is needed for five and two variables: modes, then importance sampling, which says by
