@@ -40,6 +40,8 @@ class VoteDraws(NamedTuple):
         Shape of the weights' tail and effective sample size of the importance sampling.
     fallback
         Whether walkers replaced the weighted draws.
+    heeded
+        Effective share of them that is left once the scores have spoken (feedback.py).
     r_hat, chains
         Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the draws.
     """
@@ -48,6 +50,7 @@ class VoteDraws(NamedTuple):
     k_hat: float
     effective: float
     fallback: bool
+    heeded: float = 1.0
     r_hat: float | None = None
     chains: Mapping[str, Array] | None = None
 
