@@ -76,7 +76,7 @@ class Page:
     verb, question
         Which verb answered, and the question it answers.
     headline, rest
-        The verdict sentence, in two parts that follow one another.
+        The verdict sentence, in two parts that follow one another; the mark between them is left out.
     facts
         The few numbers to see at once: name and value.
     warnings
