@@ -105,6 +105,10 @@ def plan(
     )
     ask.check()
     names = [metric] if isinstance(metric, str) or metric is None else list(metric)
+    if not names:
+        raise InputError("--metric names none; leave it out for the default of the scale.")
+    if systems is not None and pilot is None:
+        raise InputError("--systems names two of a pilot's systems: give --from RATINGS and --with ANSWERS.")
     if len(names) > 1 and effect is None:
         raise InputError("Several metrics have different units: say --effect, which is the same for all.")
     world = None if population is None else as_population(population)

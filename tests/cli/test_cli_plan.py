@@ -91,6 +91,41 @@ def test_a_unit_of_items_forgets_the_raters() -> None:
     assert found["settings"]["unit"] == "items"
 
 
+SHARED = ("--preset", "shared-raters", "--difference", "0.05")
+NOBODY = [
+    (("--pool", "0"), "--pool 0 is too few"),
+    (("--pool", "1"), "--pool 1 is too few"),
+    (("--pool", "-3"), "--pool -3 is too few"),
+    (("--pool", "0", "--max-per-rater", "9"), "--pool 0 is too few"),
+    (("--pool", "9", "--max-per-rater", "0"), "--max-per-rater 0 must be at least 1"),
+    (("--pool", "9", "--max-per-rater", "-1"), "--max-per-rater -1 must be at least 1"),
+]
+"""Nothing is not the same as not said, whatever is planned from."""
+NOUGHT = [
+    (("--budget", "0"), "--budget 0 buys nothing"),
+    (("--budget", "inf"), "finite"),
+    (("--items", "0"), "--items must be whole numbers from 1 up"),
+    (("--items", "0-3"), "--items must be whole numbers from 1 up"),
+    (("--raters", "0"), "--raters must be whole numbers from 1 up"),
+    (("--min-items", "0"), "--min-items 0 must be at least 1"),
+    (("--have", "0,0"), "--have must be whole numbers from 1 up"),
+    (("--have", "0,3"), "--have must be whole numbers from 1 up"),
+    (("--rating-price", "0"), "must cost something"),
+    (("--at-raters", "0"), "--at-raters 0 must be at least 1"),
+    (("--answers", "0"), "at least 1"),
+    (("--precision", "0"), "--precision 0 must lie between 0 and 1"),
+    (("--score", "0"), "--score 0 is out of reach"),
+    (("--score", "nan"), "--score nan is not a score"),
+    (("--systems-agree", "0"), "--systems-agree 0 is out of reach"),
+    (("--confidence", "0"), "--confidence 0 is not between 0 and 1"),
+    (("--goal", "power=0"), "is not a goal"),
+    (("--goal", "width=0"), "is not a goal"),
+    (("--goal", "width=inf"), "is not a goal"),
+    (("--goal", ""), "is not a goal"),
+    (("--workers", "0"), "--workers must be at least 1"),
+    (("--systems", "atlas,birch"), "--with ANSWERS"),
+]
+
 BAD = [
     ((), "name one population"),
     (("--preset", "dices"), "Say what must be seen"),
@@ -129,11 +164,15 @@ BAD = [
     ((*DICES, "--unit", "documents"), "is not known"),
     ((*PILOT, "--difference", "0.1", "--pool", "1"), "too few"),
     ((*PILOT, "--difference", "0.1", "--pool", "9", "--unit", "items"), "leave it or --pool out"),
+    ((*PILOT, "--difference", "0.1", "--pool", "9", "--rater-share", "0"), "--rater-share has no meaning"),
     ((*PILOT, "--difference", "0.1", "--pool", "9", "--raters", "10"), "cannot come from 9 people"),
 ]
 
+BAD += [((*start, *zero), says) for start in (DICES, (*PILOT, "--difference", "0.1"), SHARED) for zero, says in NOBODY]
+BAD += [((*DICES, *zero), says) for zero, says in NOUGHT]
 
-@pytest.mark.parametrize(("arguments", "says"), BAD[::4])
+
+@pytest.mark.parametrize(("arguments", "says"), BAD[::7])
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
     arguments: tuple[str, ...], says: str, tmp_path: Path
 ) -> None:
@@ -162,3 +201,21 @@ def test_the_same_without_a_process_each(
     assert says in told.err
     assert len(told.err.strip().splitlines()[-1]) < 400  # one sentence, the load report may stand before it
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "says"), NOBODY)
+def test_nobody_of_a_resampled_table(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "crossed.csv"
+    cells = [f"{item},{rater},{'yes' if (item * rater) % 3 else 'no'}" for item in range(12) for rater in range(10)]
+    path.write_text("item,rater,response\n" + "\n".join(cells) + "\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["plan", "--resample", str(path), "--resample-unit", "items+raters", "--effect", "0.3", *arguments])
+    assert stop.value.code == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_free_item_is_no_mistake() -> None:
+    free, plain = run(*DICES, "--item-price", "0", "--expert-price", "0", "--json"), run(*DICES, "--json")
+    assert json.loads(free.stdout)["best"] == json.loads(plain.stdout)["best"]

@@ -165,7 +165,7 @@ def test_the_same_seed_gives_the_same_plan() -> None:
     [
         ({}, "Say what must be seen"),
         ({"difference": 0.3}, "at most 0.178"),
-        ({"difference": -0.1}, "must not be below 0"),
+        ({"difference": -0.1}, "must be a number from 0 up"),
         ({"difference": 0.0}, "nothing to see"),
         ({"effect": 0.0}, "nothing to see"),
         ({"effect": 1.5}, "between 0 and 1"),

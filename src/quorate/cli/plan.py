@@ -131,6 +131,8 @@ def plan(
     resume
         With --grid: go on where the last sweep stopped.
     """
+    if workers < 1:
+        raise InputError("--workers must be at least 1.")
     if grid is not None:
         from quorate.cli.sweep import run_sweep
 

@@ -1,4 +1,4 @@
-"""The Bayesian cut: votes and experts inform the score model, never the reverse.
+"""The Bayesian cut: votes and experts inform the score model; for the reverse see feedback.py (the paper has none).
 
 First draw the vote model's parameters from their own posterior, then one (mu, delta) given each of them
 [maven, sec. 3.3]. No Markov chain is needed for five and two variables: modes, then importance sampling, which says by
@@ -40,6 +40,8 @@ class VoteDraws(NamedTuple):
         Shape of the weights' tail and effective sample size of the importance sampling.
     fallback
         Whether walkers replaced the weighted draws.
+    heeded
+        Effective share of them that is left once the scores have spoken (feedback.py).
     r_hat, chains
         Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the draws.
     """
@@ -48,6 +50,7 @@ class VoteDraws(NamedTuple):
     k_hat: float
     effective: float
     fallback: bool
+    heeded: float = 1.0
     r_hat: float | None = None
     chains: Mapping[str, Array] | None = None
 

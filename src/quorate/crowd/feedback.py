@@ -46,7 +46,7 @@ def heed_scores(
 
     Returns
     -------
-    The draws, ``(size,)``, and how many independent draws of the pool they are worth.
+    The draws, ``(size,)``, and the effective share of the pool they come from; 1 if the scores say nothing.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def heed_scores(
     more = resample(_weights(terms, terms[scouts], found), SCOUTS, rng=rng)
     found = np.append(found, _mean_evidence(pool[more], sets, wins, models))
     log_weights = _weights(terms, terms[np.append(scouts, more)], found)
-    effective = 1 / np.exp(2 * log_weights).sum()
-    return pool[resample(log_weights, size, rng=rng)], float(effective)
+    share = 1 / np.exp(2 * log_weights).sum() / len(log_weights)
+    return pool[resample(log_weights, size, rng=rng)], float(share)
 
 
 def log_evidence(law: VoteLaw, wins: Wins, model: ScoreModel) -> Array:

@@ -27,6 +27,7 @@ __all__ = ["Engine", "Mode", "SystemFit", "VoteFit", "diagnose", "fit_system", "
 Mode: TypeAlias = Literal["calibrated", "paper"]
 Engine: TypeAlias = Literal["fast", "nuts"]
 POOL = 4  # draws of the cut posterior for every draw that is kept once the scores have spoken
+FEWEST_DRAWS = 50  # effective draws of the vote model below which quantiles are worth little
 MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputation with unequal numbers of votes
 
 
@@ -82,8 +83,8 @@ def fit_votes(
         draws = sample_votes(sets, size=n_pool, rng=generator(seed, "estimate", "votes"))
     if heeded:
         rng = generator(seed, "estimate", "feedback")
-        heard, effective = heed_scores(draws.parameters, sets, list(wins.values()), size=n_draws, rng=rng)
-        draws = draws._replace(parameters=heard, effective=min(draws.effective, effective))
+        chosen, share = heed_scores(draws.parameters, sets, list(wins.values()), size=n_draws, rng=rng)
+        draws = draws._replace(parameters=chosen, heeded=share)
     return VoteFit(sets, member, draws, vote_law(draws.parameters, sets, labels_only=not wins), wins)
 
 
@@ -154,19 +155,21 @@ def diagnose(votes: VoteFit, systems: list[SystemFit]) -> dict[str, float | str 
     """Sum up how far the sampling can be trusted: the worst k̂, the effective sample size, and a word.
 
     ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced them. ``poor``: the
-    score model's weights cannot be trusted, and neither can its intervals.
+    score model's weights cannot be trusted, or the scores agree with next to none of the vote model's draws; neither
+    can the intervals.
     """
+    ess = votes.draws.effective * votes.draws.heeded
     if votes.draws.r_hat is not None:
         settled = votes.draws.r_hat < 1.01 and votes.draws.effective > 400  # [vehtari2021]
-        verdict = "good" if settled else "poor"
-        return {"k_hat": None, "r_hat": votes.draws.r_hat, "ess": votes.draws.effective, "verdict": verdict}
+        verdict = "good" if settled and ess > FEWEST_DRAWS else "poor"
+        return {"k_hat": None, "r_hat": votes.draws.r_hat, "ess": ess, "verdict": verdict}
     drawn = [system.draws for system in systems if system.draws is not None]
     worst = max([max(draws.k_hat, -1.0) for draws in drawn], default=-1.0)
-    poor = worst > BAD_K or any(draws.effective < 0.1 for draws in drawn)
+    poor = worst > BAD_K or any(draws.effective < 0.1 for draws in drawn) or ess < FEWEST_DRAWS
     mine = max(votes.draws.k_hat, -1.0)
     return {
         "k_hat": max(mine, worst),
-        "ess": votes.draws.effective,
+        "ess": ess,
         "verdict": "poor" if poor else "fallback" if votes.draws.fallback else "good",
         "k_hat_votes": mine,
         "k_hat_scores": worst if drawn else None,

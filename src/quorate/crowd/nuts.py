@@ -40,9 +40,8 @@ def sample_votes_nuts(sets: VoteSets, *, size: int = 500, thin: int = 4, seed: i
     chains.run(jax.random.PRNGKey(seed), sets.positive, sets.total, sets.possible, sets.evidence)
     samples = {name: np.asarray(values) for name, values in chains.get_samples(group_by_chain=True).items()}
     summary = numpyro.diagnostics.summary(samples, group_by_chain=True)
-    parameters = _parameters(
-        {name: values.reshape(CHAINS * steps)[:: max(1, thin)][:size] for name, values in samples.items()}
-    )
+    kept = np.random.default_rng(seed).permutation(CHAINS * steps)[:size]
+    parameters = _parameters({name: values.reshape(CHAINS * steps)[kept] for name, values in samples.items()})
     return VoteDraws(
         parameters,
         k_hat=-1.0,

@@ -217,16 +217,16 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
     mass, below = _utility_law(weights, shift, slope)
     rate = mass @ below.T
     spread = np.einsum("ku,lu,mu->klm", mass, below, below, optimize=True) - rate[:, :, None] * rate[:, None, :]
-    k, l = groups.pairs  # noqa: E741
+    k, m = groups.pairs
     share = spread / groups.size[:, None, None]
     covariance = (
-        np.where(k[:, None] == k, share[k[:, None], l[:, None], l], 0.0)
-        - np.where(k[:, None] == l, share[k[:, None], l[:, None], k], 0.0)
-        - np.where(l[:, None] == k, share[l[:, None], k[:, None], l], 0.0)
-        + np.where(l[:, None] == l, share[l[:, None], k[:, None], k], 0.0)
+        np.where(k[:, None] == k, share[k[:, None], m[:, None], m], 0.0)
+        - np.where(k[:, None] == m, share[k[:, None], m[:, None], k], 0.0)
+        - np.where(m[:, None] == k, share[m[:, None], k[:, None], m], 0.0)
+        + np.where(m[:, None] == m, share[m[:, None], k[:, None], k], 0.0)
     )
-    missed = rate[k, l] * rate[l, k] - spread[k, l, l] - spread[l, k, k]
-    return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[l]))
+    missed = rate[k, m] * rate[m, k] - spread[k, m, m] - spread[m, k, k]
+    return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[m]))
 
 
 def _utility_law(weights: Array, shift: float, slope: float, *, n_cells: int = 400) -> tuple[Array, Array]:

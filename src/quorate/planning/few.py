@@ -14,8 +14,9 @@ from scipy.special import ndtr
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.item_law import ItemLaw
+from quorate.planning.lattice import quantiles, sum_law
 
-__all__ = ["SizePromise", "few_promises", "normal_p", "study_choices"]
+__all__ = ["SizePromise", "few_promises", "lattice_promises", "normal_p", "study_choices"]
 
 STUDIES = 8192
 """Studies drawn: at p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
@@ -38,12 +39,16 @@ class SizePromise:
 def study_choices(n_items: int, *, rng: np.random.Generator) -> Array:
     """Draw which atom of a law each item of each study takes, ``(world, item, study)``; good for any law.
 
+    The studies share out the law's quantiles at each of their items, a Latin hypercube: what a result owes to single
+    items then hardly varies [stein1987].
+
     Examples
     --------
     >>> study_choices(3, rng=np.random.default_rng(0)).shape
     (2, 3, 8192)
     """
-    return rng.integers(ATOMS, size=(2, n_items, STUDIES), dtype=np.uint16)
+    strata = rng.permuted(np.tile(np.arange(STUDIES), (2, n_items, 1)), axis=-1)
+    return ((strata + rng.random(strata.shape, dtype=np.float32)) * (ATOMS / STUDIES)).astype(np.uint16)
 
 
 def few_promises(
@@ -52,10 +57,12 @@ def few_promises(
     confidence: float,
     choices: Array,
     *,
-    n_drawn: int = 0,
     by_medians: bool = False,
 ) -> list[SizePromise]:
     """Return what each number of items promises, sizes ascending.
+
+    The error in p of a simulated law is that of its mean and spread, and at most √(N / n) times the sd of p over
+    studies, the bound for a mean over N of the n items it was made from [hoeffding1948].
 
     Parameters
     ----------
@@ -65,9 +72,6 @@ def few_promises(
         Numbers of items, at most those of `choices`; level of the intervals.
     choices
         From `study_choices`.
-    n_drawn
-        Number of items a simulated law was made from, 0 for an exact one. The error in p is that of the law's mean,
-        and at most √(N / n) times the sd of p over studies, the bound for a mean over N of n draws [hoeffding1948].
     by_medians
         Count null draws on the side of the alternative's median, as the papers do, not always where A is better.
 
@@ -92,13 +96,36 @@ def few_promises(
         p, drawing = _expected_p(side * means[k] * n, side * null[k])
         power, width = _power(means[k], squares[k], n, confidence)
         from_law = 0.0
-        if law.mean_error > 0 and n_drawn > 0:
+        if law.draws > 0:
             moved = float(np.hypot(law.mean_error, law.mean * law.sd_error))
             normal = normal_p(n, law.mean, moved, float(np.hypot(law.sd, law.null_sd)))[1]
-            from_law = min(float(normal), np.sqrt(n / n_drawn) * drawing * np.sqrt(STUDIES))
+            from_law = min(float(normal), np.sqrt(n / law.draws) * drawing * np.sqrt(STUDIES))
         error = float(np.hypot(drawing, from_law))
         low, high = np.quantile(means[k], tails)
         found.append(SizePromise(n, p, error, power, width, float(high - low)))
+    return found
+
+
+def lattice_promises(
+    law: ItemLaw, sizes: Sequence[int], confidence: float, *, by_medians: bool = False, rng: np.random.Generator
+) -> list[SizePromise]:
+    """Return the same without drawing, where power and expected p are exact; without a width of the interval.
+
+    Examples
+    --------
+    >>> from quorate.planning.item_law import exact_law
+    >>> coin = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+    >>> found = lattice_promises(exact_law(*coin, *coin), [2], 0.95, rng=np.random.default_rng(0))[0]
+    >>> round(found.expected_p, 9), found.power, found.quantile_width
+    (0.6875, 0.0, 2.0)
+    """
+    found = []
+    for n in sizes:
+        sums, chances = sum_law(law.values, law.weights, law.span, n)
+        low, middle, high = quantiles(sums, chances, [0.5 - confidence / 2, 0.5, 0.5 + confidence / 2])
+        p, error = (law.mirrored if by_medians and middle < 0 else law).expected_p(n, confidence, rng=rng)
+        power = law.chances(n, confidence, rng=rng)[0]
+        found.append(SizePromise(n, p, error, power, float("nan"), (high - low) / n))
     return found
 
 
@@ -132,13 +159,24 @@ def _sums(draws: Array, sizes: Sequence[int]) -> Array:
 
 
 def _expected_p(alternative: Array, null: Array) -> tuple[float, float]:
-    """Mean share of null sums at least as large as an alternative one, and its Monte-Carlo error on both sides."""
+    """Mean share of null sums at least as large as an alternative one, and its Monte-Carlo error on both sides.
+
+    Of the variance counts what is not linear in the sum: the rest is shared out by the choices.
+    """
     null, up = np.sort(null), np.sort(alternative)
     slack = 1e-9 * (1.0 + max(abs(float(null[0])), abs(float(null[-1]))))
     n = len(null)
     extreme = 1.0 - np.searchsorted(null, up - slack, side="left") / n
     reached = np.searchsorted(up, null + slack, side="right") / n
-    return float(extreme.mean()), float(np.hypot(extreme.std(), reached.std()) / np.sqrt(n))
+    variance = _not_linear(extreme, up) + _not_linear(reached, null)
+    return float(extreme.mean()), float(np.sqrt(variance / n))
+
+
+def _not_linear(y: Array, x: Array) -> float:
+    """Variance of y that a line in x does not explain."""
+    y, x = y - y.mean(), x - x.mean()
+    explained = (x @ y) ** 2 / (x @ x) if x @ x > 0 else 0.0
+    return max(float(y @ y - explained), 0.0) / len(y)
 
 
 def _power(mean: Array, squares: Array, n: int, confidence: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, e
 extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
 
@@ -17,6 +17,7 @@ from quorate.inference.outcome import t_quantile
 from quorate.planning.drawn import STUDIES, Drawn, drawn_studies, quantile_widths
 from quorate.planning.expansion import density, edgeworth, passing_chance
 from quorate.planning.lattice import MOST_POINTS, equally_spaced, lattice_step, spaced_chance, tie_p, transform_length
+from quorate.planning.tilting import tilted
 
 __all__ = ["FEW", "MOST_DRAWN", "ItemLaw", "Promise", "exact_law", "sampled_law"]
 
@@ -57,6 +58,8 @@ class ItemLaw:
         Monte-Carlo standard error of the mean; 0 for an exact law.
     draws
         Number of simulated items behind it; 0 for an exact law.
+    spread_error
+        Relative Monte-Carlo error of the spread of both worlds, where it is known better than from the kurtosis.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class ItemLaw:
     null_weights: Array | None = None
     mean_error: float = 0.0
     draws: int = 0
+    spread_error: float | None = None
     _kept: dict[tuple[object, ...], Drawn | Array] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -105,7 +109,9 @@ class ItemLaw:
 
     @cached_property
     def sd_error(self) -> float:
-        """Relative Monte-Carlo error of the sd: sqrt((κ + 2) / 4 draws)."""
+        """Relative Monte-Carlo error of the sd: sqrt((κ + 2) / 4 draws) unless known better."""
+        if self.spread_error is not None:
+            return self.spread_error
         return sqrt((self.kurtosis + 2.0) / (4 * self.draws)) if self.draws else 0.0
 
     @cached_property
@@ -144,6 +150,8 @@ class ItemLaw:
         self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
+        if margin is None and self.exact_power:
+            return self._exact_chance(n_items, confidence), float("nan"), float("nan")
         drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, rng)
         power = self._chance(n_items, confidence, 0.0, drawn)
         if margin is None:
@@ -172,7 +180,7 @@ class ItemLaw:
             return float(self.mean <= 0), 0.0
         z = (n_items * self.mean - self.span / 2) / spread
         moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
-        if self._ties_exactly(n_items):
+        if self.exact_p(n_items):
             worlds = self.values, self.weights, self.null_values, self.null_weights
             return tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items)), moved
         drawn = self._drawn(n_items, confidence, margin, rng)
@@ -206,21 +214,21 @@ class ItemLaw:
         key = confidence, margin, most
         if key not in self._kept:
             null = None
-            if self.null_values is not None and self.null_weights is not None and not self._ties_exactly(most):
+            if self.null_values is not None and self.null_weights is not None and not self.exact_p(most):
                 null = self.null_values, self.null_weights
             self._kept[key] = drawn_studies((self.values, self.weights), null, most, confidence, margin, rng=rng)
         drawn = self._kept[key]
         assert isinstance(drawn, Drawn)
         return drawn
 
-    def _ties_exactly(self, n_items: int) -> bool:
+    def exact_p(self, n_items: int) -> bool:
         """Whether the expected p is exact: on a lattice that is not too long."""
         return self._joint_span > 0 and self._length(n_items) <= MOST_POINTS
 
     @cached_property
     def _joint_span(self) -> float:
         """Step of the lattice both worlds live on; 0 if there is none."""
-        if self.span == 0 or self.null_values is None or len(self.null_values) > MANY_VALUES:
+        if self.null_values is None or max(len(self.values), len(self.null_values)) > MANY_VALUES:
             return 0.0
         return lattice_step(self.values, self.null_values)
 
@@ -244,19 +252,42 @@ class ItemLaw:
         below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
         return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
+    def _exact_chance(self, n_items: int, confidence: float) -> float:
+        """P(low > 0); so few equal differences that the sign test cannot tell do not count."""
+        if n_items < 2:
+            return 0.0
+        chance = self._passing(n_items, confidence, 0.0, 1.0, exact=True)
+        if 2.0 ** (1 - n_items) <= 1 - confidence:
+            return chance
+        return max(chance - float((self.weights[self.values > 0] ** n_items).sum()), 0.0)
+
     def _exactly(self, n_items: int, confidence: float) -> bool:
         """Whether the power is exact: where the sign test of equal differences is no obstacle."""
         return self.exact_power and 2.0 ** (1 - n_items) <= 1 - confidence
 
-    def _passing(self, n_items: int, confidence: float, bound: float, sign: float) -> float:
+    def _passing(self, n_items: int, confidence: float, bound: float, sign: float, *, exact: bool = False) -> float:
         """P(lower end > bound) of sign · d, exactly or by moments."""
         t = float(t_quantile(n_items - 1.0, confidence))
-        if self._exactly(n_items, confidence):
+        if exact or self._exactly(n_items, confidence):
             return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
         distance = sign * self.mean - bound
         if self.sd == 0:
             return float(distance > 0 and (self.mean == 0 or 2.0 ** (1 - n_items) <= 1 - confidence))
         return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
+
+    @property
+    def mirrored(self) -> "ItemLaw":
+        """The law seen from B's side."""
+        null = None if self.null_values is None else -self.null_values[::-1]
+        weights = None if self.null_weights is None else self.null_weights[::-1]
+        return replace(
+            self,
+            values=-self.values[::-1],
+            weights=self.weights[::-1],
+            null_values=null,
+            null_weights=weights,
+            _kept={},
+        )
 
     def _power_error(self, n_items: int, confidence: float, power: float) -> float:
         """Error from drawing studies, and from the mean and the sd of simulated items."""
@@ -265,7 +296,7 @@ class ItemLaw:
         if n_items < 2 or self.sd == 0:
             return 0.0
         z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
-        by_draws = n_items <= self.few and not self._exactly(n_items, confidence)
+        by_draws = n_items <= self.few and not self.exact_power
         drawn = sqrt(power * (1 - power) / STUDIES) if by_draws else 0.0
         moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
         return float(np.hypot(drawn, moved))
@@ -282,12 +313,20 @@ def exact_law(
 
 
 def sampled_law(
-    draws: Array, null: Array | None = None, *, mean: float | None = None, mean_error: float | None = None
+    draws: Array,
+    null: Array | None = None,
+    *,
+    mean: float | None = None,
+    mean_error: float | None = None,
+    squares: tuple[float, float] | None = None,
+    spread_error: float | None = None,
+    n_items: int | None = None,
 ) -> ItemLaw:
     """Return the law of simulated differences, ``(item,)``; the null world's is made symmetric around 0, as it is.
 
     A mean known better than from the draws is met by tilting their weights, w ∝ 1 + (μ − mean) (d − mean) / variance:
-    the values stay where they are, so ties stay ties. Draws without ties are moved instead.
+    the values stay where they are, so ties stay ties. Draws without ties are moved instead. With mean squares of both
+    worlds, mean and spread are met by exponential tilting.
 
     Examples
     --------
@@ -296,14 +335,25 @@ def sampled_law(
     """
     error = float(draws.std() / np.sqrt(len(draws))) if mean_error is None else mean_error
     values, weights = _tallied(draws)
-    if mean is not None and len(values) > MANY_VALUES:
-        values = values + (mean - values.mean())
+    null_values, null_weights = (None, None) if null is None else _tallied(np.concatenate([null, -null]))
+    if mean is not None and squares is not None and null_values is not None and null_weights is not None:
+        targets, features = np.array([mean, squares[0]]), np.stack([values, values**2])
+        weights = _first(tilted(weights, features, targets), tilted(weights, features[:1], targets[:1]), weights)
+        spread = tilted(null_weights, null_values[None] ** 2, np.array([squares[1]]))
+        null_weights = _first(spread, null_weights)
+    elif mean is not None and len(values) > MANY_VALUES:
+        values = values + (mean - values @ weights)
     elif mean is not None and len(values) > 1:
         centred = values - values @ weights
         weights = weights * np.maximum(1 + (mean - values @ weights) * centred / (centred**2 @ weights), 0.0)
         weights = weights / weights.sum()
-    null_values, null_weights = (None, None) if null is None else _tallied(np.concatenate([null, -null]))
-    return ItemLaw(values, weights, null_values, null_weights, error, len(draws))
+    seen = len(draws) if n_items is None else n_items
+    return ItemLaw(values, weights, null_values, null_weights, error, seen, spread_error)
+
+
+def _first(*found: Array | None) -> Array:
+    """The first that is there."""
+    return next(each for each in found if each is not None)
 
 
 def _tallied(draws: Array) -> tuple[Array, Array]:

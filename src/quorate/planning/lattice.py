@@ -13,7 +13,9 @@ __all__ = [
     "MOST_POINTS",
     "equally_spaced",
     "lattice_step",
+    "quantiles",
     "spaced_chance",
+    "sum_law",
     "tie_p",
     "transform_length",
     "trinomial_chance",
@@ -81,6 +83,37 @@ def tie_p(
     low, high = n_items * int(up.min() - down.max()), n_items * int(up.max() - down.min())
     first = int(np.clip(np.ceil(centre - size / 2), low, max(low, high - size + 1)))
     return float(np.clip(law[np.arange(max(first, 0), first + size) % size].sum(), 0.0, 1.0))
+
+
+def sum_law(values: Array, weights: Array, step: float, n_items: int) -> tuple[Array, Array]:
+    """Return the values a sum of N items takes, on the lattice, and their probabilities.
+
+    Examples
+    --------
+    >>> sums, chances = sum_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5]), 1.0, 2)
+    >>> sums, chances.round(6)
+    (array([-2., -1.,  0.,  1.,  2.]), array([0.25, 0.  , 0.5 , 0.  , 0.25]))
+    """
+    from scipy.fft import irfft, next_fast_len, rfft
+
+    places = np.round(values / step).astype(int)
+    least, reach = int(places.min()), int(np.ptp(places))
+    size = next_fast_len(n_items * reach + 1, real=True)
+    one = np.bincount(places - least, weights=weights, minlength=size)
+    chances = np.maximum(irfft(rfft(one) ** n_items, size)[: n_items * reach + 1], 0.0)
+    return step * (n_items * least + np.arange(len(chances))), chances / chances.sum()
+
+
+def quantiles(values: Array, chances: Array, at: list[float]) -> list[float]:
+    """Return the smallest values, of ascending ones, that are not exceeded with these probabilities.
+
+    Examples
+    --------
+    >>> quantiles(np.array([0.0, 1.0]), np.array([0.4, 0.6]), [0.3, 0.5])
+    [0.0, 1.0]
+    """
+    places = np.searchsorted(np.cumsum(chances), np.array(at) - 1e-12)
+    return [float(values[min(place, len(values) - 1)]) for place in places]
 
 
 def equally_spaced(values: Array) -> bool:

@@ -46,7 +46,7 @@ def leaning_model(population: SharedRaters, shift: float, staffing: Staffing) ->
     >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.rest, 9)
     (0.0, 0.0, 1.0)
     """
-    pool = staffing.pool or population.pool
+    pool = population.pool if staffing.pool is None else staffing.pool
     if pool is None:
         raise InputError("shared-raters needs --pool: how many people can be asked.")
     if staffing.rater_share is not None:

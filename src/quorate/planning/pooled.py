@@ -24,7 +24,7 @@ from quorate.planning.enumeration import count_vectors
 from quorate.planning.item_law import ItemLaw, exact_law
 from quorate.populations.dirichlet import DirichletPopulation
 
-__all__ = ["exact_means", "pair_work", "pooled_laws", "pooled_probabilities", "triple_states"]
+__all__ = ["exact_means", "pair_scores", "pair_work", "pooled_laws", "pooled_probabilities", "triple_states"]
 
 
 def pooled_laws(
@@ -45,7 +45,7 @@ def pooled_laws(
     null = _null_triples(population, raters, given, effect)
     laws = {}
     for metric in metrics:
-        score = _pair_scores(population, metric, raters, given)
+        score = pair_scores(population, metric, raters, given)
         d = _contests(metric, score[:, :, None], score[:, None, :], Counts(raters))
         laws[metric.name] = exact_law(d.ravel(), chances.ravel(), d.ravel(), null.ravel())
     return laws
@@ -66,7 +66,7 @@ def exact_means(
     raters, given = (count_vectors(n, len(population.alpha)) for n in (n_raters, answers))
     a, b = (pooled_probabilities(population, raters, given, epsilon) for epsilon in (0.0, effect))
     return {
-        metric.name: float(np.vdot(a - b, _pair_scores(population, metric, raters, given)))
+        metric.name: float(np.vdot(a - b, pair_scores(population, metric, raters, given)))
         * (1.0 if metric.better == "high" else -1.0)
         for metric in metrics
         if metric.contest_of is None
@@ -170,7 +170,7 @@ def _pool(left: Array, right: Array) -> tuple[Array, Array, Array]:
     return pool, place, np.exp(log_share - whole)
 
 
-def _pair_scores(population: DirichletPopulation, metric: Metric, raters: Array, given: Array) -> Array:
+def pair_scores(population: DirichletPopulation, metric: Metric, raters: Array, given: Array) -> Array:
     """Score every pair of raters' and system's counts, ``(raters, system)``."""
     base = metric.contest_of or metric
     levels = None if population.levels is None else np.array(population.levels)

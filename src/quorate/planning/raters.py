@@ -17,7 +17,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.planning.pivots import Pivot, StudyLaw, chi_squares
 
-__all__ = ["Parts", "RaterLaw", "RaterModel", "people_needed"]
+__all__ = ["Parts", "RaterLaw", "RaterModel", "check_people", "people_needed"]
 
 CASES = (64, 16)
 """Quantiles at which V_rater and V_item are looked at."""
@@ -137,10 +137,7 @@ class RaterModel:
     span: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.pool < 2:
-            raise InputError(f"--pool {self.pool} is too few: with one person, that person and the truth are the same.")
-        if self.max_per_rater is not None and self.max_per_rater < 1:
-            raise InputError(f"--max-per-rater {self.max_per_rater} must be at least 1.")
+        check_people(self.pool, self.max_per_rater)
 
     def law(self, n_raters: int) -> RaterLaw:
         """Return the law of studies with K raters per item."""
@@ -162,6 +159,19 @@ class RaterModel:
     def with_pool(self, pool: int) -> "RaterModel":
         """Return the same with another number of people."""
         return replace(self, pool=pool)
+
+
+def check_people(pool: int | None, max_per_rater: int | None) -> None:
+    """Refuse a pool of nobody or of one person, and people who may do nothing; None is no limit.
+
+    Examples
+    --------
+    >>> check_people(2, None)
+    """
+    if pool is not None and pool < 2:
+        raise InputError(f"--pool {pool} is too few: with one person, that person and the truth are the same.")
+    if max_per_rater is not None and max_per_rater < 1:
+        raise InputError(f"--max-per-rater {max_per_rater} must be at least 1.")
 
 
 def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> int | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isfinite
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Ask:
         if not 0 < self.confidence < 1:
             raise InputError(f"--confidence {self.confidence:g} is not between 0 and 1; 0.95 is usual.")
         if self.margin is not None and not 0 < self.margin < float("inf"):
-            raise InputError(f"--margin {self.margin:g} must be above 0.")
+            raise InputError(f"--margin {self.margin:g} must be a number above 0.")
         if self.goal.kind == "equivalence" and self.margin is None:
             raise InputError("--goal equivalence needs --margin: differences up to which systems count as equal.")
         if not 0 < self.precision < 1:
@@ -63,6 +64,8 @@ class Ask:
         one = self.prices.cost(1, min(self.raters or (1,)))
         if self.budget is not None and not self.budget >= one:
             raise InputError(f"--budget {self.budget:g} buys nothing: one item with its raters costs {one:g}.")
+        if self.budget is not None and not isfinite(self.budget):
+            raise InputError("--budget must be a finite number; leave it out if there is no limit.")
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ def _search(source: Source, ask: Ask, laws: Callable[[int], Law]) -> Plan:
         return staffed(search, source.raters)
     if source.limits is None:
         return search if source.most_people is None else replace(search, most_raters=source.most_people)
-    most = source.limits.max_per_rater or MOST_ITEMS  # everybody rates every item
+    most = MOST_ITEMS if source.limits.max_per_rater is None else source.limits.max_per_rater  # of whom all rate all
     return replace(search, most_items=lambda _: most, most_raters=source.limits.pool)
 
 

@@ -224,12 +224,12 @@ def parse_goal(text: str | None) -> Goal:
     >>> parse_goal("width=.05"), parse_goal(None)
     (Goal(kind='width', value=0.05), Goal(kind='power', value=0.8))
     """
-    kind, _, value = (text or "power=.8").partition("=")
+    kind, _, value = ("power=.8" if text is None else text).partition("=")
     try:
         number = float(value)
     except ValueError:
         number = float("nan")
-    if kind not in ("power", "equivalence", "width", "p") or not number > 0 or (kind != "width" and number >= 1):
+    if kind not in ("power", "equivalence", "width", "p") or not 0 < number < (np.inf if kind == "width" else 1):
         raise InputError(
             f"--goal {text} is not a goal; use power=.8, width=.05, p=.05 or, with --margin, equivalence=.8."
         )

@@ -1,44 +1,55 @@
-"""Item laws of several metrics at once, from the same draws: exact if the states are few, else simulated.
+"""Item laws of several metrics and effects at once, from the same draws: exact if the states are few, else simulated.
 
-Means are what precision hangs on: the error of the mean of d, times φ(z) √N / sqrt(σ² + σ₀²), is the error of the
-expected p. So a mean is taken from pairs of counts exactly where these are few; else, for differences of scores, from
-a B coupled to A; and wins use the difference d they are the sign of as a control variate: mean(w) − c mean(d − r), r
-the exact mean of d or the difference with the coupled B, whose expectations agree.
+The error of the mean of d, times φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts
+z φ(z) times. So both are taken from as much as is known exactly. Scores that are sums over categories have exact means
+(`marginals.py`). Of the rest, each simulated item gives three draws of A and three of B, B's coupled to A's of the same
+number: d compares A₁ with B₂, seen by raters 3, over all orders of 1, 2, 3. Raters, A and B of an order are
+independent, so every order has the right law, wins included, while the mean over the orders has the noise of coupled
+systems. Differences whose means are known exactly are controls for those that are not; for the spread of a score with
+long tails so are the sums of squares of its terms, which are sums over categories too.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
+from itertools import permutations
 
 import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.metrics.contests import contest
+from quorate.metrics.contests import oriented, settle
 from quorate.metrics.metric import Metric
+from quorate.planning.enumeration import count_vectors
 from quorate.planning.item_law import ItemLaw, sampled_law
-from quorate.planning.pooled import exact_means, pair_work, pooled_laws, triple_states
+from quorate.planning.marginals import category_table, expected_sums, pair_expectations
+from quorate.planning.pooled import exact_means, pair_scores, pair_work, pooled_laws, triple_states
+from quorate.planning.tilting import regressed
 from quorate.planning.worlds import coupled
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.laws import ItemLaws, mixed
 
-__all__ = ["Design", "several_laws"]
+__all__ = ["Design", "Moments", "several_laws"]
 
 TRIPLES, PAIR_WORK = 600_000, 4e7
 """States up to which laws are enumerated, and operations up to which means are: less than a second's work."""
-FIRST, CELLS = 60_000, 800_000
-"""Items × categories simulated for the shape of the laws, and at most for their means."""
-LEAST = 8_000
+FIRST, MOST = 30_000, 1_500_000
+"""Items × categories simulated at first, and at most."""
+LEAST = 4_000
 """Items simulated at least."""
+GROWTH = (0.2, 3.0)
+"""Items simulated next, as a share of those before."""
+LONG_TAILED = ("kl",)
+"""Scores whose spread needs the squares of their terms as controls."""
+ORDERS = np.array(list(permutations(range(3)))).T
+"""Which draw stands for the raters, for A and for B, ``(role, order)``."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """Two systems in a Dirichlet world, A unperturbed and B with the effect, asked the same number of times."""
+    """A Dirichlet world, and two systems asked the same number of times, A unperturbed."""
 
     population: DirichletPopulation
-    effect: float
     n_raters: int
     answers: int
 
@@ -47,155 +58,263 @@ class Design:
         """Categories, raters and answers per item."""
         return len(self.population.alpha), self.n_raters, self.answers
 
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of a difference: its mean with its error, the spread sqrt(σ² + σ₀²) of both worlds, with its own.
+
+    `spread_error` is relative to the spread; `square` and `null_square` are mean squares; `n_items` were simulated.
+    """
+
+    mean: float
+    mean_error: float
+    square: float
+    null_square: float
+    spread_error: float
+    n_items: int
+
     @property
-    def n_drawn(self) -> int:
-        """Items simulated for the shape of the laws; 0 where they are enumerated."""
-        return 0 if triple_states(*self.sizes) <= TRIPLES else max(LEAST, FIRST // self.sizes[0])
+    def spread(self) -> float:
+        """Spread of the difference between the worlds."""
+        return float(np.sqrt(max(self.square - self.mean**2, 0.0) + self.null_square))
 
 
 def several_laws(
-    design: Design, metrics: Sequence[Metric], enough: Callable[[float, float, float], bool], *, seed: int
-) -> dict[str, ItemLaw]:
-    """Return the law of each metric's difference.
+    design: Design,
+    effects: Sequence[float],
+    metrics: Sequence[Metric],
+    excess: Callable[[Moments], float],
+    *,
+    seed: int,
+) -> list[dict[str, ItemLaw]]:
+    """Return the law of each metric's difference by name, for each effect.
 
     Parameters
     ----------
-    design
-        The world, the systems and the sizes.
+    design, effects
+        The world and the sizes; perturbations of B.
     metrics
         Item metrics, or wins by one.
-    enough
-        Tells from the mean of d, its error and sqrt(σ² + σ₀²) whether the mean is precise enough; more items are drawn
-        until all are, or the limit is reached.
+    excess
+        Tells how many times too large the error is; items are drawn until it is at most 1, or the limit is reached.
     seed
         Seed of the simulation.
 
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), effect=0.3, n_raters=1, answers=1)
-    >>> laws = several_laws(design, [find_metric("accuracy"), find_metric("wins:accuracy")], lambda *_: True, seed=0)
+    >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), n_raters=1, answers=1)
+    >>> metrics = [find_metric("accuracy"), find_metric("wins:accuracy")]
+    >>> laws = several_laws(design, [0.3], metrics, lambda _: 0.0, seed=0)[0]
     >>> [round(law.mean, 4) for law in laws.values()]
     [0.0534, 0.0534]
     """
-    arguments = (design.population, metrics, design.n_raters, design.answers, design.effect)
-    if design.n_drawn == 0:
-        return pooled_laws(*arguments)
-    means = exact_means(*arguments) if pair_work(*design.sizes) <= PAIR_WORK else {}
-    shape = _drawn(design, metrics, means, design.n_drawn, seed, "shape")
-    estimates = {metric.name: _Estimate.start(metric, shape, means) for metric in metrics}
-    done, most = shape.n_items, CELLS // design.sizes[0]
-    while True:
-        left = [metric for metric in metrics if not enough(*_moments(metric, shape, estimates[metric.name]))]
-        if done >= most or not left:
-            return {metric.name: _law(metric, shape, estimates[metric.name]) for metric in metrics}
-        more = _drawn(design, left, means, min(done, most - done), seed, f"means {done}")
-        estimates |= {metric.name: estimates[metric.name].and_more(metric, more, means) for metric in left}
-        done += more.n_items
+    if triple_states(*design.sizes) <= TRIPLES:
+        world, sizes = design.population, (design.n_raters, design.answers)
+        return [pooled_laws(world, metrics, *sizes, effect) for effect in effects]
+    first = max(LEAST, FIRST // design.sizes[0])
+    runs = [_Run(list(metrics), known, first) for known in _known(design, effects, metrics)]
+    done, most = 0, MOST // design.sizes[0]
+    while done < most and (n := min(max(run.wanted for run in runs), most - done)) > 0:
+        shared = _shared(design, n, seed, done)
+        for run in runs:
+            run.add(_simulated(design, run, shared.first(run.wanted), seed, done), excess)
+        done += n
+    return [run.laws() for run in runs]
 
 
 @dataclass(frozen=True)
-class _Draws:
-    """Differences of simulated items by base metric, each ``(item,)``: independent B, null world, coupled B."""
+class _Known:
+    """What is exact at one effect: means by metric, and tables of squared terms with their means in both worlds."""
 
-    alternative: dict[str, Array]
-    null: dict[str, Array]
-    coupled: dict[str, Array]
-    n_items: int
+    effect: float
+    bases: dict[str, Metric]
+    means: dict[str, float]
+    squares: dict[str, tuple[Array, float, float]]
+
+    def control(self, metric: Metric) -> Metric | None:
+        """Return the metric's own base if its mean is known, else the first whose mean is."""
+        own = (metric.contest_of or metric).name
+        return self.bases[own if own in self.means else next(iter(self.means))] if self.means else None
 
 
 @dataclass(frozen=True)
-class _Estimate:
-    """Running sums of what estimates a mean: the coupled difference, or w − c (d − r) for wins."""
+class _Part:
+    """One metric on a batch of items: d by order, ``(order, item)``, null differences, and controls by item."""
 
-    slope: float
-    n: int
-    total: float
-    squares: float
+    d: Array
+    null: Array
+    controls: Array
+    known: Array
+
+    @property
+    def outcomes(self) -> Array:
+        """Mean of d, of d² and of the null d² over an item's orders, ``(outcome, item)``."""
+        return np.stack([self.d.mean(0), (self.d**2).mean(0), (self.null**2).mean(0)])
+
+
+@dataclass
+class _Run:
+    """One effect: the metrics that need more items, how many more, and what was seen of each."""
+
+    left: list[Metric]
+    known: _Known
+    wanted: int
+    parts: dict[str, list[_Part]] = field(default_factory=dict)
+    moments: dict[str, Moments] = field(default_factory=dict)
+
+    def add(self, parts: dict[str, _Part], excess: Callable[[Moments], float]) -> None:
+        """Take in a batch, cross out the metrics that are known well enough, and see what the others want."""
+        for name, part in parts.items():
+            self.parts.setdefault(name, []).append(part)
+            self.moments[name] = _moments(self.parts[name], self.known.means.get(name))
+        factors = {metric.name: excess(self.moments[metric.name]) for metric in self.left}
+        self.left = [metric for metric in self.left if factors[metric.name] > 1]
+        seen = [(self.moments[metric.name].n_items, factors[metric.name]) for metric in self.left]
+        self.wanted = max((int(n * np.clip(1.1 * factor**2 - 1, *GROWTH)) for n, factor in seen), default=0)
+
+    def laws(self) -> dict[str, ItemLaw]:
+        """Give the simulated laws their better moments."""
+        return {name: _law(parts, self.moments[name]) for name, parts in self.parts.items()}
+
+
+def _known(design: Design, effects: Sequence[float], metrics: Sequence[Metric]) -> list[_Known]:
+    """Sum over categories where a score is such a sum; else over pairs of counts, if they are few."""
+    m, k, r = design.sizes
+    bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
+    tables = {name: table for name, base in bases.items() if (table := category_table(base, m, k, r)) is not None}
+    long = [name for name in tables if name in LONG_TAILED]
+    rest = [base for name, base in bases.items() if name not in tables]
+    both = np.array([*tables.values(), *(tables[name] ** 2 for name in long)]).reshape(-1, k + 1, r + 1)
+    perturbed = [share * effect for effect in effects for share in (1.0, 0.5)]
+    sums = expected_sums(design.population, [0.0, *perturbed], both)
+    found = []
+    for place, effect in enumerate(effects):
+        own, mixture = sums[1 + 2 * place], sums[2 + 2 * place]
+        gaps = dict(zip(tables, own - sums[0], strict=False))
+        means = {name: gap * (1.0 if bases[name].better == "low" else -1.0) for name, gap in gaps.items()}
+        means |= _rest_means(design, rest, effect)
+        squares = {
+            name: (tables[name] ** 2, float(sums[0, at] + own[at]), float(2 * mixture[at]))
+            for at, name in enumerate(long, start=len(tables))
+        }
+        found.append(_Known(effect, bases, means, squares))
+    return found
+
+
+def _rest_means(design: Design, rest: Sequence[Metric], effect: float) -> dict[str, float]:
+    """Means of scores that are no sums over categories: over pairs of counts, if these are few or of one category."""
+    m, k, r = design.sizes
+    if not rest or (m > 2 and pair_work(m, k, r) > PAIR_WORK):
+        return {}
+    if m > 2:
+        return exact_means(design.population, rest, k, r, effect)
+    (alpha, beta), (rho, other) = design.population.alpha, design.population.noise
+    tables = np.array([pair_scores(design.population, base, *(count_vectors(n, 2) for n in (k, r))) for base in rest])
+    sums = pair_expectations((alpha, beta), (rho, other), (0.0, effect), tables)
+    signs = [1.0 if base.better == "low" else -1.0 for base in rest]
+    return {base.name: float(gap) for base, gap in zip(rest, signs * (sums[1] - sums[0]), strict=True)}
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """Draws no effect changes: items with B's noise in place of B, counts of raters and of A, ``(draw, item, …)``."""
+
+    items: ItemLaws
+    raters: Array
+    a: Array
+
+    def first(self, n: int) -> "_Shared":
+        """Return the first n items."""
+        items = ItemLaws(self.items.raters[:n], self.items.a[:n], self.items.b[:n], self.items.levels)
+        return _Shared(items, self.raters[:, :n], self.a[:, :n])
+
+
+def _shared(design: Design, n_items: int, seed: int, done: int) -> _Shared:
+    rng = generator(seed, "sweep", *design.sizes, done)
+    items = design.population.item_laws((n_items,), effect=1.0, rng=rng)
+    a = rng.multinomial(design.answers, np.broadcast_to(items.a, (3, *items.a.shape)))
+    raters = a  # raters answer as A does
+    if design.answers != design.n_raters:
+        raters = rng.multinomial(design.n_raters, np.broadcast_to(items.raters, (3, *items.raters.shape)))
+    return _Shared(items, raters, a)
+
+
+def _simulated(design: Design, run: _Run, shared: _Shared, seed: int, done: int) -> dict[str, _Part]:
+    """Draw B and the null world of one effect, and score the metrics that are left."""
+    if not run.left:
+        return {}
+    rng = generator(seed, "sweep systems", *design.sizes, done)  # effects share their random numbers, as in `Setting`
+    items = ItemLaws(shared.items.a, shared.items.a, mixed(shared.items.a, shared.items.b, run.known.effect))
+    b = coupled(Counts(shared.a), items, rng).counts
+    null = rng.multinomial(design.answers, np.broadcast_to(items.null().a, (2, *items.a.shape)))
+    levels = shared.items.levels
+    raters, systems = Counts(shared.raters[:, None], levels), [Counts(x[None], levels) for x in (shared.a, b, null)]
+    controls = {metric.name: run.known.control(metric) for metric in run.left}
+    bases = {base.name: base for base in (metric.contest_of or metric for metric in run.left)}
+    bases |= {base.name: base for base in controls.values() if base is not None}
+    scored = {name: _Scored.of(base, raters, systems) for name, base in bases.items()}
+    parts = {}
+    for metric in run.left:
+        base, control = (metric.contest_of or metric).name, controls[metric.name]
+        d, d0 = scored[base].d, scored[base].null
+        rows = [] if control is None else [scored[control.name].d.mean(0)]
+        known = [] if control is None else [run.known.means[control.name]]
+        if metric.contest_of is not None:
+            d, d0 = np.sign(d), np.sign(d0)
+        elif base in run.known.squares:
+            table, alternative_mean, null_mean = run.known.squares[base]
+            rows += _squares(table, shared.raters, shared.a, b, null)
+            known += [alternative_mean, null_mean]
+        parts[metric.name] = _Part(d, d0, np.array(rows).reshape(-1, d.shape[1]), np.array(known))
+    return parts
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Differences by one base metric, ``(order, item)`` and, in the null world, ``(raters' draw, item)``."""
+
+    d: Array
+    null: Array
 
     @classmethod
-    def start(cls, metric: Metric, draws: _Draws, means: dict[str, float]) -> "_Estimate":
-        """Choose the c that leaves the least variance, then forget the draws: a c of their own would bias the mean."""
-        base = (metric.contest_of or metric).name
-        if metric.contest_of is None and base in means:
-            return cls(0.0, 1, means[base], means[base] ** 2)
-        slope = 0.0
-        if metric.contest_of is not None:
-            control = draws.alternative[base] - (0.0 if base in means else draws.coupled[base])
-            covariance = np.cov(np.sign(draws.alternative[base]), control)
-            slope = float(covariance[0, 1] / covariance[1, 1]) if covariance[1, 1] > 0 else 0.0
-        return cls(slope, 0, 0.0, 0.0).and_more(metric, draws, means)
-
-    def and_more(self, metric: Metric, draws: _Draws, means: dict[str, float]) -> "_Estimate":
-        base = (metric.contest_of or metric).name
-        known: Array | float = means[base] if base in means else draws.coupled[base]
-        each = np.asarray(known)
-        if metric.contest_of is not None:
-            d = draws.alternative[base]
-            each = np.sign(d) - self.slope * (d - known)
-        return _Estimate(self.slope, self.n + len(each), self.total + each.sum(), self.squares + each @ each)
-
-    @property
-    def mean(self) -> float:
-        return self.total / self.n
-
-    @property
-    def error(self) -> float:
-        return float(np.sqrt(max(self.squares / self.n - self.mean**2, 0.0) / self.n))
+    def of(cls, base: Metric, raters: Counts, systems: Sequence[Counts]) -> "_Scored":
+        one = [Counts(each.counts[..., :1, :], each.levels) for each in (raters, *systems[:2])]
+        settled = settle(base, one[0], one[1:])
+        a, b, null = (settled.score(raters, system) for system in systems)  # (raters' draw, system's draw, item)
+        by, left, right = ORDERS
+        d = oriented(settled, a[by, left], b[by, right], raters)
+        return cls(d, oriented(settled, null[:, 0], null[:, 1], raters))
 
 
-def _worlds(metric: Metric, shape: _Draws) -> tuple[Array, Array]:
-    base = (metric.contest_of or metric).name
-    d, null = shape.alternative[base], shape.null[base]
-    return (d, null) if metric.contest_of is None else (np.sign(d), np.sign(null))
+def _squares(table: Array, raters: Array, a: Array, b: Array, null: Array) -> list[Array]:
+    """Sums of squared terms of A and B, and of both systems of the null world, means over an item's orders."""
+    by, left, right = ORDERS
+    alternative = table[raters[by], a[left]].sum(-1) + table[raters[by], b[right]].sum(-1)
+    apart = table[raters[:, None], null].sum((1, -1))
+    return [alternative.mean(0), apart.mean(0)]
 
 
-def _moments(metric: Metric, shape: _Draws, estimate: _Estimate) -> tuple[float, float, float]:
-    d, null = _worlds(metric, shape)
-    return estimate.mean, estimate.error, float(np.sqrt(d.var() + np.mean(null**2)))
+def _moments(parts: Sequence[_Part], mean: float | None) -> Moments:
+    outcomes = np.concatenate([part.outcomes for part in parts], axis=-1)
+    controls = np.concatenate([part.controls for part in parts], axis=-1)
+    means, residuals = regressed(outcomes, controls, parts[0].known)
+    n, error = outcomes.shape[-1], 0.0
+    if mean is None:
+        mean, error = float(means[0]), float(residuals[0].std() / np.sqrt(n))
+    square, null_square = (max(float(x), 0.0) for x in means[1:])
+    variance = max(square - mean**2, 0.0) + null_square
+    spread_error = float(residuals[1:].sum(0).std() / np.sqrt(n)) / (2 * variance) if variance > 0 else 0.0
+    return Moments(mean, error, square, null_square, spread_error, n)
 
 
-def _law(metric: Metric, shape: _Draws, estimate: _Estimate) -> ItemLaw:
-    """Give the simulated law its better mean; the error of the spread is the law's own to know."""
-    return sampled_law(*_worlds(metric, shape), mean=estimate.mean, mean_error=estimate.error)
-
-
-def _drawn(
-    design: Design, metrics: Sequence[Metric], means: dict[str, float], n_items: int, seed: int, key: str
-) -> _Draws:
-    """Draw items once for all metrics; the worlds share the items, the raters and A.
-
-    The null world is drawn for the shape only, an independent B for the shape and for wins.
-    """
-    noise, raters, a = _shared(design.population, design.n_raters, design.answers, n_items, seed, key)
-    items = replace(noise, b=mixed(noise.a, noise.b, design.effect))
-    rng = generator(seed, "sweep systems", *design.sizes, key)  # effects share their random numbers, as in `Setting`
-    bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
-    contested = {metric.contest_of.name: metric.contest_of for metric in metrics if metric.contest_of is not None}
-    unknown = {name: base for name, base in bases.items() if name not in means}
-    alternative, null, like_a = {}, {}, {}
-    if key == "shape":
-        null_a, null_b = (_answers(design.answers, items.null().a, items, rng) for _ in "ab")
-        null = {name: contest(base, raters, null_a, null_b) for name, base in bases.items()}
-        contested = bases
-    if contested:
-        b = _answers(design.answers, items.b, items, rng)
-        alternative = {name: contest(base, raters, a, b) for name, base in contested.items()}
-    if unknown:
-        b = coupled(a, items, rng)
-        like_a = {name: contest(base, raters, a, b) for name, base in unknown.items()}
-    return _Draws(alternative, null, like_a, n_items)
-
-
-@lru_cache(maxsize=8)
-def _shared(
-    population: DirichletPopulation, n_raters: int, answers: int, n_items: int, seed: int, key: str
-) -> tuple[ItemLaws, Counts, Counts]:
-    """Draw what no effect changes: the items with B's noise in place of B, the raters' counts and A's."""
-    rng = generator(seed, "sweep", len(population.alpha), n_raters, answers, key)
-    items = population.item_laws((n_items,), effect=1.0, rng=rng)
-    return items, _answers(n_raters, items.raters, items, rng), _answers(answers, items.a, items, rng)
-
-
-def _answers(n: int, law: Array, items: ItemLaws, rng: np.random.Generator) -> Counts:
-    return Counts(rng.multinomial(n, law), items.levels)
+def _law(parts: Sequence[_Part], moments: Moments) -> ItemLaw:
+    return sampled_law(
+        np.concatenate([part.d.ravel() for part in parts]),
+        np.concatenate([part.null.ravel() for part in parts]),
+        mean=moments.mean,
+        mean_error=moments.mean_error,
+        squares=(moments.square, moments.null_square),
+        spread_error=moments.spread_error,
+        n_items=moments.n_items,
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from quorate._errors import InputError
 from quorate._text import count, number, percent
@@ -56,9 +57,15 @@ class Question:
         if self.difference is not None and self.effect is not None:
             raise InputError("Give --difference or --effect, not both.")
         if self.difference is not None and not 0 <= self.difference < float("inf"):
-            raise InputError(f"--difference {self.difference:g} must not be below 0: name the better system first.")
-        if 0 in (self.difference, self.effect) and self.margin is None and self.score is None:
+            raise InputError(
+                f"--difference {self.difference:g} must be a number from 0 up: name the better system first."
+            )
+        if self.margin is None and (self.difference == 0 or (self.effect == 0 and self.score is None)):
             raise InputError("Without a difference there is nothing to see; give --margin to plan for no worse than.")
+        if self.score is not None and not isfinite(self.score):
+            raise InputError(f"--score {self.score:g} is not a score; give a number.")
+        if isinstance(self.answers, int) and self.answers < 1:
+            raise InputError(f"--answers {self.answers} must be at least 1, raters or probabilities.")
         if self.at_raters < 1:
             raise InputError(f"--at-raters {self.at_raters} must be at least 1.")
         self.staffing.check()
@@ -122,7 +129,8 @@ def from_population(population: Population, question: Question) -> Source:
     if isinstance(population, SharedRaters):
         return _from_leanings(population, question)
     variant = question.variant
-    answers: Answers = question.answers or ("raters" if variant == "paper" else 1)
+    usual: Answers = "raters" if variant == "paper" else 1
+    answers = usual if question.answers is None else question.answers
     metric = population_metric(population, question.metric, answers, question.positive, variant)
     crossed = isinstance(population, EmpiricalPopulation) and population.crossed
     setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
@@ -186,6 +194,8 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
             raise InputError(
                 f"--{flag.replace('_', '-')} has no meaning with --with: the answers show it; leave it out."
             )
+    if question.staffing.rater_share is not None:
+        raise InputError("--rater-share has no meaning with --with: the ratings show it; leave it out.")
     if question.difference is None:
         raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
     a, b = (given.answers[system].summary for system in names)
@@ -233,7 +243,7 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
             raise InputError(f"Raters cannot be counted as random: {why}; leave --pool and --unit out.")
         shared = ratings.rater is not None and len(ratings.pair_starts) > (ratings.n_raters or 0)
         return replace(source, notes=(f"raters come back on other items, but {why}: {AS_NEW}.",) if shared else ())
-    asked = question.staffing.pool is not None or question.staffing.unit != "auto"
+    pool, asked = question.staffing.pool, question.staffing.pool is not None or question.staffing.unit != "auto"
     if found.only is not None and not asked and list(question.raters or ()) != [found.only]:
         note = f"raters come back on other items, and {AS_NEW}: with --raters {found.only}, the pilot's, they count."
         return replace(source, notes=(note,))
@@ -241,7 +251,7 @@ def _with_raters(source: Source, ratings: Ratings, systems: tuple[Summary, Summa
         mean=question.difference or 0.0,
         parts=found.parts,
         null=None,
-        pool=question.staffing.pool or max(found.n_raters, 2),
+        pool=max(found.n_raters, 2) if pool is None else pool,
         max_per_rater=question.staffing.max_per_rater,
     )
     words = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from quorate._errors import InputError
 from quorate.planning.crossed_law import crossed_law
 from quorate.planning.pivots import Law
-from quorate.planning.raters import Parts, RaterModel
+from quorate.planning.raters import Parts, RaterModel, check_people
 from quorate.planning.worlds import Setting, item_law
 from quorate.populations.empirical import EmpiricalPopulation
 
@@ -27,6 +27,7 @@ class Staffing:
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
+        check_people(self.pool, self.max_per_rater)
         if self.unit not in ("auto", "items+raters") and (self.pool is not None or self.rater_share is not None):
             raise InputError(f"--unit {self.unit} takes raters as new on every item or group: leave it or --pool out.")
         if self.pool is None and (self.max_per_rater is not None or self.rater_share is not None):

@@ -5,9 +5,10 @@ raters and A, and all its numbers of items come from the same item laws. ``fores
 Table 2 of [forest]: N = responses // K.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,18 +21,21 @@ from quorate._tasks import journal_path, run_tasks
 from quorate._typing import Array
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
-from quorate.planning.few import SizePromise, few_promises, normal_p, study_choices
+from quorate.planning.few import SizePromise, few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.grids import Grid, find_grid
 from quorate.planning.item_law import FEW, MOST_DRAWN, ItemLaw
-from quorate.planning.several import Design, several_laws
-from quorate.planning.worlds import FIRST, Setting, item_law
+from quorate.planning.several import Design, Moments, several_laws
+from quorate.planning.worlds import Setting, item_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Population
 
 __all__ = ["Sweep", "SweepRow", "sweep", "sweep_rows"]
 
 PRECISION, RELATIVE = 0.003, 0.10
-"""Wanted accuracy of an expected p, the larger of the two [contract]; two Monte-Carlo errors must stay below."""
+"""Wanted Monte-Carlo error of an expected p, the larger of the two."""
+SPARE = (0.9, 0.6, 0.4, 0.2)
+"""Share of it that the item laws may use up: drawing studies of few items takes the rest, and where these turn out to
+have a smaller p than the normal limit says, the laws are made again with less."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,12 @@ class Sweep(Result):
     def sentence(self) -> str:
         """Say how much was swept, and how precisely."""
         errors = np.array([row.expected_p_error for row in self.rows])
-        allowed = np.array([max(PRECISION, RELATIVE * row.expected_p) for row in self.rows])
-        met = f"{100 * float((2 * errors <= allowed).mean()):.1f} %"
+        allowed = _allowed(np.array([row.expected_p for row in self.rows]))
+        met, twice = (f"{100 * float((times * errors <= allowed).mean()):.1f} %" for times in (1, 2))
         count = f"{len(self.rows):,}".replace(",", " ")
         return (
-            f"{count} expected p-values; two Monte-Carlo errors are below {PRECISION:g} or {RELATIVE:.0%} in {met} of "
-            f"them, the largest error is {errors.max():.4f}."
+            f"{count} expected p-values; the Monte-Carlo error is below {PRECISION:g} or {RELATIVE:.0%} in {met} of "
+            f"them, twice the error in {twice}; the largest error is {errors.max():.4f}."
         )
 
     def content(self) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[Sweep
     >>> round(sweep_rows(grid, "dices", 1, seed=0)[0].expected_p, 3)
     0.036
     """
-    return [SweepRow(*row) for effect in grid.effects for row in _rows(grid, name, effect, n_raters, seed)]
+    return [SweepRow(*row) for row in _rows(grid, name, n_raters, seed)]
 
 
 def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
@@ -147,17 +151,27 @@ def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
     return [list(asdict(row).values()) for row in sweep_rows(grid, name, n_raters, seed=seed)]
 
 
-def _rows(grid: Grid, name: str, effect: float, n_raters: int, seed: int) -> Iterator[list[Any]]:
+def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]]:
     population = grid.population(name)
     responses = grid.responses_at(n_raters)
     sizes = sorted(set(responses.values()))
     metrics = {label: _metric(label, population, grid.variant) for label in grid.metrics}
-    laws, n_drawn = _laws(population, list(metrics.values()), effect, grid.answers, n_raters, sizes, seed)
-    for label, metric in metrics.items():
-        law = laws[metric.name]
-        promises = {each.n_items: each for each in _promises(law, sizes, grid, n_drawn, seed)}
+
+    def laws(effects: Sequence[float], of: Sequence[Metric], spare: float) -> list[dict[str, ItemLaw]]:
+        return _laws(population, of, effects, grid.answers, n_raters, sizes, spare, seed)
+
+    first = zip(grid.effects, laws(grid.effects, list(metrics.values()), SPARE[0]), strict=True)
+    for (effect, by_name), (label, metric) in product(first, metrics.items()):
+        law = by_name[metric.name]
+        promises = _promises(law, sizes, grid, seed)
+        for spare in SPARE[1:] if law.draws else ():
+            if all(each.expected_p_error <= _allowed(each.expected_p) for each in promises):
+                break
+            law = laws([effect], [metric], spare)[0][metric.name]
+            promises = _promises(law, sizes, grid, seed)
+        by_size = {each.n_items: each for each in promises}
         for budget, n_items in responses.items():
-            each = promises[n_items]
+            each = by_size[n_items]
             width = each.quantile_width if grid.variant == "paper" else each.ci_width
             head = [name, label, effect, budget, n_items, n_raters]
             yield [*head, each.expected_p, each.expected_p_error, law.mean, width, each.power]
@@ -173,60 +187,75 @@ def _metric(name: str, population: Population, variant: str) -> Metric:
 def _laws(
     population: Population,
     metrics: Sequence[Metric],
-    effect: float,
+    effects: Sequence[float],
     answers: Answers,
     n_raters: int,
     sizes: Sequence[int],
+    spare: float,
     seed: int,
-) -> tuple[Mapping[str, ItemLaw], int]:
-    """Return the item law of each metric, from the same draws in a Dirichlet world, and the number of items drawn."""
+) -> list[dict[str, ItemLaw]]:
+    """Return the item law of each metric by name, for each effect; from the same draws in a Dirichlet world."""
     given = n_raters if answers == "raters" else answers
     items = all((metric.contest_of or metric).level == "item" for metric in metrics)
     if isinstance(population, DirichletPopulation) and isinstance(given, int) and items:
-        design = Design(population, effect, n_raters, given)
-        return several_laws(design, metrics, partial(_precise, sizes), seed=seed), design.n_drawn
-    target = PRECISION / (0.4 * np.sqrt(2 * max(sizes)))
-    settings = [Setting(population, metric, effect, answers=answers, seed=seed) for metric in metrics]
-    return {each.metric.name: item_law(each, n_raters, target=float(target)) for each in settings}, FIRST
+        design = Design(population, n_raters, given)
+        return several_laws(design, effects, metrics, partial(_excess, sizes, spare), seed=seed)
+    target = float(PRECISION / (0.4 * np.sqrt(2 * max(sizes))))
+    worlds = [[Setting(population, metric, e, answers=answers, seed=seed) for metric in metrics] for e in effects]
+    return [{each.metric.name: item_law(each, n_raters, target=target) for each in world} for world in worlds]
 
 
-def _precise(sizes: Sequence[int], mean: float, error: float, spread: float) -> bool:
-    p, error_p = normal_p(np.array(sizes), mean, error, spread)
-    return bool(np.all(2 * error_p <= np.maximum(PRECISION, RELATIVE * p)))
+def _excess(sizes: Sequence[int], spare: float, known: Moments) -> float:
+    """How many times too large the errors of mean and spread are for any expected p, in the normal limit."""
+    error = float(np.hypot(known.mean_error, known.mean * known.spread_error))
+    p, error_p = normal_p(np.array(sizes), known.mean, error, known.spread)
+    p = np.minimum(p, 1 - p)  # by the side of the median
+    return float(np.max(error_p / (spare * _allowed(p))))
 
 
-def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_drawn: int, seed: int) -> list[SizePromise]:
+def _allowed(p: Array | float) -> Array:
+    """The error an expected p may have."""
+    return np.asarray(np.maximum(PRECISION, RELATIVE * np.asarray(p)))
+
+
+def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, seed: int) -> list[SizePromise]:
     """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
     paper = grid.variant == "paper"
     if law.sd == 0 and law.null_sd == 0:
-        return [_constant(law.mean, n, grid.confidence, n_drawn) for n in sizes]
+        return [_constant(law, n, grid.confidence) for n in sizes]
     few = [n for n in sizes if n <= (FEW if law.exact_power else law.few)]
-    found = []
-    if few:
-        found = few_promises(law, few, grid.confidence, _choices(seed), n_drawn=n_drawn, by_medians=paper)
     rng = generator(seed, "sweep many")  # beyond few items nothing is drawn
-    sided = _mirrored(law) if paper and law.mean < 0 else law
+    found = []
+    if few and paper and law.exact_power and law.exact_p(few[-1]):
+        found = lattice_promises(law, few, grid.confidence, by_medians=paper, rng=rng)
+    elif few:
+        found = few_promises(law, few, grid.confidence, _choices(seed), by_medians=paper)
+    sided = law.mirrored if paper and law.mean < 0 else law
     for n in sizes[len(few) :]:
         p, error = sided.expected_p(n, grid.confidence, rng=rng)
-        if law.sd == 0:  # seen in the null world only: rare differences, of which p hears through the spread
-            p, error = float(normal_p(n, law.mean, 0.0, law.null_sd)[0]), min(n / (2 * max(n_drawn, 1)), 0.5)
         power = law.chances(n, grid.confidence, rng=rng)[0]
         width = law.quantile_width(n, grid.confidence, rng=rng) if paper else law.ci_width(n, grid.confidence, rng=rng)
         found.append(SizePromise(n, p, error, power, width, width))
+    if law.sd == 0 and law.draws > 0:
+        return [replace(each, expected_p_error=_unseen(law, each, rng)) for each in found]
     return found
 
 
-def _constant(mean: float, n_items: int, confidence: float, n_drawn: int) -> SizePromise:
+def _unseen(law: ItemLaw, found: SizePromise, rng: np.random.Generator) -> float:
+    """Error of a p where all simulated differences were alike: what one other difference among them would change."""
+    assert law.null_values is not None
+    ends, rate = np.abs(law.null_values).max() * np.array([-1.0, 1.0]), 1 / law.draws
+    others = [
+        replace(law, values=np.array([law.mean, end]), weights=np.array([1 - rate, rate]), _kept={}) for end in ends
+    ]
+    return max(abs(other.expected_p(found.n_items, rng=rng)[0] - found.expected_p) for other in others)
+
+
+def _constant(law: ItemLaw, n_items: int, confidence: float) -> SizePromise:
     """All items alike: ties are extreme, and the sign test decides. One unseen item in n would move p by N / 2n."""
-    power = float(mean > 0 and 2.0 ** (1 - n_items) <= 1 - confidence)
-    error = min(n_items / (2 * n_drawn), 0.5) if n_drawn > 0 else 0.0
-    return SizePromise(n_items, float(mean == 0), error, power, float("nan"), 0.0)
-
-
-def _mirrored(law: ItemLaw) -> ItemLaw:
-    """The law seen from B's side."""
-    null = None if law.null_values is None else -law.null_values
-    return ItemLaw(-law.values, law.weights, null, law.null_weights, law.mean_error)
+    power = float(law.mean > 0 and 2.0 ** (1 - n_items) <= 1 - confidence)
+    error = min(n_items / (2 * law.draws), 0.5) if law.draws > 0 else 0.0
+    return SizePromise(n_items, float(law.mean == 0), error, power, float("nan"), 0.0)
 
 
 @lru_cache(maxsize=1)

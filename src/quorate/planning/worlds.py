@@ -1,10 +1,8 @@
 """Item laws from a population: for one number of raters, the law of an item's difference in both worlds.
 
-Where the states are few enough the law is enumerated. Otherwise items are simulated in batches until the mean is known
-well enough. A metric that is a difference of two scores gets its mean from quieter studies: raters averaged out where
-the metric is linear in them (its mean is then the same for every number of raters), and B coupled to A – an answer of A
-in category m is kept with probability min(a_m, b_m) / a_m and otherwise replaced by one from what is left of B's law.
-B's marginal law is unchanged. For wins that would be wrong, because wins depend on the joint law of A and B.
+Where the states are few enough the law is enumerated. Otherwise items are simulated in batches until mean and spread
+are known well enough; the mean comes from quieter draws where there are any (`quiet.py`). Where the metric is linear in
+the raters its mean is the same for every number of them, and found once.
 """
 
 from dataclasses import dataclass
@@ -15,13 +13,12 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Probabilities, Summary
-from quorate.inference.matchup import enter
-from quorate.metrics.contests import contest
+from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import MEANS_ENOUGH
 from quorate.planning.enumeration import enumerated_law, enumerated_states
 from quorate.planning.item_law import ItemLaw, sampled_law
+from quorate.planning.quiet import coupled, differences, quiet_differences
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Draw, Needs, Population
 from quorate.populations.laws import ItemLaws
@@ -30,6 +27,8 @@ __all__ = ["Setting", "coupled", "differences", "draw_study", "item_law", "mean_
 
 FIRST, MOST = 40_000, 1_280_000
 """Items simulated at first, and at most."""
+COARSE = 0.01
+"""A target above this is a first look, for which the first simulation knows the spread well enough."""
 NULLS = 160_000
 """Items simulated in the null world at most: only its spread is needed, its mean is 0."""
 STATES = 300_000
@@ -76,18 +75,19 @@ class Setting:
     def linear_mean(self) -> tuple[float, float] | None:
         """The mean difference and its error, for a metric whose mean does not move with the number of raters."""
         moves = self.answers == "raters" and self.metric.name not in ("agreement", "brier")
-        if moves or not (self.metric.linear and self.countable):
+        if moves or not self.metric.linear:
             return None
         exact = _enumerated(self, 1, null=False)
-        if exact is not None:
-            return exact.mean, 0.0
-        parts: list[Array] = []
-        for batch in range(32):  # 40 000 items each
-            parts.append(_quiet_differences(self, FIRST, 1, f"mean {batch}"))
-            mean, error = _mean_and_error(parts)
-            if error <= 0.0015 * abs(mean):
-                break
-        return mean, error
+        return (exact.mean, 0.0) if exact is not None else _quiet_mean(self, 1 if self.countable else 4, 0.0015, 0.0)
+
+    def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> ItemLaws:
+        """Draw the probability of every answer, item by item."""
+        if not self.countable:
+            raise InputError("--systems-agree needs a population that knows the probability of every answer.")
+        laws: ItemLaws = self.population.item_laws(  # type: ignore[attr-defined]
+            shape, effect=self.effect, effect_a=self.effect_a, rng=rng
+        )
+        return laws
 
 
 def item_law(setting: Setting, n_raters: int, *, target: float, margin: float = 0.0, null: bool = True) -> ItemLaw:
@@ -110,23 +110,21 @@ def item_law(setting: Setting, n_raters: int, *, target: float, margin: float = 
     exact = _enumerated(setting, n_raters, null)
     if exact is not None:
         return exact
-    fixed, draws, nulls, quiet = setting.linear_mean, [], [], []
-    least, most = (FIRST, MOST // 8) if target > 0.01 else (4 * FIRST, MOST)  # the sd must be known too
-    n, done = FIRST, 0
-    while True:
+    known = setting.linear_mean or _quiet_mean(setting, n_raters, target, margin)
+    draws: list[Array] = []
+    nulls: list[Array] = []
+    most, n, done = MOST // 8 if target > COARSE else MOST, FIRST, 0
+    while n > 0:
         key = f"batch {done}"
         draws.append(differences(setting.metric, _one(setting, n, n_raters, key)))
         if null and done < NULLS:
             nulls.append(differences(setting.metric, _one(setting, n, n_raters, key, null=True)))
-        if fixed is None:
-            quiet.append(_quiet_differences(setting, n, n_raters, key, draws[-1]))
-        mean, error = fixed or _mean_and_error(quiet)
         done += n
-        if done >= most or (done >= least and (fixed is not None or error <= target * (abs(mean) + margin))):
-            break
-        n = min(done, most - done)
-    everything = np.concatenate(draws)
-    return sampled_law(everything, np.concatenate(nulls) if null else None, mean=mean, mean_error=error)
+        mean, error, spread_error = _moments(draws)
+        enough = known is not None or error <= target * (abs(mean) + margin)
+        n = 0 if enough and (spread_error <= target or target > COARSE) else min(done, most - done)
+    mean, error = known or (mean, error)
+    return sampled_law(np.concatenate(draws), np.concatenate(nulls) if null else None, mean=mean, mean_error=error)
 
 
 def mean_difference(setting: Setting, n_raters: int, n_items: int = 400_000) -> float:
@@ -134,22 +132,10 @@ def mean_difference(setting: Setting, n_raters: int, n_items: int = 400_000) -> 
     exact = _enumerated(setting, n_raters, null=False)
     if exact is not None:
         return exact.mean
-    return float(_quiet_differences(setting, n_items, n_raters, "mean").mean())
-
-
-def differences(metric: Metric, study: Draw) -> Array:
-    """Return the differences item by item; for a set score, its value plus the influence of each item.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> differences(find_metric("agreement"), Draw(raters, a, b))
-    array([0.5, 0. ])
-    """
-    if metric.level == "item":
-        return contest(metric, study.raters, study.a, study.b)
-    return enter(metric, study.raters, [study.a, study.b]).matchup(0, 1).differences
+    quiet = quiet_differences(setting, n_items, n_raters, "mean")
+    return float(
+        (differences(setting.metric, _one(setting, n_items, n_raters, "mean")) if quiet is None else quiet).mean()
+    )
 
 
 def draw_study(
@@ -168,7 +154,7 @@ def draw_study(
             needs=setting.needs,
             rng=rng,
         )
-    laws = _laws(setting, shape, rng)
+    laws = setting.laws(shape, rng)
     laws = laws.null() if null else laws
     raters = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
     a, b = (Counts(rng.multinomial(1, law), laws.levels) for law in (laws.a, laws.b))
@@ -198,55 +184,24 @@ def _one(setting: Setting, n_items: int, n_raters: int, key: str, *, null: bool 
     return Draw(study.raters.take(0), study.a.take(0), study.b.take(0))
 
 
-def _quiet_differences(setting: Setting, n_items: int, n_raters: int, key: str, plain: Array | None = None) -> Array:
-    """Differences with the same mean and less noise: raters averaged out, B coupled to A; else the plain ones."""
-    metric = setting.metric
-    if setting.countable and metric.contest_of is None and metric.name != "wins":
-        rng = generator(setting.seed, "plan", "quiet", key, n_raters)
-        laws = _laws(setting, (n_items,), rng)
-        return differences(metric, _quiet_study(setting, laws, n_raters, rng))
-    return differences(metric, _one(setting, n_items, n_raters, key)) if plain is None else plain
+def _quiet_mean(setting: Setting, n_raters: int, target: float, margin: float) -> tuple[float, float] | None:
+    """The mean of quiet differences and its error, from as many as it takes; None if there are none."""
+    parts: list[Array] = []
+    for batch in range(MOST // FIRST):
+        quiet = quiet_differences(setting, FIRST, n_raters, f"batch {batch}")
+        if quiet is None:
+            return None
+        parts.append(quiet)
+        mean, error, _ = _moments(parts)
+        if error <= target * (abs(mean) + margin):
+            break
+    return mean, error
 
 
-def _quiet_study(setting: Setting, laws: ItemLaws, n_raters: int, rng: np.random.Generator) -> Draw:
-    metric, answers = setting.metric, n_raters if setting.answers == "raters" else setting.answers
-    people: Summary = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
-    if metric.linear:
-        people = Probabilities(laws.raters, laws.levels)
-    if isinstance(answers, str) or metric.name == "agreement":  # agreement is linear in the answers too
-        return Draw(people, Probabilities(laws.a, laws.levels), Probabilities(laws.b, laws.levels))
-    a = Counts(rng.multinomial(answers, laws.a), laws.levels)
-    return Draw(people, a, coupled(a, laws, rng))
-
-
-def _laws(setting: Setting, shape: tuple[int, ...], rng: np.random.Generator) -> ItemLaws:
-    if not setting.countable:
-        raise InputError("--systems-agree needs a population that knows the probability of every answer.")
-    laws: ItemLaws = setting.population.item_laws(  # type: ignore[attr-defined]
-        shape, effect=setting.effect, effect_a=setting.effect_a, rng=rng
-    )
-    return laws
-
-
-def _mean_and_error(parts: list[Array]) -> tuple[float, float]:
+def _moments(parts: list[Array]) -> tuple[float, float, float]:
+    """Mean with its error, and the relative error of the sd."""
     whole = np.concatenate(parts)
-    return float(whole.mean()), float(whole.std() / np.sqrt(len(whole)))
-
-
-def coupled(a: Counts, laws: ItemLaws, rng: np.random.Generator) -> Counts:
-    """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts.
-
-    Examples
-    --------
-    >>> law = np.array([[0.2, 0.8]])
-    >>> laws = ItemLaws(raters=law, a=law, b=law)
-    >>> coupled(Counts(np.array([[3, 4]])), laws, np.random.default_rng(0)).counts.tolist()
-    [[3, 4]]
-    """
-    overlap = np.minimum(laws.a, laws.b)
-    kept = rng.binomial(a.counts, np.clip(overlap / np.maximum(laws.a, 1e-300), 0.0, 1.0))
-    rest = np.maximum(laws.b - overlap, 0.0)
-    total = rest.sum(-1, keepdims=True)
-    spare = np.where(total > 1e-12, rest / np.maximum(total, 1e-300), laws.b)
-    lost = a.size - kept.sum(-1)
-    return Counts(kept + rng.multinomial(lost, spare / spare.sum(-1, keepdims=True)), a.levels)
+    mean, root = float(whole.mean()), np.sqrt(len(whole))
+    squares = (whole - mean) ** 2
+    variance = float(squares.mean())
+    return mean, float(np.sqrt(variance) / root), float(squares.std() / (2 * variance * root)) if variance > 0 else 0.0

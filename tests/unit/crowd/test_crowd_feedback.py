@@ -52,11 +52,11 @@ def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard):
     found = log_evidence(vote_law(pool, sets), wins, calibrate(vote_law(pool, sets), wins))
     weight = np.exp(INFLUENCE * (found - found.max()))
     weight /= weight.sum()
-    ours, effective = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
-    assert effective == pytest.approx(1 / (weight**2).sum(), rel=0.15)
+    ours, share = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
+    assert share == pytest.approx(1 / (weight**2).sum() / POOL, rel=0.15)
     exact = weight @ pool.free
     spread = np.sqrt(weight @ (pool.free - exact) ** 2)
-    error = spread / np.sqrt(effective)
+    error = spread / np.sqrt(share * POOL)
     assert (np.abs(ours.free.mean(0) - exact) < error).all()  # one pool: far less apart than two pools would be
     assert (np.abs(pool.free.mean(0) - exact) > 3 * error).any()  # control: the cut is told apart
 
@@ -70,8 +70,8 @@ def test_a_system_asked_twice_speaks_once(heard):
 def test_without_influence_the_cut_is_left(heard, monkeypatch):
     sets, pool, wins = heard
     monkeypatch.setattr(feedback, "INFLUENCE", 0.0)
-    ours, effective = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
-    assert effective == pytest.approx(POOL)
+    ours, share = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
+    assert share == pytest.approx(1)
     np.testing.assert_allclose(np.sort(ours.free, axis=0), np.sort(pool.free, axis=0))
 
 
@@ -87,8 +87,8 @@ def test_noise_says_nothing_about_the_votes(heard):
     sets, pool, _ = heard
     noise = np.random.default_rng(4).normal(size=N_ITEMS)
     member = np.repeat(np.arange(len(sets.size)), sets.size.astype(int))
-    _, effective = heed_scores(pool, sets, [observe_wins(noise, member, sets)], size=200, rng=np.random.default_rng(5))
-    assert effective > 0.9 * POOL
+    _, share = heed_scores(pool, sets, [observe_wins(noise, member, sets)], size=200, rng=np.random.default_rng(5))
+    assert share > 0.9
 
 
 def test_ahead_passes_on_what_goes_wrong():

@@ -204,3 +204,10 @@ def test_errors_of_simulated_laws_are_reported() -> None:
     expected = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * np.hypot(0.01 * np.sqrt(700), (z + 1.96) * np.sqrt(0.5 / 1e4))
     assert promise.power_error == pytest.approx(expected, rel=0.02)
     assert promise.expected_p_error > 0
+
+
+def test_a_known_mean_is_met_with_many_values_and_ties() -> None:
+    # Two thirds of the draws are ties at 1, the rest are 6000 distinct values: more than are tallied as few.
+    draws = np.concatenate([np.ones(12_000), np.linspace(-3.0, 0.0, 6000)])
+    law = sampled_law(np.concatenate([draws[:8192], draws[8192:]]), mean=0.25)
+    assert law.mean == pytest.approx(0.25, abs=1e-12)

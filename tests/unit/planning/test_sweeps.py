@@ -1,5 +1,6 @@
 """Sweeps: exact laws against brute force, shared draws against single ones, grids, the journal and the command."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from fractions import Fraction
 from itertools import product
@@ -12,11 +13,11 @@ import pytest
 from quorate._errors import InputError
 from quorate.metrics import find_metric
 from quorate.planning.enumeration import count_vectors, enumerated_law
-from quorate.planning.few import few_promises, normal_p, study_choices
+from quorate.planning.few import few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.grids import FOREST, Grid, find_grid
 from quorate.planning.item_law import exact_law
 from quorate.planning.pooled import exact_means, pooled_laws, pooled_probabilities, triple_states
-from quorate.planning.several import Design, several_laws
+from quorate.planning.several import FIRST, Design, Moments, several_laws
 from quorate.planning.sweeps import sweep
 from quorate.populations.dirichlet import DirichletPopulation
 
@@ -115,6 +116,41 @@ class TestFew:
         # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 40 000 by less
         assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
 
+    def test_the_lattice_needs_no_draws(self) -> None:
+        law = pooled_laws(DICES, METRICS[:1], 3, 3, 0.4)["accuracy"]
+        rng = np.random.default_rng(0)
+        exact, drawn = (
+            lattice_promises(law, [2, 4, 5, 6, 40], 0.95, rng=rng),
+            few_promises(law, [2, 4, 5, 6, 40], 0.95, choices(4)),
+        )
+        for one, other in zip(exact, drawn, strict=True):
+            assert abs(one.expected_p - other.expected_p) < 5 * other.expected_p_error
+            assert one.expected_p_error == 0
+            assert abs(one.power - other.power) < 5 * np.sqrt(max(one.power * (1 - one.power), 1e-4) / 8192)
+            assert one.quantile_width == pytest.approx(other.quantile_width, abs=1.01 / one.n_items)  # a lattice step
+
+    def test_choices_share_out_the_quantiles(self) -> None:
+        both = choices(0)[0, :2].astype(int) // 8  # 65536 atoms, 8192 studies
+        assert (np.sort(both, axis=-1) == np.arange(8192)).all()
+        assert abs(np.corrcoef(both)[0, 1]) < 5 / np.sqrt(8192)
+
+    def test_sharing_out_narrows_the_expected_p(self) -> None:
+        """The spread over repeated choices is what the error says; independent choices spread further."""
+        rng = np.random.default_rng(3)
+        law = exact_law(
+            rng.normal(0.3, 1.0, 500), np.full(500, 1 / 500), rng.normal(0.0, 1.0, 500), np.full(500, 1 / 500)
+        )
+
+        def spread(draw: Callable[[], np.ndarray]) -> float:
+            return float(np.std([few_promises(law, [20], 0.95, draw())[0].expected_p for _ in range(60)], ddof=1))
+
+        shared = spread(lambda: study_choices(20, rng=rng))
+        apart = spread(lambda: rng.integers(1 << 16, size=(2, 20, 8192), dtype=np.uint16))
+        error = few_promises(law, [20], 0.95, study_choices(20, rng=rng))[0].expected_p_error
+        # an sd of 60 draws has a relative error of 1 / sqrt(2 · 59) = 0.092; the error is an upper bound
+        assert shared < error * (1 + 5 * 0.092)
+        assert apart > error * (1 + 5 * 0.092)
+
     def test_side_by_medians(self) -> None:
         """Where B is better the papers' p looks from B's side; ours stays above one half."""
         d, w, null = np.array([-1.0, 0.0, 1.0]), np.array([0.6, 0.3, 0.1]), (np.array([-1.0, 1.0]), np.full(2, 0.5))
@@ -141,19 +177,58 @@ class TestSeveral:
         exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
         monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
-        drawn = several_laws(Design(DICES, 0.3, 4, 4), METRICS, lambda *_: False, seed=0)
+        drawn = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=0)[0]
         for name, law in drawn.items():
-            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error
+            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
+            spread, wanted = np.hypot(law.sd, law.null_sd), np.hypot(exact[name].sd, exact[name].null_sd)
+            assert law.spread_error is not None
+            assert abs(spread / wanted - 1) < 5 * law.spread_error
             # sd of a sample sd: σ sqrt((κ + 2) / 4n)
-            slack = exact[name].sd * np.sqrt((exact[name].kurtosis + 2) / (4 * 20_000))
+            slack = exact[name].sd * np.sqrt((exact[name].kurtosis + 2) / (4 * law.draws))
             assert abs(law.sd - exact[name].sd) < 5 * slack
             assert abs(law.null_sd - exact[name].null_sd) < 5 * 1.5 * slack
+
+    def test_fewer_answers_than_raters(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        exact = pooled_laws(DICES, METRICS, 4, 2, 0.3)
+        monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
+        monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
+        for name, law in several_laws(Design(DICES, 4, 2), [0.3], METRICS, lambda _: 0.0, seed=0)[0].items():
+            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
+            assert law.spread_error is not None
+            assert abs(np.hypot(law.sd, law.null_sd) / np.hypot(exact[name].sd, exact[name].null_sd) - 1) < (
+                5 * law.spread_error
+            )
+
+    def test_items_are_drawn_until_it_is_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
+        monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
+        wanted = 0.001
+
+        def excess(known: Moments) -> float:
+            return known.mean_error / wanted
+
+        laws = several_laws(Design(DICES, 4, 4), [0.1, 0.4], METRICS, excess, seed=0)
+        assert all(law.mean_error <= wanted for each in laws for law in each.values())
+        assert laws[1]["accuracy"].draws > laws[0]["accuracy"].draws  # more noise is left at a larger effect
+        assert laws[1]["kl"].draws == FIRST // 3  # its mean is exact
+
+    def test_squares_of_terms_narrow_the_spread_of_kl(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Negative control: without them the error of the spread is several times as large."""
+        monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
+        design, kl = Design(DirichletPopulation((10.0, 3.0)), 140, 140), METRICS[3:]
+        with_squares = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
+        monkeypatch.setattr("quorate.planning.several.LONG_TAILED", ())
+        without = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
+        assert with_squares.spread_error is not None
+        assert without.spread_error is not None
+        assert with_squares.spread_error < 0.5 * without.spread_error
 
     def test_control_variate_narrows_wins_without_moving_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
-        law = several_laws(Design(DICES, 0.3, 4, 4), METRICS, lambda *_: True, seed=1)["wins:total_variation"]
-        assert law.mean_error < 0.7 * exact.sd / np.sqrt(20_000)
+        laws = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=1)[0]
+        law = laws["wins:total_variation"]
+        assert law.mean_error < 0.3 * exact.sd / np.sqrt(law.draws)
         assert abs(law.mean - exact.mean) < 5 * law.mean_error
 
     def test_coupling_would_be_wrong_for_wins(self) -> None:
@@ -271,6 +346,21 @@ class TestSweep:
         assert [row.expected_p for row in rows] == [1.0, 1.0]
         assert rows[1].expected_p_error > rows[0].expected_p_error > 0
         assert [row.power for row in rows] == [0.0, 0.0]
+
+    def test_systems_that_always_differ(self) -> None:
+        # jobsq3 at K = 500: TV is won by A on every simulated item, so an unseen loss is the only error of p.
+        rows = sweep(Grid({"jobsq3": "jobsq3"}, ("wins",), (0.4,), ((500, 1, 500), (50_000, 100, 500)))).rows
+        assert [row.difference for row in rows] == pytest.approx([1.0, 1.0], abs=1e-3)
+        assert 0.3 < rows[0].expected_p < 0.7  # one null item ties or wins about half the time
+        assert rows[1].expected_p < 1e-20
+        assert rows[1].expected_p_error < 0.003
+
+    def test_every_row_is_as_precise_as_promised(self) -> None:
+        sizes = ((2500, 20, 120), (50_000, 416, 120), (50_000, 12_500, 4))
+        grid = Grid({"toxicity": "toxicity", "u12": "unbalanced-12"}, FOREST.metrics, (0.1, 0.3), sizes)
+        found = sweep(grid)
+        assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
+        assert "in 100.0 % of them" in found.sentence()
 
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
