@@ -23,6 +23,8 @@ from quorate.cli import main
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+RUN, QUIET = {"console", "sh", "python", "toml"}, {"", "text", "bash", "shell"}
+"""Languages of blocks that are run, and of blocks that may hold no command."""
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
 LONG = ("--grid forest", "reproduce all", "report.account")
 """Commands that take minutes; tests/slow runs them."""
@@ -146,8 +148,27 @@ def test_python_blocks_are_true(page, folder):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_stands_in_a_block_that_is_run(page):
     """A block without a language is not run, so it may hold no command."""
-    for block in blocks(page, "", "text", "bash", "shell"):
+    for block in blocks(page, *QUIET):
         assert not re.search(r"^(\$ )?quorate ", block, re.MULTILINE), block
+
+
+def stray(text):
+    """Say what in a text could hide a command: fences that are not seen, and languages that are not run."""
+    fences = re.findall(r"^[ \t>]*(?:```|~~~)", text, re.MULTILINE)
+    found = BLOCK.findall(text)
+    unseen = [] if len(fences) == 2 * len(found) else ["a fence that is indented, quoted or left open"]
+    return unseen + [kind for kind, _ in found if kind not in RUN | QUIET]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_block_escapes(page):
+    assert stray((ROOT / page).read_text()) == []
+
+
+def test_a_block_that_escapes_would_be_seen():
+    """Negative control: an indented fence, and a language nobody runs."""
+    assert stray("- a list\n\n  ```sh\n  quorate plan\n  ```\n") != []
+    assert stray("```pycon\n>>> 1 + 1\n3\n```\n") == ["pycon"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from quorate._describe_data import Described
 from quorate._text import count, number, percent, printable, table
 from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
 from quorate.metrics.habits import GroupHabits, Habits
-
-if TYPE_CHECKING:
-    from quorate.describe import Description
 
 __all__ = ["always_words", "group_rows", "groups_text", "listed", "rater_rows", "raters_text", "worth"]
 
@@ -21,7 +19,7 @@ ALL_LISTED = 12
 LONGEST_NAME = 24
 
 
-def worth(found: "Description") -> str:
+def worth(found: Described) -> str:
     """Say how many raters there are, and what they amount to if they answered very unequally often."""
     n, amount = found.ratings.n_raters, found.effective_raters
     if n is None or amount is None:
@@ -73,7 +71,7 @@ def group_rows(ratings: Ratings, groups: Sequence[GroupHabits]) -> list[dict[str
     ]
 
 
-def raters_text(found: "Description") -> str:
+def raters_text(found: Described) -> str:
     """List raters with their habits."""
     habits = found.habits
     if habits is None or (which := listed(habits, len(found.disputed) or 5)) == []:
@@ -96,7 +94,7 @@ def raters_text(found: "Description") -> str:
     return heading + "\n" + table(cells, ["rater", "responses", "leans", what, "usual response"])
 
 
-def groups_text(found: "Description") -> str:
+def groups_text(found: Described) -> str:
     """List groups of raters, column by column."""
     parts = []
     for column, groups in found.rater_groups.items():

@@ -1,10 +1,10 @@
 """How a description of ratings reads in a terminal: a sentence, a table of facts, the responses, the disputed items."""
 
 from math import isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quorate._describe_data import Described
 from quorate._describe_raters import groups_text, raters_text, worth
 from quorate._text import count, number, percent, printable, table
 from quorate._typing import Array
@@ -12,9 +12,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
 from quorate.metrics.agreement import Alpha
 from quorate.metrics.variance import Components
-
-if TYPE_CHECKING:
-    from quorate.describe import Description
 
 __all__ = ["as_text", "sentence"]
 
@@ -33,7 +30,7 @@ LISTED_RESPONSES = 5
 LONGEST_NAME = 40
 
 
-def sentence(found: "Description") -> str:
+def sentence(found: Described) -> str:
     """Say in one sentence how much there is and how much the raters agree."""
     judged, same = int((~np.isnan(found.disagreement)).sum()), found.unanimous_items
     said = f"{_who_rated_what(found.ratings, found.topology)}; {_agreement(found.agreement, judged)}"
@@ -45,7 +42,7 @@ def sentence(found: "Description") -> str:
     return f"{said}, and {unit} {'is' if same == 1 else 'are'} unanimous."
 
 
-def as_text(found: "Description") -> str:
+def as_text(found: Described) -> str:
     """Write everything for a terminal."""
     parts = [sentence(found), table(_facts(found), ["", ""]).split("\n", 1)[1]]
     if found.ratings.scale.counted:
@@ -90,7 +87,7 @@ def _responses(size: Array) -> str:
     return count(low, "response") if low == high else f"{low:,} to {high:,} responses"
 
 
-def _facts(found: "Description") -> list[list[str]]:
+def _facts(found: Described) -> list[list[str]]:
     ratings, shape = found.ratings, found.topology
     facts = [
         ["responses", f"{ratings.n_responses:,}"],
@@ -141,7 +138,7 @@ def _share_table(ratings: Ratings) -> str:
     return table(rows, ["response", "share"])
 
 
-def _disputed_heading(found: "Description") -> str:
+def _disputed_heading(found: Described) -> str:
     """Say so when more items are as disputed as the last one listed."""
     measure, last = found.disagreement if found.spread is None else found.spread, found.disputed[-1]
     ties = int(((measure == measure[last]) & (found.ratings.size == found.ratings.size[last])).sum())
@@ -149,7 +146,7 @@ def _disputed_heading(found: "Description") -> str:
     return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if ties > listed else "")
 
 
-def _disputed_table(found: "Description") -> str:
+def _disputed_table(found: Described) -> str:
     rows = []
     for item in found.content()["disputed"]:
         measure = percent(item["disagreement"]) if item["sd"] is None else number(item["sd"], 2)

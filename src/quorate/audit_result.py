@@ -21,7 +21,7 @@ class AuditRow:
 
     `unit` is what the test counts as drawn. `rejection_rate` is the error rate where there is no difference, else the
     power; `low` and `high` are its Monte-Carlo interval. `coverage` is how often the interval held the true difference,
-    `ci_width` its mean width.
+    `coverage_low` and `coverage_high` the Monte-Carlo interval of that, `ci_width` the mean width.
     """
 
     test: str
@@ -34,6 +34,8 @@ class AuditRow:
     mean_difference: float
     replicates: int
     unit: str = "items"
+    coverage_low: float | None = None
+    coverage_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,24 +80,22 @@ class Audit(Result):
                 row.test,
                 row.unit,
                 number(row.rejection_rate),
-                f"{number(row.low)} to {number(row.high)}",
+                _span(row.low, row.high),
                 number(row.coverage),
+                _span(row.coverage_low, row.coverage_high),
                 number(row.ci_width),
                 number(row.mean_p),
             ]
             for row in self.rows
         ]
-        header = [
-            "test",
-            "unit",
-            kind,
-            f"{100 * self.settings['mc_confidence']:g} % interval",
-            "coverage",
-            "ci width",
-            "mean p",
-        ]
+        exact = f"{100 * self.settings['mc_confidence']:g} % interval"
+        header = ["test", "unit", kind, exact, "coverage", exact, "ci width", "mean p"]
         parts = [self.sentence(), table(rows, header)]
         return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return "–" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
 def audit_rows(
@@ -122,14 +122,18 @@ def _row(trial: Trial, found: dict[str, Array], truth: float, level: float, mc_c
     rejected = int((found["p_value"] <= level * (1 + 1e-12)).sum())
     low, high = _binomial_interval(rejected, n, mc_confidence)
     known = ~np.isnan(found["low"])
-    inside = (found["low"] <= truth) & (truth <= found["high"])
+    inside = int(((found["low"] <= truth) & (truth <= found["high"]))[known].sum())
+    shown = bool(known.any())
+    covered = _binomial_interval(inside, int(known.sum()), mc_confidence) if shown else (None, None)
     return AuditRow(
         test=trial.test,
         rejection_rate=rejected / n,
         low=low,
         high=high,
-        coverage=float(inside[known].mean()) if known.any() else None,
-        ci_width=float((found["high"] - found["low"])[known].mean()) if known.any() else None,
+        coverage=inside / int(known.sum()) if shown else None,
+        coverage_low=covered[0],
+        coverage_high=covered[1],
+        ci_width=float((found["high"] - found["low"])[known].mean()) if shown else None,
         mean_p=float(found["p_value"].mean()),
         mean_difference=float(np.nanmean(found["difference"])),
         replicates=n,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from quorate._text import count
-from quorate.comparison import Pair
+from quorate.comparison_data import Pair
 from quorate.data.entry import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.comparison import Group, Pair, Standing
+from quorate.comparison_data import Group, Pair, Standing
 from quorate.comparison_text import pair_sentence
 from quorate.data.ratings import Ratings
 from quorate.inference.by_rater import score_by_rater

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
 
 from quorate._text import count, number, percent, table
-from quorate.comparison import Comparison, Pair, Standing
+from quorate.comparison_data import Compared, Pair, Standing
 from quorate.comparison_notes import design_words, rater_effect_words
 from quorate.inference.verdict import Verdict
 
@@ -24,7 +24,7 @@ WORDS = {
 CELLS = ["difference", "interval", "p", "verdict"]
 
 
-def sentence(result: Comparison) -> str:
+def sentence(result: Compared) -> str:
     """Say the verdict in one sentence: of the pair, against the baseline, by metric, or who could be best."""
     if len(result.pairs) == 1:
         return result.pairs[0].sentence
@@ -71,7 +71,7 @@ def _unit(pair: Pair) -> str:
     return f"unit {pair.unit}" + (f": {pair.scope}" if pair.scope else "")
 
 
-def full_text(result: Comparison) -> str:
+def full_text(result: Compared) -> str:
     """Say everything: the verdict, the ranking, pairs, groups, design effects and warnings."""
     parts = [sentence(result)]
     if len(result.ranking) > 2:
@@ -98,7 +98,7 @@ def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
     ]
 
 
-def in_reading_order(result: Comparison) -> list[Pair]:
+def in_reading_order(result: Compared) -> list[Pair]:
     """A leaderboard reads from the top, with the better scored system first; else as asked."""
     if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
         return list(result.pairs)
@@ -164,7 +164,7 @@ def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
     return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."
 
 
-def _against_baseline(result: Comparison) -> str:
+def _against_baseline(result: Compared) -> str:
     pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
     parts = []
     for verdict, word in WORDS.items():
@@ -243,7 +243,7 @@ def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
     return [f"Not told apart: {'; '.join(', '.join(group) for group in tied)}."] if tied else []
 
 
-def _group_part(result: Comparison) -> str:
+def _group_part(result: Compared) -> str:
     level = 1 - result.pairs[0].confidence
     lines = [
         f"{row['a']} − {row['b']} by {row['metric']}: {_same_or_not(row['p_adjusted'], level)}"

@@ -1,7 +1,6 @@
 """`describe`: what have I got, how much do my raters disagree, and who rated what?"""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isnan
 from typing import Any, ClassVar, Unpack
 
@@ -9,21 +8,20 @@ import numpy as np
 import polars as pl
 
 from quorate import _describe_raters, _describe_text
+from quorate._describe_data import Described
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate._result import Result
 from quorate._text import count
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.read import Reading, Source, read_ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
-from quorate.data.topology import Topology, topology
-from quorate.inference.components import effective_number
-from quorate.metrics.agreement import Alpha, krippendorff_alpha
+from quorate.data.topology import topology
+from quorate.metrics.agreement import krippendorff_alpha
 from quorate.metrics.disagreement import item_disagreement, item_spread, most_disputed
-from quorate.metrics.habits import GroupHabits, Habits, group_habits, rater_habits
-from quorate.metrics.variance import Components, variance_components
+from quorate.metrics.habits import GroupHabits, group_habits, rater_habits
+from quorate.metrics.variance import variance_components
 
 __all__ = ["Description", "describe"]
 
@@ -34,7 +32,7 @@ FEWEST_ITEMS = 10
 
 
 @dataclass(frozen=True)
-class Description(Result):
+class Description(Described):
     """What `describe` found; print it for people, `to_dict` it for scripts, `to_frame` it for one row per item.
 
     Parameters
@@ -60,25 +58,6 @@ class Description(Result):
     """
 
     verb: ClassVar[str] = "describe"
-    ratings: Ratings
-    topology: Topology
-    agreement: Alpha
-    variance: Components
-    disagreement: Array
-    spread: Array | None
-    disputed: Array
-    habits: Habits | None = None
-    rater_groups: Mapping[str, list[GroupHabits]] = field(default_factory=dict)
-
-    @property
-    def effective_raters(self) -> float | None:
-        """Raters who would weigh as much if all answered equally often; None if raters are unknown."""
-        return None if self.habits is None else float(effective_number(self.habits.responses))
-
-    @property
-    def unanimous_items(self) -> int:
-        """Items whose raters, two or more, all gave the same response."""
-        return int((self.disagreement == 0).sum())
 
     def sentence(self) -> str:
         """Say in one sentence how much there is and how much the raters agree."""

@@ -56,6 +56,8 @@ def results():
         "fit": quorate.fit("example:support"),
         "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
         "presets": quorate.presets(),
+        "one size": quorate.plan("dices", difference=0.05, items=[200], raters=[3]),
+        "simulate": quorate.simulate("irt", items=100, raters=3),
         "reproduce": Reproduction(cells=(Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031),)),
     }
 
@@ -76,6 +78,7 @@ def leaderboard():
 
 
 VERBS = ["plan", "compare", "leaderboard", "describe", "estimate", "audit", "fit", "sweep", "presets", "reproduce"]
+VERBS += ["one size", "simulate"]
 
 
 def n_plots(result):
@@ -145,6 +148,8 @@ def test_it_prints_on_paper(browser, results, tmp_path):
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.pdf().startswith(b"%PDF")
+    heights = page.evaluate("[...document.querySelectorAll('.plot')].map(each => each.clientHeight)")
+    assert all(100 < height < 500 for height in heights)  # drawings shrink to the paper, without a gap around them
     page.close()
 
 

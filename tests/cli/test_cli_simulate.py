@@ -30,6 +30,23 @@ def test_compare_reads_what_simulate_writes(answers: str, tmp_path: Path) -> Non
     assert pair["difference"] > 0
 
 
+def test_a_page_stands_beside_the_tables_or_alone(tmp_path: Path) -> None:
+    arguments = ["simulate", "--preset", "dices", "--items", "20", "--raters", "2"]
+    assert run(*arguments, "-o", tmp_path / "study").returncode == 0
+    assert run(*arguments, "-o", tmp_path / "alone.html").returncode == 0
+    files = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
+    assert files == ["alone.html", "study/answers.csv", "study/ratings.csv", "study/report.html"]
+    for name in ("alone.html", "study/report.html"):
+        assert "Drew 20 items with 2 responses each" in (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize("name", ["study.csv", "nowhere/study.html"])
+def test_a_place_that_cannot_hold_the_tables_is_refused(name: str, tmp_path: Path) -> None:
+    done = run("simulate", "--preset", "dices", "--items", "20", "--raters", "2", "-o", tmp_path / name)
+    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert name in done.stderr
+
+
 def test_a_fit_can_be_simulated_again(tmp_path: Path) -> None:
     assert run("fit", "example:support", "-o", tmp_path / "p.json").returncode == 0
     arguments = ["--population", tmp_path / "p.json", "--items", "30", "--raters", "3", "--seed", "2"]

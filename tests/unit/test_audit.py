@@ -1,9 +1,12 @@
 """`audit`: same bytes for any workers and after a kill, the fields of the contract, and requests it refuses."""
 
 import pytest
+from scipy.stats import binomtest
 
 from quorate import InputError, audit
 from quorate._tasks import journal_path
+from quorate.audit_result import audit_rows
+from quorate.inference.trials import Trial
 
 SMALL = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
 
@@ -46,6 +49,24 @@ def test_fields_of_the_contract():
     assert [row["test"] for row in found["rows"]] == ["default", "welch"]
     assert {"test", "rejection_rate", "low", "high", "coverage", "ci_width", "mean_p"} <= found["rows"][0].keys()
     assert found["rows"][0]["low"] <= found["rows"][0]["rejection_rate"] <= found["rows"][0]["high"]
+
+
+def test_both_rates_have_exact_binomial_intervals():
+    row = audit("dices", **SMALL).rows[0]
+    rates = {row.rejection_rate: (row.low, row.high), row.coverage: (row.coverage_low, row.coverage_high)}
+    for rate, ends in rates.items():
+        exact = binomtest(round(600 * rate), 600).proportion_ci(0.999, method="exact")
+        assert ends == pytest.approx((exact.low, exact.high))
+
+
+def test_coverage_counts_only_studies_with_an_interval():
+    trial = Trial("default", "items")
+    block = {"difference": [0.1, 0.2, 0.3], "low": [-0.1, 0.1, None], "high": [0.3, 0.3, None], "p_value": [1.0] * 3}
+    (row,), _ = audit_rows([{trial.name: block}], (trial,), True, 0.95, 0.999)
+    assert (row.coverage, row.replicates) == (0.5, 3)  # one of two intervals holds 0
+    unknown = {**block, "low": [None] * 3, "high": [None] * 3}
+    (row,), _ = audit_rows([{trial.name: unknown}], (trial,), True, 0.95, 0.999)
+    assert (row.coverage, row.coverage_low, row.coverage_high, row.ci_width) == (None,) * 4
 
 
 def test_an_effect_is_a_question_of_power():

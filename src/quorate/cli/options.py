@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DirectoryOptions",
     "Level",
-    "Options",
     "OutputOptions",
     "ReadingOptions",
     "Whole",
@@ -70,6 +69,16 @@ def _writable(hint: object, path: Path | None) -> None:
         raise ValueError("end its name in .html for a report, .csv, .parquet or .json for the table, .png or .svg")
     if not path.parent.is_dir():
         raise ValueError("its directory does not exist")
+
+
+def _place(hint: object, path: Path | None) -> None:
+    """Refuse what is neither a directory nor a page."""
+    if path is None or path.is_dir():
+        return
+    if path.suffix.lower() == ".html":
+        _writable(hint, path)
+    elif path.suffix.lower() in (*TABLES, *PICTURES):
+        raise ValueError("several tables are written: name a directory for them, or a file .html for the report alone")
 
 
 Whole: TypeAlias = Annotated[int, Parameter(validator=_whole)]
@@ -153,28 +162,16 @@ class OutputOptions:
 
 @Parameter(name="*", group=OUTPUT)
 @dataclass(frozen=True)
-class DirectoryOptions:
+class DirectoryOptions(OutputOptions):
     """Where several files go.
 
     Parameters
     ----------
-    json
-        Print one JSON object instead of text.
     output
-        Directory to write the files to.
-    seed
-        Seed of all randomness; the same seed gives the same numbers.
-    quiet
-        Say nothing on stderr but errors.
+        Directory for the tables and a report, or a file .html for the report alone.
     """
 
-    json: bool = False
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None
-    seed: Whole = 0
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
-
-
-Options: TypeAlias = OutputOptions | DirectoryOptions
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_place)] = None
 
 
 def split(words: str | Sequence[str] | None) -> list[str] | None:
@@ -184,13 +181,13 @@ def split(words: str | Sequence[str] | None) -> list[str] | None:
     return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
 
 
-def say(line: str, options: Options) -> None:
+def say(line: str, options: OutputOptions) -> None:
     """Talk to the person at the terminal: stderr, unless quiet."""
     if not options.quiet:
         print(line, file=sys.stderr)
 
 
-def working(what: str, options: Options) -> AbstractContextManager[object]:
+def working(what: str, options: OutputOptions) -> AbstractContextManager[object]:
     """Show on a terminal that work is going on, and what; say nothing elsewhere."""
     if options.quiet or not sys.stderr.isatty():
         return nullcontext()
@@ -200,7 +197,7 @@ def working(what: str, options: Options) -> AbstractContextManager[object]:
     return Console(stderr=True).status(Text(printable(what, 60)))
 
 
-def report_loading(ratings: "Ratings", options: Options) -> None:
+def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
     """Print the load report of the ratings."""
     from quorate.data.report import load_report
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
-from quorate.cli.options import Options, ReadingOptions, report_loading, say, split
+from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, say, split
 
 if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
@@ -53,7 +53,7 @@ class PopulationOptions:
     resample_pool: int | None = None
 
 
-def choose(options: PopulationOptions, reading: ReadingOptions, output: Options) -> "Population":
+def choose(options: PopulationOptions, reading: ReadingOptions, output: OutputOptions) -> "Population":
     """Return the population the options name, reading and reporting its ratings if it has any.
 
     ``--with`` is left to the verb that reads the systems' answers.
@@ -96,7 +96,7 @@ def parse_answers(text: str) -> "Answers":
     return int(word)
 
 
-def _report_fit(ratings: "Ratings", population: "Population", output: Options) -> None:
+def _report_fit(ratings: "Ratings", population: "Population", output: OutputOptions) -> None:
     """Say which population was fitted and where it does not describe the ratings."""
     from quorate.fit import fit
 
@@ -104,7 +104,7 @@ def _report_fit(ratings: "Ratings", population: "Population", output: Options) -
     say("\n".join([found.sentence(), *(f"Warning: {warning}" for warning in found.warnings)]) + "\n", output)
 
 
-def _read(path: str | None, reading: ReadingOptions, output: Options) -> "Ratings | None":
+def _read(path: str | None, reading: ReadingOptions, output: OutputOptions) -> "Ratings | None":
     if path is None:
         return None
     from quorate.data.read import read_ratings

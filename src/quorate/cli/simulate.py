@@ -1,11 +1,12 @@
 """`quorate simulate POPULATION --items N --raters K -o DIR`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from quorate._errors import InputError
-from quorate.cli.options import DirectoryOptions, ReadingOptions, say
+from quorate.cli.options import DirectoryOptions, ReadingOptions, say, show, write
 from quorate.cli.population import PopulationOptions, choose, parse_answers
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def simulate(
     """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
 
     The crowds maven, irt and copula-SHAPE (bimodal, extreme, flat, skewed) give what estimate reads instead: votes.csv,
-    experts.csv, scores.csv, and truth.csv with the label of every item.
+    experts.csv, scores.csv, and truth.csv with the label of every item. A page, report.html, says what was drawn.
 
     Examples:
       quorate simulate --preset dices --items 200 --raters 5 --effect 0.3 -o study
@@ -61,12 +62,10 @@ def simulate(
     expert_share
         Of a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
     """
-    import json
-
     from quorate.simulate import simulate as draw
 
     if output.output is None:
-        raise InputError("name a directory for the files with -o DIR")
+        raise InputError("name a directory for the files with -o DIR, or a page alone with -o report.html")
     if population.with_answers is not None:
         raise InputError("--with is for plan: simulate draws the systems' answers itself")
     study = draw(
@@ -82,9 +81,13 @@ def simulate(
         expert_share=expert_share,
         seed=output.seed,
     )
-    paths = study.write(output.output)
-    print(json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) if output.json else study)
-    say(f"written: {', '.join(map(str, paths[:-1]))} and {paths[-1]}", output)
+    if output.output.suffix.lower() == ".html" and not output.output.is_dir():
+        show(study, output)
+        return 0
+    paths, page = study.write(output.output), output.output / "report.html"
+    write(study, page)
+    show(study, replace(output, output=None))
+    say(f"written: {', '.join(map(str, paths))} and {page}", output)
     return 0
 
 

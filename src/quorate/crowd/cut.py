@@ -1,4 +1,4 @@
-"""The Bayesian cut: votes and experts inform the score model, never the reverse.
+"""The Bayesian cut: votes and experts inform the score model; for the reverse see feedback.py (the paper has none).
 
 First draw the vote model's parameters from their own posterior, then one (mu, delta) given each of them
 [maven, sec. 3.3]. No Markov chain is needed for five and two variables: modes, then importance sampling, which says by
@@ -18,12 +18,11 @@ from quorate.crowd.laws import VoteLaw
 from quorate.crowd.newton import LogDensity, Mode, find_mode
 from quorate.crowd.scores import ScoreModel, Wins
 from quorate.crowd.votes import VoteParameters, VoteSets, vote_log_posterior
-from quorate.crowd.wins import win_kernel
+from quorate.crowd.wins import kernels
 
 __all__ = ["ScoreDraws", "VoteDraws", "sample_posterior", "sample_scores", "sample_votes"]
 
 BAD_K = 0.7  # beyond it importance weights cannot be trusted [vehtari2024]
-BATCH = 25  # vote draws per step of the score model: bounds memory at about 100 MB
 PROPOSALS = 48  # of (mu, delta) per vote draw
 FREEDOM = 5.0  # of their t distribution
 NEAR = 0.02  # a proposal need not be centred better than this
@@ -41,6 +40,8 @@ class VoteDraws(NamedTuple):
         Shape of the weights' tail and effective sample size of the importance sampling.
     fallback
         Whether walkers replaced the weighted draws.
+    heeded
+        Effective share of them that is left once the scores have spoken (feedback.py).
     r_hat, chains
         Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the draws.
     """
@@ -49,6 +50,7 @@ class VoteDraws(NamedTuple):
     k_hat: float
     effective: float
     fallback: bool
+    heeded: float = 1.0
     r_hat: float | None = None
     chains: Mapping[str, Array] | None = None
 
@@ -131,8 +133,7 @@ def sample_scores(law: VoteLaw, wins: Wins, model: ScoreModel, *, rng: np.random
     """
     start = np.zeros(2)
     free, log_weights = [], []
-    for low in range(0, len(law), BATCH):
-        kernel = win_kernel(law[low : low + BATCH].mixed(wins.groups.mix), wins.groups.pairs)
+    for kernel in kernels(law, wins.groups):
         chosen, weights = _sample_batch(model, kernel, start, rng)
         start = np.median(chosen, axis=0)
         free.append(chosen)

@@ -66,7 +66,7 @@ class Study:
     @cached_property
     def votes(self) -> VoteFit:
         """The vote model."""
-        return fit_votes(self.evidence, n_draws=self.n_draws, engine=self.engine, seed=self.seed)
+        return fit_votes(self.evidence, n_draws=self.n_draws, mode=self.mode, engine=self.engine, seed=self.seed)
 
     @property
     def names(self) -> list[str | None]:
@@ -83,7 +83,7 @@ class Study:
             self._systems[system] = fit_system(
                 self.votes,
                 self.evidence,
-                self.scores(system),
+                system,
                 mode=self.mode,
                 engine=self.engine,
                 cuts=(self.threshold,),
@@ -102,7 +102,7 @@ class Study:
     def chances(self, system: str | None) -> Array:
         """MAVEN's mean P(Y = 1) of every item as if no expert had spoken, ``(item,)``."""
         blind = np.flatnonzero(~self.votes.sets.known)[self.votes.sets.ballots[2][self.votes.member]]
-        hidden = VoteFit(self.votes.sets, blind, self.votes.draws, self.votes.law)
+        hidden = replace(self.votes, member=blind)
         fit = self.fit(system)
         n_sets, rng = len(hidden.sets.size), generator(self.seed, "estimate", "chances")
         blocks = rank_blocks(_level(self.scores(system), len(blind)), blind, n_sets, rng=rng)

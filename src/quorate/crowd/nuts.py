@@ -40,9 +40,8 @@ def sample_votes_nuts(sets: VoteSets, *, size: int = 500, thin: int = 4, seed: i
     chains.run(jax.random.PRNGKey(seed), sets.positive, sets.total, sets.possible, sets.evidence)
     samples = {name: np.asarray(values) for name, values in chains.get_samples(group_by_chain=True).items()}
     summary = numpyro.diagnostics.summary(samples, group_by_chain=True)
-    parameters = _parameters(
-        {name: values.reshape(CHAINS * steps)[:: max(1, thin)][:size] for name, values in samples.items()}
-    )
+    kept = np.random.default_rng(seed).permutation(CHAINS * steps)[:size]
+    parameters = _parameters({name: values.reshape(CHAINS * steps)[kept] for name, values in samples.items()})
     return VoteDraws(
         parameters,
         k_hat=-1.0,
@@ -121,7 +120,7 @@ def _parameters(samples: dict[str, Array]) -> VoteParameters:
 
 def _score_density(jax: Any, model: ScoreModel, wins: Wins, free: Any, kernel: Any) -> Any:
     """Log posterior of one free point, as in scores.py but differentiable."""
-    jnp, nn, ndtr = jax.numpy, jax.nn, jax.scipy.special.ndtr
+    jnp, ndtr = jax.numpy, jax.scipy.special.ndtr
 
     def excess(shift: Any, slope: Any) -> Any:
         lags = jnp.concatenate([slope * AHEAD, shift + slope * APART])
@@ -129,10 +128,8 @@ def _score_density(jax: Any, model: ScoreModel, wins: Wins, free: Any, kernel: A
 
     slope_prior = -jnp.abs(free[1]) / PRIOR_SLOPE
     if isinstance(model, Calibrated):
-        shift = free[0] if model.signed else nn.softplus(free[0])
-        miss = model.target - model.root @ (kernel @ excess(shift, free[1]))
-        jacobian = 0.0 if model.signed else nn.log_sigmoid(free[0])
-        return -0.5 * (miss**2).sum() - 0.5 * (shift / PRIOR_SD) ** 2 + slope_prior + jacobian
+        miss = model.target - model.root @ (kernel @ excess(free[0], free[1]))
+        return -0.5 * (miss**2).sum() - 0.5 * (free[0] / PRIOR_SD) ** 2 + slope_prior
     first, second = (wins.groups.size[side] for side in wins.groups.pairs)
     rate = jnp.clip(0.5 + kernel @ excess(jnp.exp(free[0]), free[1]), 1e-9, 1 - 1e-9)
     above, both = rate / (2 - rate) - rate**2, 2 * rate**2 / (1 + rate) - rate**2

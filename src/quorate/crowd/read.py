@@ -98,14 +98,15 @@ def read_evidence(
     called = _experts(experts, sheets, how)
     if called is not None:
         notes += called.notes
-        frame = frame.join(called.frame, on="item", how="full", coalesce=True)
-    frame = frame.with_columns(pl.col("positive", "total").fill_null(0)).sort("item")
-    columns: dict[str, Array] = {}
+        frame = frame.join(called.frame, on="item", how="full", coalesce=True, maintain_order="left")
+    frame = frame.with_columns(pl.col("positive", "total").fill_null(0))
+    systems: list[str] = []
     if scores is not None:
         given = read_scores(sheets[1], how.get("system_column"), how.get("score_column"))
-        frame, columns, more = _match(frame, given.frame, how.get("missing") or "error")
+        frame, systems, more = _match(frame, given.frame, how.get("missing") or "error")
         notes += more
-    evidence = _add_votes(_evidence(frame, columns), single, frame["item"])
+    frame = frame.sort("item")
+    evidence = _add_votes(_evidence(frame, systems), single, frame["item"])
     if truth is not None:
         evidence = _add_truth(evidence, truth, frame["item"], how)
     groups = None if by is None else _groups(by, frame["item"], sheets)
@@ -130,38 +131,51 @@ def _experts(source: Any, sheets: list[Sheet], how: Loading) -> Part | None:
     return replace(part, notes=()) if not distinct["item"].is_duplicated().any() else part
 
 
-def _match(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, dict[str, Array], list[str]]:
-    """Give every item its scores, ``(item,)`` by system; items nobody judged are dropped with a note."""
+def _match(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Give every item a column ``score of NAME`` for each system; items nobody judged are dropped with a note."""
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing scores; use --missing error or drop.")
-    wide = {
-        str(name[0]): frame.join(part, on="item", how="left", maintain_order="left")["score"]
-        for name, part in scores.partition_by("system", as_dict=True, maintain_order=False).items()
-    }
-    lacking = {name: column.is_null() for name, column in sorted(wide.items())}
-    held = pl.select(pl.any_horizontal(*(lost.alias(name) for name, lost in lacking.items()))).to_series()
+    parts = {str(name[0]): part for name, part in scores.partition_by("system", as_dict=True).items()}
+    wide = {name: _in_order(parts[name], frame["item"]) for name in sorted(parts)}
+    held = pl.select(pl.any_horizontal(*(column.is_null().alias(name) for name, column in wide.items()))).to_series()
     notes = []
     if held.any() and missing == "error":
-        name, lost = next((name, lost) for name, lost in lacking.items() if lost.any())
+        name, lost = next((name, column.is_null()) for name, column in wide.items() if column.null_count())
+        item = frame["item"].filter(lost).sort()[0]
         raise InputError(
-            f"{name} has no score for item '{frame['item'][lost.arg_max() or 0]}' and {int(lost.sum()) - 1} more; give "
-            "them a score, or leave these items out with --missing drop."
+            f"{name} has no score for item '{item}' and {int(lost.sum()) - 1} more; give them a score, or leave these "
+            "items out with --missing drop."
         )
     if held.any():
         notes.append(f"{count(int(held.sum()), 'item')} without a score left out (--missing drop)")
-    strangers = scores.select(pl.col("item").unique()).join(frame, on="item", how="anti").height
-    if strangers:
-        notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
-    return frame.filter(~held), {name: wide[name].filter(~held).to_numpy() for name in lacking}, notes
+    if any(parts[name].height > len(column) - column.null_count() for name, column in wide.items()):
+        strangers = scores.select(pl.col("item").unique()).join(frame, on="item", how="anti").height
+        if strangers:
+            notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
+    columns = [column.alias(_column(name)) for name, column in wide.items()]
+    return frame.with_columns(columns).filter(~held), list(wide), notes
 
 
-def _evidence(frame: pl.DataFrame, scores: dict[str, Array]) -> Evidence:
+def _in_order(part: pl.DataFrame, items: pl.Series) -> pl.Series:
+    """One system's score of every item, null where it has none; files in the same order need no search."""
+    if part["item"].equals(items):
+        return part["score"]
+    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")["score"]
+
+
+def _column(system: str) -> str:
+    """Name a system's column so that it cannot be taken for one of ours."""
+    return f"score of {system}"
+
+
+def _evidence(frame: pl.DataFrame, systems: list[str]) -> Evidence:
     if not frame.height:
         raise InputError("no item has both votes and a score; check that the files name items alike.")
     has = "label" in frame.columns
     known = frame["label"].is_not_null().to_numpy() if has else np.zeros(frame.height, dtype=bool)
     label = frame["label"].fill_null(0).to_numpy() if has else np.zeros(frame.height, dtype=np.int8)
     weight = frame["weight"].fill_null(0.0).to_numpy() if "weight" in frame.columns else None
+    scores = {name: frame[_column(name)].to_numpy() for name in systems}
     return Evidence(frame["positive"].to_numpy(), frame["total"].to_numpy(), label, known, scores, weight)
 
 

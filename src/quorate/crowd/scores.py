@@ -4,15 +4,14 @@ U ~ N(mu Y + delta P, 1), and only the ranking of the scores is used [maven, sec
 ``Calibrated`` knows how they covary and lets a useless system be useless; ``Paper`` is the published pseudo-likelihood.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import log_expit
 
 from quorate._typing import Array
-from quorate.crowd.laws import NODES, VoteLaw
-from quorate.crowd.newton import LogDensity, Mode, find_mode
+from quorate.crowd.laws import VoteLaw
+from quorate.crowd.newton import LogDensity, find_mode
 from quorate.crowd.votes import VoteSets
 from quorate.crowd.wins import Groups, group_sets, win_counts, win_covariance, win_excess, win_kernel
 
@@ -21,8 +20,6 @@ __all__ = ["Calibrated", "Paper", "ScoreModel", "Wins", "calibrate", "hanley_mcn
 PRIOR_SD = 3.0  # of mu: at 3 the labels alone give an AUC of 0.98
 PRIOR_SLOPE = 10.0  # scale of delta's Laplace prior [maven, sec. 3.2.2]
 RIDGE = 0.01  # share of its own variance added to every win rate: contrasts that cancel all item noise are not trusted
-EVIDENT = 3.0  # standard errors by which positives must outrank negatives before mu >= 0 is assumed …
-CONTRADICTED = -1.0  # … and where mu itself, in standard errors, may not lie below: a system may only echo the votes
 
 
 @dataclass(frozen=True)
@@ -48,9 +45,8 @@ class Calibrated:
     """Win rates with their full covariance; mu ~ Normal(0, 3), delta ~ Laplace(0, 10).
 
     Deviates: the paper treats pairs of vote sets as independent, which counts every item once per pair, and its
-    InvGamma prior forbids mu near 0; its nominal 95 % intervals cover 77 %. The paper's mu > 0 (of two items with the
-    same votes the positive one ranks higher) is assumed only where the win rates allow it (``calibrate``): of a system
-    without merit, or one that echoes the votes, it is false, and intervals that assume it miss the truth.
+    InvGamma prior forbids mu near 0 and below; its nominal 95 % intervals cover 77 %. Of a system without merit, or one
+    that echoes the votes, mu > 0 (of two items with the same votes the positive one ranks higher) is false.
 
     Parameters
     ----------
@@ -58,31 +54,26 @@ class Calibrated:
         Rows that make the win rates independent with variance 1, ``(row, pair)``.
     target
         The observed win rates less one half, so transformed, ``(row,)``.
-    signed
-        Whether mu may be negative; if not, the prior is cut at 0.
     """
 
     root: Array
     target: Array
-    signed: bool = False
 
     def density(self, kernel: Array) -> LogDensity:
         """Return -1/2 |root (observed - w)|² plus the log prior."""
         rows = np.swapaxes(self.root @ kernel, -1, -2)
 
         def log_density(free: Array) -> Array:
-            point = self.bound(free)
-            miss = self.target - win_excess(point[..., 0], point[..., 1]) @ rows
-            prior = -0.5 * (point[..., 0] / PRIOR_SD) ** 2 - np.abs(point[..., 1]) / PRIOR_SLOPE
-            jacobian = 0.0 if self.signed else log_expit(free[..., 0])
-            posterior: Array = -0.5 * (miss**2).sum(-1) + prior + jacobian
+            miss = self.target - win_excess(free[..., 0], free[..., 1]) @ rows
+            prior = -0.5 * (free[..., 0] / PRIOR_SD) ** 2 - np.abs(free[..., 1]) / PRIOR_SLOPE
+            posterior: Array = -0.5 * (miss**2).sum(-1) + prior
             return posterior
 
         return log_density
 
     def bound(self, free: Array) -> Array:
-        """Return (mu, delta): mu = log(1 + e^x) unless it is signed."""
-        return free if self.signed else np.stack([np.logaddexp(0, free[..., 0]), free[..., 1]], -1)
+        """Return (mu, delta), which are free."""
+        return free
 
 
 @dataclass(frozen=True)
@@ -189,25 +180,11 @@ def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
     for _ in range(2):
         mode = find_mode(model.density(kernel), np.array([0.5, 0.5]))
         model = _decorrelate(win_covariance(weights, wins.groups, *mode.point), wins)
-    mode = find_mode(model.density(kernel), mode.point)
-    return replace(model, signed=not _ranks_positives_higher(weights, wins.groups, mode))
-
-
-def _ranks_positives_higher(weights: Array, groups: Groups, mode: Mode) -> bool:
-    """Tell whether positives evidently outrank negatives, and nothing says the opposite of items with the same votes.
-
-    Overall they are mu + delta (E[P | 1] - E[P | 0]) apart, among items with the same P by mu.
-    """
-    law = np.tensordot(groups.size, weights, 1)
-    mean = law @ NODES / law.sum(-1)
-    apart = np.array([1.0, mean[1] - mean[0]])
-    overall = apart @ mode.point / np.sqrt(apart @ mode.covariance @ apart)
-    alike = mode.point[0] / np.sqrt(mode.covariance[0, 0])
-    return bool(overall > EVIDENT and alike > CONTRADICTED)
+    return model
 
 
 def _decorrelate(covariance: Array, wins: Wins) -> Calibrated:
     spread = np.sqrt(np.diagonal(covariance))
     alike = covariance / np.outer(spread, spread) + RIDGE * np.eye(len(spread))
     root = np.linalg.inv(np.linalg.cholesky(alike)) / spread
-    return Calibrated(root, root @ (wins.rate - 0.5), signed=True)
+    return Calibrated(root, root @ (wins.rate - 0.5))

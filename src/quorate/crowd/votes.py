@@ -77,6 +77,10 @@ class VoteParameters:
         rate = np.stack([share[..., 1] * share[..., 2], share[..., 1]], -1)
         return cls(share[..., 0], rate, 1 / (LOW + (HIGH - LOW) * share[..., 3:]) - 1)
 
+    def __getitem__(self, index: Array) -> "VoteParameters":
+        """Select draws."""
+        return VoteParameters(self.prevalence[index], self.rate[index], self.scale[index])
+
     @cached_property
     def correlation(self) -> Array:
         """Correlation of two votes on an item with label y, 1 / (1 + d_y), ``(..., 2)``."""

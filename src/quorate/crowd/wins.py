@@ -4,14 +4,16 @@ w_kl = P(U_i > U_j) for i in k, j in l, U ~ N(mu Y + delta P, 1) [maven, sec. 3.
 group is one vote set, or several alike when there are too many or too small ones.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtr
 
+from quorate._threads import ahead
 from quorate._typing import Array
-from quorate.crowd.laws import NODES
+from quorate.crowd.laws import NODES, VoteLaw
 from quorate.crowd.votes import VoteSets
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Groups",
     "group_sets",
     "join_neighbours",
+    "kernels",
     "win_counts",
     "win_covariance",
     "win_excess",
@@ -29,6 +32,7 @@ __all__ = [
 
 AHEAD = NODES[1:]  # differences P_i - P_j > 0, for two equal labels
 APART = np.linspace(-1.0, 1.0, 2 * NODES.size - 1)  # all differences P_i - P_j, for Y_i = 1, Y_j = 0
+BATCH = 25  # vote draws per step of the score model: bounds memory at about 100 MB
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,19 @@ def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     return np.concatenate([ahead, apart_up - apart_down], -1)
 
 
+def kernels(law: VoteLaw, groups: Groups) -> Iterator[Array]:
+    """Work out the kernels of the groups' pairs for batches of vote draws, ``(draw, pair, lag)`` each.
+
+    Examples
+    --------
+    >>> law = VoteLaw(np.log(np.full((30, 2, 2), 0.5)), np.full((30, 2, 2, NODES.size), 1 / NODES.size), np.arange(2))
+    >>> [len(kernel) for kernel in kernels(law, Groups(np.arange(2), np.eye(2), np.ones(2)))]
+    [25, 5]
+    """
+    batches = (law[low : low + BATCH] for low in range(0, len(law), BATCH))
+    return ahead(win_kernel(batch.mixed(groups.mix), groups.pairs) for batch in batches)
+
+
 def win_rates(kernel: Array, shift: Array, slope: Array) -> Array:
     """Expected win rates w_kl, ``(..., point, pair)``, at points (mu, delta), both ``(..., point)``.
 
@@ -200,16 +217,16 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
     mass, below = _utility_law(weights, shift, slope)
     rate = mass @ below.T
     spread = np.einsum("ku,lu,mu->klm", mass, below, below, optimize=True) - rate[:, :, None] * rate[:, None, :]
-    k, l = groups.pairs  # noqa: E741
+    k, m = groups.pairs
     share = spread / groups.size[:, None, None]
     covariance = (
-        np.where(k[:, None] == k, share[k[:, None], l[:, None], l], 0.0)
-        - np.where(k[:, None] == l, share[k[:, None], l[:, None], k], 0.0)
-        - np.where(l[:, None] == k, share[l[:, None], k[:, None], l], 0.0)
-        + np.where(l[:, None] == l, share[l[:, None], k[:, None], k], 0.0)
+        np.where(k[:, None] == k, share[k[:, None], m[:, None], m], 0.0)
+        - np.where(k[:, None] == m, share[k[:, None], m[:, None], k], 0.0)
+        - np.where(m[:, None] == k, share[m[:, None], k[:, None], m], 0.0)
+        + np.where(m[:, None] == m, share[m[:, None], k[:, None], k], 0.0)
     )
-    missed = rate[k, l] * rate[l, k] - spread[k, l, l] - spread[l, k, k]
-    return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[l]))
+    missed = rate[k, m] * rate[m, k] - spread[k, m, m] - spread[m, k, k]
+    return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[m]))
 
 
 def _utility_law(weights: Array, shift: float, slope: float, *, n_cells: int = 400) -> tuple[Array, Array]:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 from quorate._errors import InputError
 
 if TYPE_CHECKING:
-    from quorate._result import Result
-    from quorate.report.page import Page
+    from quorate.report.page import Page, Shown
 
 __all__ = ["figures", "to_html", "to_image", "to_page"]
 
 
-def to_page(result: "Result", command: str = "") -> "Page":
+def to_page(result: "Shown", command: str = "") -> "Page":
     """Return a result's page as plain data.
 
     Parameters
@@ -32,7 +31,7 @@ def to_page(result: "Result", command: str = "") -> "Page":
     return made
 
 
-def to_html(result: "Result", command: str = "") -> str:
+def to_html(result: "Shown", command: str = "") -> str:
     """Return a result's page as one HTML text that needs nothing else.
 
     Examples
@@ -46,7 +45,7 @@ def to_html(result: "Result", command: str = "") -> str:
     return render(to_page(result, command))
 
 
-def figures(result: "Result") -> list[Any]:
+def figures(result: "Shown") -> list[Any]:
     """Return a result's plots as plotly figures, in the order of its page.
 
     Examples
@@ -66,7 +65,7 @@ def figures(result: "Result") -> list[Any]:
     return drawn
 
 
-def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
+def to_image(result: "Shown", kind: str, width: int = 900) -> bytes:
     """Return a result's first plot as a picture: ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium.
 
     Examples

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from quorate._questions import QUESTIONS
-from quorate._result import Result
 from quorate._text import number, printable
 from quorate._version import __version__
-from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.page import Page, Plot, Section, Shown, Table
 from quorate.report.references import REFERENCES
 
-__all__ = ["Column", "assemble", "draw", "integer", "interval", "rows_table", "setting"]
+__all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
 
 HEADLINE = 120
 """Letters of a sentence's first part that still fit a headline."""
@@ -24,7 +23,7 @@ Column = tuple[str, Callable[[Any], str]]
 
 
 def assemble(
-    result: Result,
+    result: Shown,
     *,
     facts: Sequence[tuple[str, str]],
     sections: Sequence[Section],
@@ -101,7 +100,7 @@ def rows_table(
     >>> rows_table("sizes", [{"n": 1200, "more": 1}], {"n": ("items", integer), "p": ("power", number)}).rows
     (('1,200',),)
     """
-    there = {key: column for key, column in columns.items() if any(row.get(key) is not None for row in rows)}
+    there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
     cells = [
         tuple("–" if row.get(key) is None else write(row[key]) for key, (_, write) in there.items())
         for row in rows[:most]
@@ -128,6 +127,8 @@ def setting(value: Any) -> str:
     --------
     >>> setting({"item": 0.0, "rating": 1.0}), setting(None), setting([1, 2]), setting(True)
     ('item: 0, rating: 1', '', '1, 2', 'yes')
+    >>> setting({"means": {"family": "uniform", "low": 0}, "sizes": [[100, 1], [50, 2]]})
+    'means: (family: uniform, low: 0), sizes: (100, 1), (50, 2)'
     """
     match value:
         case None:
@@ -137,10 +138,22 @@ def setting(value: Any) -> str:
         case float():
             return f"{value:g}"
         case Mapping():
-            return ", ".join(f"{key}: {setting(each)}" for key, each in value.items() if each is not None)
+            parts = [(str(key).replace("_", " "), each) for key, each in value.items() if each is not None]
+            return ", ".join(f"{key}: {_part(each)}" for key, each in parts)
         case list() | tuple():
-            return ", ".join(setting(each) for each in value)
+            return ", ".join(f"({setting(each)})" if isinstance(each, list | tuple) else _part(each) for each in value)
     return str(value)
+
+
+def parameters(population: Mapping[str, Any]) -> list[str]:
+    """Write what a population is, one line for each thing that is set.
+
+    Examples
+    --------
+    >>> parameters({"kind": "dirichlet", "alpha": [5.0, 1.5], "levels": None})
+    ['kind: dirichlet', 'alpha: 5, 1.5']
+    """
+    return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
@@ -154,10 +167,16 @@ def interval(low: float | None, high: float | None, digits: int = 3) -> str:
     return "–" if low is None or high is None else f"{number(low, digits)}\xa0to\xa0{number(high, digits)}"
 
 
+def _part(value: Any) -> str:
+    """Write what stands within a setting; brackets keep the parts of a part together."""
+    return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)
+
+
 def _split(sentence: str) -> tuple[str, str]:
-    """Cut a sentence where its first part ends, so that a page can set it larger."""
-    for mark in (r"[:;]\s", r",\s(?=which )"):
-        ends = [match.start() + 1 for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
-        if ends:
-            return sentence[: ends[0]], sentence[ends[0] :].strip()
-    return sentence, ""
+    """Cut a sentence where its first part ends, so that a page can set it larger; a headline has no full stop."""
+    marks = {r"[:;]\s": "", r",\swhich ": "it "} | ({r"\swith ": "with "} if len(sentence) > HEADLINE else {})
+    for mark, start in marks.items():
+        found = [match for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
+        if found:
+            return sentence[: found[0].start()], start + sentence[found[0].end() :].strip()
+    return sentence.removesuffix("."), ""

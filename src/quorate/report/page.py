@@ -2,11 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from quorate._text import NUMBER
 
-__all__ = ["Page", "Plot", "Section", "Table"]
+__all__ = ["Page", "Plot", "Section", "Shown", "Table"]
+
+
+class Shown(Protocol):
+    """What a page is made of: the answer of a verb, as far as every page needs it."""
+
+    verb: ClassVar[str]
+
+    @property
+    def seed(self) -> int:
+        """The seed all randomness came from."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What was asked."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What should not be trusted, or only with care."""
+
+    def sentence(self) -> str:
+        """Say the answer in one plain sentence."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +97,7 @@ class Page:
     verb, question
         Which verb answered, and the question it answers.
     headline, rest
-        The verdict sentence, in two parts that follow one another.
+        The verdict sentence, in two parts that follow one another; the mark between them is left out.
     facts
         The few numbers to see at once: name and value.
     warnings

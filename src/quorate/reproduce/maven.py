@@ -112,8 +112,7 @@ def _truth(evidence: Evidence) -> Outcome:
 
 def _judged(evidence: Evidence, method: str, seed: int) -> Outcome:
     """Draws of a method; ``maven`` is the published mode, ``calibrated`` ours."""
-    mode = "calibrated" if method == "calibrated" else "paper"
-    study = Study(evidence, mode=mode, seed=seed)  # type: ignore[arg-type]
+    study = Study(evidence, mode="calibrated" if method == "calibrated" else "paper", seed=seed)
     return study.judge("maven" if method in ("maven", "calibrated") else method, "system").draws
 
 

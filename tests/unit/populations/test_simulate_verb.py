@@ -20,11 +20,13 @@ CROSSED = {
 }
 
 
-@pytest.mark.parametrize("answers", [1, 3, "raters", "probabilities"])
-@pytest.mark.parametrize("preset", ["dices", "toxicity-likert", "uniform-normal"])
+FORMS = [(preset, n) for preset in ("dices", "toxicity-likert", "uniform-normal") for n in (1, 3, "raters")]
+
+
+@pytest.mark.parametrize(
+    ("preset", "answers"), [*FORMS, ("dices", "probabilities"), ("toxicity-likert", "probabilities")]
+)
 def test_tables_are_read_back_as_they_were_drawn(preset: str, answers: object) -> None:
-    if preset == "uniform-normal" and answers == "probabilities":
-        pytest.skip("continuous systems have no probabilities")
     study = quorate.simulate(preset, items=40, raters=5, answers=answers, effect=0.3, seed=3)
     ratings = read_ratings(study.ratings)
     assert (ratings.n_items, ratings.n_raters) == (40, 200)  # every response is a stranger's
@@ -34,6 +36,11 @@ def test_tables_are_read_back_as_they_were_drawn(preset: str, answers: object) -
     expected = {1: 1, 3: 3, "raters": 5, "probabilities": np.inf}[answers]
     for name in "AB":
         assert (systems.answers[name].summary.size == expected).all()
+
+
+def test_continuous_answers_have_no_probabilities() -> None:
+    with pytest.raises(quorate.InputError, match="ask for a number of answers"):
+        quorate.simulate("uniform-normal", items=40, raters=5, answers="probabilities")
 
 
 def test_systems_may_answer_in_different_forms() -> None:

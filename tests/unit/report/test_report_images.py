@@ -11,7 +11,7 @@ from quorate.report import to_image
 
 def test_a_plot_becomes_a_picture():
     pytest.importorskip("kaleido", reason="pictures need kaleido: pip install '.[images]'")
-    if shutil.which("chromium") is None:
+    if shutil.which("chromium") is None and shutil.which("google-chrome") is None:
         pytest.skip("no chromium on the path: apt-get install chromium")
     found = quorate.describe("example:support")
     assert to_image(found, "png").startswith(b"\x89PNG")

@@ -11,6 +11,7 @@ import quorate
 from quorate.planning.grids import Grid
 from quorate.planning.sweeps import sweep
 from quorate.report import figures, to_html, to_page
+from quorate.report.build import rows_table
 
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
@@ -35,10 +36,32 @@ def results(planned, support):
 def test_the_verdict_is_the_first_heading_and_the_first_text(results, seen):
     for result in results.values():
         found = to_page(result)
-        assert f"{found.headline} {found.rest}".strip() == result.sentence()
+        said = re.sub(r"[:;] |, which ", " ", result.sentence(), count=1) if found.rest else result.sentence()
+        assert f"{found.headline} {found.rest.removeprefix('it ')}".strip(" .") == said.strip(" .")
         text = re.sub(r"\s+", " ", seen(to_html(result)).text)
-        heading = text.index(result.sentence()[:60])
+        heading = text.index(found.headline[:60])
         assert all(heading < text.index(section.title, heading) for section in found.sections)
+
+
+def test_headlines_end_without_a_mark(results):
+    assert [found for result in results.values() if (found := to_page(result).headline)[-1] in ".,:;"] == []
+
+
+def test_a_long_sentence_is_cut_where_its_details_begin():
+    result = quorate.fit("example:summaries")
+    assert to_page(result).headline == "example:summaries looks most like a normal population"
+
+
+def test_one_size_is_not_drawn_as_a_choice():
+    asked = quorate.plan("dices", difference=0.05, items=[200], raters=[3])
+    assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
+        "Power by number of items, 3 raters each"
+    ]
+
+
+def test_a_column_without_a_word_is_left_out():
+    rows = [{"n": 1, "remark": ""}, {"n": 2, "remark": None}]
+    assert rows_table("x", rows, {"n": ("n", str), "remark": ("remark", str)}).header == ("n",)
 
 
 def test_a_page_needs_no_network(results):

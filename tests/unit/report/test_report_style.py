@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import quorate.report
+from quorate.report.plots.plan import _frontier
 from quorate.report.plots.style import PALETTE, SYMBOLS, band, label, ticks
 from quorate.report.references import REFERENCES
 
@@ -58,6 +59,14 @@ def test_labels_are_short_single_lines():
 
 def test_ticks_of_a_wide_range_are_powers_of_ten():
     assert ticks(1, 100_000)["ticktext"] == ["1", "10", "100", "1,000", "10,000", "100,000"]
+
+
+def test_the_frontier_runs_between_the_cells_that_meet_the_goal_and_those_that_do_not():
+    cells = [[10, 70, 90], [None, 79.6, 81], [5, 6, 7]]  # 79.6 is shown as 80; the last row never meets it
+    (line,) = _frontier(cells, 80)
+    assert line.x == (1.5, 1.5, 0.5, 0.5, None, None)
+    assert line.y == (-0.5, 0.5, 0.5, 1.5, 1.5, 2.5)
+    assert _frontier([[80, 90]], 80) == _frontier([[10, 20]], 80) == []
 
 
 def test_a_band_goes_forth_along_the_top_and_back_along_the_bottom():

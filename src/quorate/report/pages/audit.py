@@ -48,18 +48,26 @@ def page(result: Audit, command: str = "") -> Page:
 
 
 def _table(result: Audit) -> Table:
+    exact = f"{100 * result.settings['mc_confidence']:g} % interval"
     columns: dict[str, Column] = {
         "test": ("test", str),
         "unit": ("counts as drawn", str),
         "rejection_rate": ("claims" if result.no_difference else "power", number),
-        "interval": (f"{100 * result.settings['mc_confidence']:g} % interval", str),
+        "interval": (exact, str),
         "coverage": ("coverage", number),
-        "ci_width": ("interval width", number),
+        "covered": (exact, str),
+        "ci_width": ("width", number),
         "mean_p": ("mean p", number),
-        "replicates": ("studies", integer),
     }
-    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.content()["rows"]]
-    return rows_table("One row per test, tried on the same studies", rows, columns)
+    rows = [
+        {
+            **row,
+            "interval": interval(row["low"], row["high"]),
+            "covered": interval(row["coverage_low"], row["coverage_high"]),
+        }
+        for row in result.content()["rows"]
+    ]
+    return rows_table(f"Every test tried on the same {result.settings['replicates']:,} studies", rows, columns)
 
 
 def _claims(result: Audit) -> Plot:
@@ -73,4 +81,8 @@ def _coverage(result: Audit) -> Plot:
     told = "; ".join(
         f"{row.test}, {row.unit}: {100 * row.coverage:.1f} %" for row in result.rows if row.coverage is not None
     )
-    return draw(plots.audit_coverage(result), f"Dots of how often intervals hold the truth: {told}.", _table(result))
+    return draw(
+        plots.audit_coverage(result),
+        f"Dots with intervals of how often intervals hold the truth: {told}.",
+        _table(result),
+    )

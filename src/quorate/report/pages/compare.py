@@ -51,10 +51,10 @@ def page(result: Comparison, command: str = "") -> Page:
     >>> from quorate import compare
     >>> made = page(compare("example:support", "example:support-answers"))
     >>> made.headline
-    'atlas is better than birch:'
+    'atlas is better than birch'
     """
     leaderboard = len(result.ranking) > 2
-    pairs = rows_table("Every comparison", [_row(pair) for pair in in_reading_order(result)], PAIRS)
+    pairs = rows_table("Positive differences: a is better", [_row(pair) for pair in in_reading_order(result)], PAIRS)
     groups = [{"group": group.group, **_row(pair)} for group in result.groups for pair in group.pairs]
     items = [_items(result)] if len(result.pairs) == 1 and result.differences else []
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result), *items]
@@ -160,4 +160,4 @@ def _design(result: Comparison) -> list[str]:
 
 
 def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"

@@ -1,6 +1,8 @@
 """The page of a description: how much there is, how disputed it is, who rated what."""
 
-from quorate._text import count, number, percent
+from collections.abc import Mapping
+
+from quorate._text import NUMBER, count, number, percent
 from quorate.describe import Description
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, rows_table
@@ -14,7 +16,7 @@ DISPUTED: dict[str, Column] = {
     "item": ("item", str),
     "disagreement": ("two raters differ", percent),
     "sd": ("sd", lambda sd: number(sd, 2)),
-    "responses": ("responses", lambda said: ", ".join(f"{n} × {label}" for label, n in list(said.items())[:8])),
+    "responses": ("responses", lambda said: _counted(said)),
 }
 HABITS: dict[str, Column] = {
     "rater": ("rater", str),
@@ -56,7 +58,7 @@ def page(result: Description, command: str = "") -> Page:
     """
     content = result.content()
     drawn = [_disputes(result), *([_shares(result)] if shares(result) else [])]
-    disputed = rows_table("The most disputed items", content["disputed"], DISPUTED)
+    disputed = rows_table("Items on which raters disagree most", content["disputed"], DISPUTED)
     map_ = _raters(result)
     return assemble(
         result,
@@ -64,12 +66,23 @@ def page(result: Description, command: str = "") -> Page:
         sections=[
             Section("Disagreement and responses", plots=drawn),
             Section("Most disputed", tables=[disputed] if disputed.rows else []),
-            Section("How raters answer", plots=[_habits(result)] if mapped(result) else [], tables=_groups(result)),
-            Section("Who rated what", plots=[] if map_ is None else [map_], text=_design(result)),
+            Section(
+                "How raters answer",
+                plots=[_habits(result)] if mapped(result) else [],
+                tables=_groups(result),
+                text=_design(result),
+            ),
+            Section("Who rated what", plots=[] if map_ is None else [map_]),
         ],
         method=METHOD,
         command=command,
     )
+
+
+def _counted(said: Mapping[str, int]) -> str:
+    """Write responses with their counts, the first eight; one that is a number stands in quotation marks."""
+    named = [(f"“{label}”" if NUMBER.fullmatch(str(label)) else label, n) for label, n in said.items()]
+    return ", ".join(f"{n} × {label}" for label, n in named[:8])
 
 
 def _facts(result: Description) -> list[tuple[str, str]]:

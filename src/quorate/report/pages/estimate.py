@@ -4,7 +4,7 @@ from quorate._text import count, number
 from quorate.estimation import Curve, Estimation
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, interval, rows_table
-from quorate.report.page import Page, Plot, Section
+from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.plots.estimate import curve_keys
 
 __all__ = ["page"]
@@ -42,7 +42,6 @@ def page(result: Estimation, command: str = "") -> Page:
     >>> page(estimate(*files, metric=["auc"], draws=50)).facts[0]
     ('items', '600')
     """
-    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]
     kinds: tuple[Curve, ...] = ("roc", "precision-recall") if curve_keys(result) else ()
     return assemble(
         result,
@@ -50,9 +49,7 @@ def page(result: Estimation, command: str = "") -> Page:
         sections=[
             Section("Estimates", plots=[_dots(result)]),
             Section("Curves", plots=[_curve(result, kind) for kind in kinds]),
-            Section(
-                "All estimates", tables=[rows_table("Value and interval by method", rows, ROWS)], text=_trust(result)
-            ),
+            Section("All estimates", tables=[_table(result)], text=_trust(result)),
         ],
         method=METHOD,
         command=command,
@@ -68,6 +65,15 @@ def _facts(result: Estimation) -> list[tuple[str, str]]:
         ("interval", interval(first.low, first.high)),
     ]
     return found if more is None or more <= 0 else [*found, ("votes worth", f"{more:,} expert labels")]
+
+
+def _table(result: Estimation) -> Table:
+    """Return every estimate; the name of a single system stands above, not in each row."""
+    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    single = len(systems) == 1
+    caption = f"Value and interval by method, {systems[0]}" if single and systems[0] else "Value and interval by method"
+    return rows_table(caption, rows, {key: column for key, column in ROWS.items() if key != "system" or not single})
 
 
 def _dots(result: Estimation) -> Plot:

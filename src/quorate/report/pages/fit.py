@@ -1,11 +1,9 @@
 """The page of a fit: which population, and whether it reproduces shares and spread."""
 
-from typing import Any
-
 from quorate._text import number
 from quorate.fit import Fit
 from quorate.report import plots
-from quorate.report.build import Column, assemble, draw, integer, rows_table
+from quorate.report.build import Column, assemble, draw, integer, parameters, rows_table
 from quorate.report.page import Page, Plot, Section, Table
 
 __all__ = ["page"]
@@ -22,6 +20,7 @@ TRIED: dict[str, Column] = {
     "log_likelihood": ("log-likelihood", lambda value: f"{value:,.1f}"),
     "chosen": ("chosen", lambda chosen: "yes" if chosen else ""),
 }
+WORDS = {"sd": "standard deviation", "q10": "10 % below", "q50": "median", "q90": "10 % above"}
 METHOD = (
     "Items differ as draws from the population [forest], [ratings]; its parameters maximise the likelihood of the "
     "counts, with a weak prior for the Dirichlet unless maximum likelihood was asked for.",
@@ -55,7 +54,7 @@ def page(result: Fit, command: str = "") -> Page:
             Section("Does it look like the data?", plots=drawn),
             Section("The check in numbers", tables=[_checks(result)]),
             Section("What else was tried", tables=[tried] if tried.rows else []),
-            Section("The population", text=[f"{name}: {value}" for name, value in _parameters(content["population"])]),
+            Section("The population", text=parameters(content["population"])),
         ],
         method=METHOD,
         command=command,
@@ -80,15 +79,12 @@ def _spread(result: Fit) -> Plot:
 
 def _checks(result: Fit) -> Table:
     s = result.spread
-    rows = [(f"{s.figure}, {key}", number(s.observed[key]), number(s.expected[key]), "") for key in s.observed]
+    rows = [
+        (f"{s.figure}, {WORDS.get(key, key)}", number(s.observed[key]), number(s.expected[key]), "")
+        for key in s.observed
+    ]
     rows.append(
         ("correlation within items", number(s.correlation), number(s.expected_correlation), number(s.correlation_tail))
     )
     rows.append(("largest gap between distributions", number(s.gap), "", number(s.gap_tail)))
     return Table("Spread of items, data and population", ["figure", "observed", "expected", "tail"], rows)
-
-
-def _parameters(population: dict[str, Any]) -> list[tuple[str, str]]:
-    from quorate.report.build import setting
-
-    return [(name.replace("_", " "), text) for name, value in population.items() if (text := setting(value))]

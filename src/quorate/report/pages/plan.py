@@ -64,20 +64,24 @@ def page(result: Planned, command: str = "") -> Page:
     ('items', '1,366')
     """
     content = result.content()
-    drawn = [_cost(result), *([_power(result)] if len(result.curve) > 1 else [])]
+    drawn = [
+        *([_cost(result)] if len(result.by_raters) > 1 else []),
+        *([_power(result)] if len(result.curve) > 1 else []),
+    ]
+    sizes = [_sizes(result)] if result.to_frame().height > 1 else []
     purchases = rows_table("Purchases to choose from, the recommended one first", content["options"], OPTIONS, strong=0)
     metrics = [{"metric": name, **row} for name, row in (content["by_metric"] or {}).items()]
     return assemble(
         result,
         facts=_facts(result),
         sections=[
-            Section("What the choice costs", plots=drawn),
+            Section("What the choice costs" if len(drawn) > 1 else "What more items would do", plots=drawn),
             Section("What to buy", tables=[purchases], text=_pilot(result)),
             Section(
                 "By metric", tables=[rows_table("The cheapest study of each metric", metrics, SIZES)] if metrics else []
             ),
             Section("How many people", plots=[_people(result)] if result.by_pool else []),
-            Section("Other sizes", plots=[_sizes(result)]),
+            Section("Other sizes", plots=sizes),
         ],
         method=METHOD,
         command=command,
@@ -117,7 +121,7 @@ def _power(result: Planned) -> Plot:
 
 def _sizes(result: Planned) -> Plot:
     rows: list[dict[str, Any]] = result.to_frame().drop("metric").to_dicts()
-    alt = f"Map of power over items and raters per item, {len(rows)} sizes; a line joins those that just meet the goal."
+    alt = f"Map of power over items and raters per item, {len(rows)} sizes; a line parts those that meet the goal."
     return draw(plots.plan_sizes(result), alt, rows_table("Power by size of study", rows, SIZES))
 
 

@@ -1,7 +1,7 @@
 """The page of the presets: a table of names."""
 
 from quorate.presets import PresetList
-from quorate.report.build import Column, assemble, integer, rows_table
+from quorate.report.build import Column, assemble, rows_table
 from quorate.report.page import Page, Section
 
 __all__ = ["page"]
@@ -23,10 +23,10 @@ def page(result: PresetList, command: str = "") -> Page:
     >>> page(presets()).sections[0].tables[0].rows[0][:2]
     ('toxicity', 'dirichlet')
     """
-    listed = rows_table("Populations by name", result.to_frame().to_dicts(), COLUMNS)
+    listed = rows_table("Use one with --preset NAME", result.to_frame().to_dicts(), COLUMNS)
     return assemble(
         result,
-        facts=[("presets", integer(len(result.presets)))],
+        facts=[],
         sections=[Section("All presets", tables=[listed])],
         method=["Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data."],
         command=command,

@@ -91,5 +91,7 @@ def _overview(result: Reproduction) -> Table:
 
 
 def _table(result: Reproduction, paper: str, table: str) -> Table:
-    cells = [cell.to_dict() for cell in result.cells if (cell.paper, cell.table) == (paper, table)]
-    return rows_table(f"{table} of [{paper}]", cells, COLUMNS, most=400)
+    cells = [cell for cell in result.cells if (cell.paper, cell.table) == (paper, table)]
+    found = Counter("drawn only" if cell.published is None else cell.verdict for cell in cells)
+    caption = ", ".join(f"{n:,} {verdict}" for verdict, n in found.items())
+    return rows_table(caption, [cell.to_dict() for cell in cells], COLUMNS, most=400)

@@ -52,7 +52,7 @@ def page(result: Sweep, command: str = "") -> Page:
             ("metrics", integer(len({row.metric for row in result.rows}))),
         ],
         sections=[
-            Section("Power by raters per item", plots=[_plot(result, key) for key in settings[:PLOTS]]),
+            Section("At a glance", plots=[_plot(result, key) for key in settings[:PLOTS]]),
             Section("The cheapest study of each setting", tables=[table] if cheapest else []),
         ],
         method=METHOD,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from quorate._text import percent
-from quorate.report.plots.dots import dots, names_axis, tall
+from quorate.report.plots.dots import Span, dots, names_axis, tall
 from quorate.report.plots.style import BLUE, GREEN, GREY, figure, label
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ def audit(result: "Audit") -> Any:
     >>> from quorate import audit as verb
     >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
     >>> audit(found).layout.annotations[0].text
-    'studies that claim a difference (%)<br>100 studies of 30 items × 3 raters'
+    'studies that claim a difference (%), whiskers 99.9 %<br>100 studies of 30 items × 3 raters'
     """
     s, level = result.settings, 100 * (1 - result.settings["confidence"])
-    spans = [(100 * row.rejection_rate, 100 * row.low, 100 * row.high) for row in result.rows]
+    spans = [_in_percent(row.rejection_rate, row.low, row.high) for row in result.rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.rejection_rate)}" for row in result.rows]
     claim = "Claims where there is no difference" if result.no_difference else "Power: differences that are seen"
     size = f"{s['replicates']:,} studies of {s['items']:,} items × {s['raters']:,} raters"
     return figure(
         [dots(spans, list(range(len(spans))), words, "claims", BLUE, "circle")],
-        f"{claim}; whiskers are {100 * s['mc_confidence']:g} % Monte-Carlo intervals",
-        x={"title": f"studies that claim a difference (%)<br>{size}", "rangemode": "tozero"},
+        claim,
+        x={"title": f"studies that claim a difference (%), {_whiskers(result)}<br>{size}", "rangemode": "tozero"},
         y=names_axis(_names(result.rows)),
         height=tall(len(spans)),
         shapes=[_promise(level)] if result.no_difference else [],
@@ -39,7 +39,7 @@ def audit(result: "Audit") -> Any:
 
 
 def audit_coverage(result: "Audit") -> Any:
-    """Draw how often each test's interval held the true difference, with the promised level.
+    """Draw how often each test's interval held the true difference, with its Monte-Carlo interval and the promise.
 
     Examples
     --------
@@ -50,17 +50,26 @@ def audit_coverage(result: "Audit") -> Any:
     """
     rows = [row for row in result.rows if row.coverage is not None]
     level = 100 * result.settings["confidence"]
-    spans = [(None if row.coverage is None else 100 * row.coverage, None, None) for row in rows]
+    spans = [_in_percent(row.coverage, row.coverage_low, row.coverage_high) for row in rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.coverage or 0.0)}" for row in rows]
-    least = min([level, *(100 * (row.coverage or 0.0) for row in rows)])
+    least = min([level, *(100 * (row.coverage_low or 0.0) for row in rows)])
     return figure(
         [dots(spans, list(range(len(rows))), words, "coverage", GREEN, "diamond")],
         "Intervals that hold the true difference",
-        x={"title": "coverage (%)", "range": [max(0, least - 5), 100.5]},
+        x={"title": f"coverage (%), {_whiskers(result)}", "range": [max(0, least - 2), 100.5]},
         y=names_axis(_names(rows)),
         height=tall(len(rows)),
         shapes=[_promise(level)],
     )
+
+
+def _whiskers(result: "Audit") -> str:
+    return f"whiskers {100 * result.settings['mc_confidence']:g} %"
+
+
+def _in_percent(*span: float | None) -> Span:
+    rate, low, high = (None if end is None else 100 * end for end in span)
+    return rate, low, high
 
 
 def _names(rows: Sequence["AuditRow"]) -> list[str]:

@@ -183,7 +183,8 @@ def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: 
         words = [_words(pair) for _, pair in part]
         traces.append(dots(spans, [i for i, _ in part], words, name, colour, symbol))
     first, margin = result.pairs[0], result.settings.get("margin")
-    metrics = " or ".join(dict.fromkeys(pair.metric for _, pair in rows))
+    metrics = {pair.metric for _, pair in rows}
+    measure = f"difference in {label(first.metric, 60)}" if len(metrics) == 1 else "difference"
     line = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": {"color": GREY, "width": 1.5}}
     shade = {"type": "rect", "x0": -(margin or 0), "x1": margin or 0, "y0": 0, "y1": 1, "yref": "paper"}
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
@@ -193,7 +194,7 @@ def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: 
         [trace for trace in traces if len(trace.x)],
         f"{title}, {percent(first.confidence)} intervals{adjusted}"
         + (f"; margin ±{margin:g} shaded" if margin else ""),
-        x={"title": f"difference in {label(metrics, 60)}{unit}", "zeroline": False},
+        x={"title": f"{measure}{unit}", "zeroline": False},
         y=names_axis([name for name, _ in rows]),
         height=tall(len(rows)),
         shapes=[line, *([shade | look] if margin else [])],

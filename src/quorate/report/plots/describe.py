@@ -81,7 +81,7 @@ def describe(result: "Description") -> Any:
     return figure(
         [bars],
         "How disputed the items are",
-        x={"title": what, "showgrid": False, "zeroline": False},
+        x={"title": what, "showgrid": False, "zeroline": False, "range": [bins[0][0], bins[-1][1]]},
         y={"title": f"items (of {judged:,})", "rangemode": "tozero"},
     )
 
@@ -148,7 +148,7 @@ def describe_raters(result: "Description") -> Any | None:
     every = f", every {step}th drawn" if step > 1 else ""
     return figure(
         [drawn],
-        f"Who rated what: {count(ratings.n_raters or 0, 'rater')}, the busiest on top",
+        f"{count(ratings.n_raters or 0, 'rater')} by {count(ratings.n_items, 'item')}, the busiest on top",
         x={"title": f"{ratings.n_items:,} items, ordered by their responses{every}", "showticklabels": False},
         y={**names_axis(names), "showgrid": False, "showticklabels": len(names) <= 40},
         height=min(max(60 + 18 * len(names), 220), 640),

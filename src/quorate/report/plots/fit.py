@@ -72,4 +72,5 @@ def fit_spread(result: "Fit") -> Any:
         x={"title": f"{spread.figure} of an item, {spread.n_items:,} items", "zeroline": False},
         y=names_axis(["observed", "expected"]),
         height=max(tall(2), 240),
+        showlegend=False,
     )

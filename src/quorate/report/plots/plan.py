@@ -17,6 +17,8 @@ __all__ = ["goal", "near", "plan", "plan_people", "plan_power", "plan_sizes"]
 
 NEAR = 3.0
 """Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
+COLUMNS = 14
+"""Columns of a map that have room for their numbers."""
 
 
 def goal(result: "Planned") -> float | None:
@@ -82,7 +84,9 @@ def plan(result: "Planned") -> Any:
         "Power by raters per item, for the budget" if by_power else "Cost by raters per item, for the goal",
         x={"title": "raters per item", "zeroline": False, **ticks(rows[0].n_raters, rows[-1].n_raters)},
         y={"title": "power (%)" if by_power else f"cost ({unit})", "rangemode": "tozero"},
-        annotations=[_note(place[i], heights[i], _size(result.best), i * 2 >= len(rows)) for i in best],
+        annotations=[
+            _note(place[i], heights[i], _size(result.best), i * 2 >= len(rows), 70 if by_power else 26) for i in best
+        ],
     )
 
 
@@ -115,7 +119,7 @@ def plan_power(result: "Planned") -> Any:
     return figure(
         [line, _optimum([best.n_items], [100 * best.power])],
         f"Power by number of items, {each} each",
-        x={"title": f"items, {each} each", "range": [0, most], "separatethousands": True},
+        x={"title": f"items, {each} each", "range": [0, most]},
         y={"title": "power (%)", "range": [0, 104]},
         shapes=shapes,
         annotations=notes,
@@ -155,7 +159,7 @@ def plan_people(result: "Planned") -> Any:
 
 
 def plan_sizes(result: "Planned") -> Any:
-    """Draw a map of power over items and raters, with the frontier on which the goal is met.
+    """Draw a map of power over items and raters, with the frontier beyond which the goal is met.
 
     Examples
     --------
@@ -168,42 +172,58 @@ def plan_sizes(result: "Planned") -> Any:
     power = {(row["n_items"], row["n_raters"]): row["power"] for row in frame.iter_rows(named=True)}
     cells = [[None if (n, k) not in power else 100 * power[n, k] for n in items] for k in raters]
     chart = go.Heatmap(
-        x=[log10(n) for n in items],
-        y=list(range(len(raters))),
         z=cells,
         zmin=0,
         zmax=100,
         text=[["" if value is None else f"{value:.0f}" for value in line] for line in cells],
-        texttemplate="%{text}" if len(items) <= 14 else None,
+        texttemplate="%{text}" if len(items) <= COLUMNS else None,
         customdata=[[f"{count(n, 'item')} × {count(k, 'rater')}" for n in items] for k in raters],
         hovertemplate="%{customdata}: power %{z:.0f} %<extra></extra>",
         colorscale=[[0, "#f3f6fa"], [1, "#5fa8d8"]],  # light enough for dark digits
-        showscale=len(items) > 14,
+        showscale=len(items) > COLUMNS,
         xgap=1,
         ygap=1,
-        name="power",
-        showlegend=False,
     )
-    front = [row for row in result.by_raters if row.n_raters in raters and items[0] <= row.n_items <= items[-1]]
     wanted = goal(result)
-    line = go.Scatter(
-        x=[log10(row.n_items) for row in front],
-        y=[raters.index(row.n_raters) for row in front],
-        mode="lines+markers",
-        line={"color": ORANGE, "width": 3},
-        marker={"size": 8, "symbol": "diamond"},
-        text=[_size(row) for row in front],
-        hovertemplate="the goal is met from %{text}<extra></extra>",
-        showlegend=False,
-    )
-    drawn = [chart, line] if wanted is not None and len(front) > 1 else [chart]
+    front = [] if wanted is None else _frontier(cells, 100 * wanted)
+    step = -(-len(items) // COLUMNS)
     return figure(
-        drawn,
+        [chart, *front],
         f"Power (%) by items and raters, difference {number(result.best.difference)} in {label(result.metric)}",
-        x={"title": "items", "showgrid": False, "zeroline": False, **_exact(items)},
-        y={"title": "raters per item", "tickvals": list(range(len(raters))), "ticktext": [str(k) for k in raters]},
-        height=120 + 44 * len(raters),
+        x={
+            "title": "items",
+            "range": [-0.5, len(items) - 0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "tickvals": list(range(0, len(items), step)),
+            "ticktext": [f"{n:,}" for n in items[::step]],
+        },
+        y={
+            "title": "raters per item",
+            "range": [-0.55, len(raters) - 0.45],
+            "showgrid": False,
+            "zeroline": False,
+            "tickvals": list(range(len(raters))),
+            "ticktext": [str(k) for k in raters],
+        },
+        height=130 + 44 * len(raters),
+        showlegend=bool(front),
     )
+
+
+def _frontier(cells: list[list[float | None]], wanted: float) -> list[Any]:
+    """Return a line between the cells that meet the goal and those that do not; none where all are alike."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, line in enumerate(cells):
+        enough = [column for column, value in enumerate(line) if value is not None and round(value) >= wanted]
+        x += [enough[0] - 0.5] * 2 if enough else [None, None]
+        y += [row - 0.5, row + 0.5]
+    if all(each is None or each < 0 for each in x):
+        return []
+    look = {"color": ORANGE, "width": 4}
+    name = f"{wanted:g} % or more to the right"
+    return [go.Scatter(x=x, y=y, mode="lines", line=look, name=name, hoverinfo="skip")]
 
 
 def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
@@ -220,16 +240,6 @@ def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
     return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
 
 
-def _exact(items: list[int]) -> dict[str, list[Any]]:
-    """Label the columns themselves where they are few, else round numbers."""
-    if len(items) > 14:
-        return ticks(items[0], items[-1])
-    return {
-        "tickvals": [log10(n) for n in items],
-        "ticktext": [f"{n:,}" if n < 10_000 else f"{n / 1000:g}k" for n in items],
-    }
-
-
 def _size(row: "Row") -> str:
     return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
 
@@ -239,9 +249,9 @@ def _optimum(x: list[float], y: list[float]) -> Any:
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
 
 
-def _note(x: float, y: float, text: str, to_the_left: bool) -> dict[str, Any]:
+def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> dict[str, Any]:
     side = {"ax": -14, "xanchor": "right"} if to_the_left else {"ax": 14, "xanchor": "left"}
-    return {"x": x, "y": y, "text": f"<b>{text}</b>", "ay": 26, "arrowcolor": ORANGE, "arrowwidth": 1.5, **side}
+    return {"x": x, "y": y, "text": f"<b>{text}</b>", "ay": down, "arrowcolor": ORANGE, "arrowwidth": 1.5, **side}
 
 
 def _level(y: float) -> dict[str, Any]:

@@ -69,10 +69,18 @@ def describe_habits(result: "Description") -> Any:
         x={
             "title": "share of others who gave the same answer" if nominal else "correlation with the mean of others",
             "zeroline": False,
+            "range": _with_room([row["along"] for row in rows]),
         },
         y={"title": "leaning, share more than others" if nominal else "leaning, mean distance from others"},
         height=420,
     )
+
+
+def _with_room(values: list[float]) -> list[float]:
+    """Return the ends of an axis, with room for names to the right of the points."""
+    low, high = min(values), max(values)
+    reach = (high - low) or 0.1
+    return [low - 0.06 * reach, high + 0.14 * reach]
 
 
 def _words(row: dict[str, Any]) -> str:

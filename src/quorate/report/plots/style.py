@@ -73,7 +73,7 @@ def figure(
         font={"family": FONT, "size": 13, "color": INK},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 8, "r": 12, "t": 44, "b": 62 if below else 8, "pad": 2},
+        margin={"l": 8, "r": 18, "t": 44, "b": 62 if below else 8, "pad": 2},
         height=height,
         hoverlabel={"font": {"family": FONT, "size": 12}, "align": "left"},
         showlegend=named > 1,
@@ -140,6 +140,8 @@ def _axis(settings: Mapping[str, Any]) -> dict[str, Any]:
         "showline": False,
         "ticks": "",
         "fixedrange": True,
+        "separatethousands": True,
+        "ticklabeloverflow": "allow",
         "title": {"text": settings["title"], "font": {"size": 12}, "standoff": 8},
     }
     return usual | {key: value for key, value in settings.items() if key != "title"}
