@@ -4,8 +4,8 @@
 p-value takes us and a plain NumPy version, which draws every answer as the paper prints it, at equal Monte-Carlo
 error: for tasks of the sweep – one population and K, all effects, metrics and numbers of items – and for the whole. A
 few studies of the plain version are timed, and scaled to the number S = v(p) / error² that gives an error: the one our
-row reports (`FLOOR` where that is smaller, as in exact rows). Whole populations are scaled by seconds = a + b N + c N K,
-fitted to their timed studies.
+row reports (`FLOOR` where that is smaller, as in exact rows). The whole is scaled by seconds = a + b N + c N K, fitted
+to timed studies of each population.
 """
 
 import os
