@@ -10,7 +10,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import mean_test
 from quorate.inference.verdict import verdict
 from quorate.metrics.registry import find_metric
-from quorate.planning.drawn import drawn_studies
+from quorate.planning.drawn import STUDIES, drawn_studies
 from quorate.planning.item_law import exact_law, sampled_law
 from quorate.planning.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
 from quorate.planning.pooled import pooled_laws
@@ -72,9 +72,9 @@ def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
     for n in (2, 3, 5, 8, 12):  # includes sizes at which equal differences decide nothing
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)
-        assert drawn.better[n - 1] == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(40_000))
+        assert drawn.better[n - 1] == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(STUDIES))
         # `identical` studies count as equivalent: their interval is 0 to 0
-        assert drawn.equivalent[n - 1] == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(40_000))
+        assert drawn.equivalent[n - 1] == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(STUDIES))
 
 
 def test_one_item_promises_no_power_but_has_an_expected_p() -> None:
