@@ -71,9 +71,7 @@ def agreement_weight(setting: Setting, share: float) -> float:
     if not setting.countable:
         raise InputError("--systems-agree needs a population that knows the probability of every answer.")
     rng = generator(setting.seed, "systems agree")
-    items = setting.population.item_laws(  # type: ignore[attr-defined]
-        (SOLVE_ITEMS,), effect=setting.effect, effect_a=setting.effect_a, rng=rng
-    )
+    items = setting.laws((SOLVE_ITEMS,), rng)
     apart = float((items.a * items.b).sum(-1).mean())
     together = float(np.minimum(items.a, items.b).sum(-1).mean())
     if not apart - 1e-3 <= share <= together + 1e-3:
@@ -89,7 +87,7 @@ def _own_score(setting: Setting, n_raters: int) -> float:
     rng = generator(setting.seed, "score")
     metric, quiet = setting.metric, setting.countable and setting.metric.linear
     if quiet and (metric.name == "agreement" or setting.answers == "probabilities"):
-        items = setting.population.item_laws((SOLVE_ITEMS,), effect=setting.effect, rng=rng)  # type: ignore[attr-defined]
+        items = setting.laws((SOLVE_ITEMS,), rng)
         raters: Summary = Probabilities(items.raters, items.levels)
         system: Summary = Probabilities(items.b, items.levels)
     else:
