@@ -88,11 +88,14 @@ def _rows(result: Estimation) -> list[dict[str, Any]]:
 
 def _next(bought: Purchase) -> Table:
     """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
-    rows = [("more expert labels alone", _about(bought.experts), "–", "–")]
-    rows.append(("more votes alone", "–", _about(bought.votes), "–"))
+    rows = [
+        ("more expert labels alone", _about(bought.experts), "–", "–"),
+        ("more votes alone", "–", _about(bought.votes), "–"),
+    ]
     if bought.mix is not None:
-        rows.append(("the cheapest of both", *map(_about, (*bought.mix, bought.cost))))
-    caption = f"About what it takes for an interval of {bought.metric} {number(bought.target)} wide; it is {number(bought.width)} wide now"
+        rows.append(("the cheapest of both", _about(bought.mix[0]), _about(bought.mix[1]), _about(bought.cost)))
+    now, then = number(bought.width), number(bought.target)
+    caption = f"About what it takes to narrow the interval of {bought.metric} from {now} to {then}"
     return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
 
 
