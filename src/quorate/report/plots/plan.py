@@ -251,7 +251,8 @@ def _optimum(x: list[float], y: list[float]) -> Any:
 
 def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> dict[str, Any]:
     side = {"ax": -14, "xanchor": "right"} if to_the_left else {"ax": 14, "xanchor": "left"}
-    return {"x": x, "y": y, "text": f"<b>{text}</b>", "ay": down, "arrowcolor": ORANGE, "arrowwidth": 1.5, **side}
+    look = {"arrowcolor": ORANGE, "arrowwidth": 1.5, "bgcolor": "rgba(255,255,255,0.85)"}  # the page recolours it
+    return {"x": x, "y": y, "text": f"<b>{text}</b>", "ay": down, **look, **side}
 
 
 def _level(y: float) -> dict[str, Any]:
