@@ -19,6 +19,7 @@ from quorate.metrics.registry import MEANS_ENOUGH
 from quorate.planning.enumeration import enumerated_law, enumerated_states
 from quorate.planning.item_law import ItemLaw, sampled_law
 from quorate.planning.quiet import coupled, differences, quiet_differences
+from quorate.planning.set_types import enumerated_kinds, kinds_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Draw, Needs, Population
 from quorate.populations.laws import ItemLaws
@@ -165,8 +166,11 @@ def draw_study(
 
 
 def _enumerated(setting: Setting, n_raters: int, null: bool) -> ItemLaw | None:
-    """Return the exact law if the population is a Dirichlet, the score one of items, and the states are few."""
+    """Return the exact law if the population is a Dirichlet and the states, or the kinds of a set score, are few."""
     population, metric = setting.population, setting.metric
+    if metric.level == "set":
+        kinds = enumerated_kinds(setting, n_raters)
+        return None if kinds is None else kinds_law(kinds)
     answers = n_raters if setting.answers == "raters" else setting.answers
     suits = isinstance(population, DirichletPopulation) and metric.level == "item" and metric.name != "wins"
     if not suits or isinstance(answers, str) or setting.agree > 0:
