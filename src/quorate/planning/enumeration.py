@@ -22,7 +22,7 @@ from quorate.metrics.metric import Metric
 from quorate.planning.item_law import ItemLaw, exact_law
 from quorate.populations.dirichlet import DirichletPopulation
 
-__all__ = ["count_vectors", "enumerated_law", "enumerated_states"]
+__all__ = ["count_chances", "count_vectors", "enumerated_law", "enumerated_states"]
 
 
 @dataclass(frozen=True)
@@ -164,6 +164,21 @@ def count_vectors(n: int, m: int) -> Array:
     bars = np.array(list(combinations(range(n + m - 1), m - 1)), dtype=np.int64).reshape(-1, m - 1)
     edges = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), n + m - 1)], axis=1)
     return np.diff(edges, axis=1) - 1
+
+
+def count_chances(counts: Array, laws: Array) -> Array:
+    """Return the multinomial probability of count vectors, ``(way, category)``, under each law, ``(..., way)``.
+
+    Examples
+    --------
+    >>> count_chances(count_vectors(2, 2), np.array([0.5, 0.5]))
+    array([0.25, 0.5 , 0.25])
+    """
+    chances = np.broadcast_to(np.exp(_log_orderings(counts)), (*laws.shape[:-1], len(counts)))
+    for m in range(counts.shape[1]):
+        powers = laws[..., m, None] ** np.arange(int(counts[:, m].max()) + 1)
+        chances = chances * powers[..., counts[:, m]]
+    return chances
 
 
 def _log_orderings(counts: Array) -> Array:

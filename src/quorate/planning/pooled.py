@@ -24,7 +24,16 @@ from quorate.planning.enumeration import count_vectors
 from quorate.planning.item_law import ItemLaw, exact_law
 from quorate.populations.dirichlet import DirichletPopulation
 
-__all__ = ["exact_means", "pair_scores", "pair_work", "pooled_laws", "pooled_probabilities", "triple_states"]
+__all__ = [
+    "exact_means",
+    "null_triples",
+    "pair_scores",
+    "pair_work",
+    "pooled_laws",
+    "pooled_probabilities",
+    "triple_states",
+    "triples",
+]
 
 
 def pooled_laws(
@@ -41,8 +50,8 @@ def pooled_laws(
     0.178
     """
     raters, given = (count_vectors(n, len(population.alpha)) for n in (n_raters, answers))
-    chances = _triples(population, raters, given, effect)
-    null = _null_triples(population, raters, given, effect)
+    chances = triples(population, raters, given, effect)
+    null = null_triples(population, raters, given, effect)
     laws = {}
     for metric in metrics:
         score = pair_scores(population, metric, raters, given)
@@ -146,14 +155,28 @@ def _log_rising(a: float, n: Array) -> Array:
     return np.asarray(gammaln(a + n) - gammaln(a))
 
 
-def _triples(population: DirichletPopulation, raters: Array, given: Array, effect: float) -> Array:
-    """P(g, a, b), A from β: raters and A are one pool."""
+def triples(population: DirichletPopulation, raters: Array, given: Array, effect: float) -> Array:
+    """Return P(g, a, b), A from β: raters and A are one pool.
+
+    Examples
+    --------
+    >>> one = count_vectors(1, 2)
+    >>> triples(DirichletPopulation((1, 1)), one, one, effect=1.0).round(4)[0].tolist()  # ⅓ and ⅙, each with a fair b
+    [[0.1667, 0.1667], [0.0833, 0.0833]]
+    """
     pool, place, share = _pool(raters, given)
     return np.asarray(pooled_probabilities(population, pool, given, effect)[place] * share[..., None])
 
 
-def _null_triples(population: DirichletPopulation, raters: Array, given: Array, effect: float) -> Array:
-    """P(g, a, b) with A and B from the even mixture: both systems are one pool."""
+def null_triples(population: DirichletPopulation, raters: Array, given: Array, effect: float) -> Array:
+    """Return P(g, a, b) with A and B from the even mixture: both systems are one pool.
+
+    Examples
+    --------
+    >>> one = count_vectors(1, 2)
+    >>> null_triples(DirichletPopulation((1, 1)), one, one, effect=0.0).sum().round(9).item()
+    1.0
+    """
     pool, place, share = _pool(given, given)
     return np.asarray(pooled_probabilities(population, raters, pool, effect / 2)[:, place] * share)
 
@@ -171,7 +194,16 @@ def _pool(left: Array, right: Array) -> tuple[Array, Array, Array]:
 
 
 def pair_scores(population: DirichletPopulation, metric: Metric, raters: Array, given: Array) -> Array:
-    """Score every pair of raters' and system's counts, ``(raters, system)``."""
+    """Score every pair of raters' and system's counts, ``(raters, system)``.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> one = count_vectors(1, 2)
+    >>> pair_scores(DirichletPopulation((1, 1)), find_metric("agreement"), one, one)
+    array([[1., 0.],
+           [0., 1.]])
+    """
     base = metric.contest_of or metric
     levels = None if population.levels is None else np.array(population.levels)
     return base.score(Counts(raters[:, None], levels), Counts(given[None], levels))

@@ -1,11 +1,13 @@
 """Differences with the right mean and little noise, item by item: for means that must be known well.
 
 Only for differences of two scores; wins depend on the joint law of A and B. What is linear is averaged out: raters, and
-the answers of agreement, brier and crps. Otherwise B is coupled to A. On a scale of levels an answer of A in category m
-is kept with probability min(a_m, b_m) / a_m, and otherwise replaced by one from what is left of B's law; B's marginal
-law is unchanged. Of numbers, A and B share their noise, and B is taken on both sides, μ ± δ: what is odd in δ cancels.
+the answers of agreement, brier and crps; so is everything where counts are few. Otherwise B is coupled to A. On a scale
+of levels an answer of A in category m is kept with probability min(a_m, b_m) / a_m, and otherwise replaced by one from
+what is left of B's law; B's marginal law is unchanged. Of numbers, A and B share their noise, and B is taken on both
+sides, μ ± δ: what is odd in δ cancels.
 """
 
+from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +19,7 @@ from quorate.inference.matchup import enter
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
+from quorate.planning.enumeration import count_chances, count_vectors
 from quorate.populations.continuous import draw_means, draw_values
 from quorate.populations.draw import Draw
 from quorate.populations.laws import ItemLaws
@@ -26,6 +29,9 @@ if TYPE_CHECKING:
     from quorate.planning.worlds import Setting
 
 __all__ = ["coupled", "differences", "quiet_differences"]
+
+WAYS = 36
+"""Ways to answer up to which everything but the items is averaged out."""
 
 
 def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str) -> Array | None:
@@ -97,8 +103,26 @@ def _of_categories(setting: "Setting", laws: ItemLaws, n_raters: int, rng: np.ra
             return oriented(metric, metric.score(people, a), metric.score(people, b), people)
         case "crps":  # what is subtracted of several has the spread of the probabilities as its mean
             return differences(metric, Draw(people, a, b))
+    if metric.level == "item" and max(_ways(n, laws.a.shape[-1]) for n in (n_raters, answers)) <= WAYS:
+        return _averaged(metric, laws, n_raters, answers)
     single = Counts(rng.multinomial(answers, laws.a), laws.levels)
     return differences(metric, Draw(people, single, coupled(single, laws, rng)))
+
+
+def _ways(n: int, n_categories: int) -> int:
+    """In how many ways n answers fall into categories."""
+    return comb(n + n_categories - 1, n)
+
+
+def _averaged(metric: Metric, laws: ItemLaws, n_raters: int, answers: int) -> Array:
+    """Expected differences given the laws of an item, over all counts."""
+    raters, given = (count_vectors(n, laws.a.shape[-1]) for n in (n_raters, answers))
+    table = metric.score(Counts(raters[:, None], laws.levels), Counts(given[None], laws.levels))
+    of_raters, a, b = (
+        count_chances(counts, law) for counts, law in ((raters, laws.raters), (given, laws.a), (given, laws.b))
+    )
+    gap = ((of_raters @ table) * (a - b)).sum(-1)
+    return np.asarray(gap if metric.better == "high" else -gap)
 
 
 def _of_numbers(

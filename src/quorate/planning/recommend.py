@@ -8,13 +8,17 @@ from math import isfinite
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
 from quorate._text import count, number, percent
+from quorate.inference.procedures import SWAPPED_ITEMS
 from quorate.planning.brute import simulated_power
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
 from quorate.planning.pivots import Law, StudyLaw, smallest_seen
 from quorate.planning.raters import RaterModel
 from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
+from quorate.planning.set_types import enumerated_kinds, kinds_power
 from quorate.planning.sources import Laws, Source
+from quorate.planning.worlds import Setting
 
 __all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
 
@@ -270,10 +274,7 @@ def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
 
     assert source.setting is not None
     for _ in range(2):
-        studies = 400 if best.n_items <= 200 else 1000
-        power, error, width = simulated_power(
-            source.setting, best.n_items, best.n_raters, ask.confidence, margin=ask.margin, studies=studies
-        )
+        power, error, width = _set_power(source.setting, best, ask)
         found = replace(best, power=power, power_error=error, ci_width=width)
         short = ask.goal.kind == "power" and power < ask.goal.value - 2 * error
         if not short or ask.items is not None or ask.budget is not None:
@@ -282,3 +283,14 @@ def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
         more = (z + float(ndtri(ask.goal.value))) / max(z + float(ndtri(np.clip(power, 0.01, 0.99))), 0.3)
         best = search.row(int(np.ceil(best.n_items * min(more, 2.0) ** 2)), best.n_raters)
     return found
+
+
+def _set_power(setting: Setting, best: Row, ask: Ask) -> tuple[float, float, float]:
+    """Power, its error and the width of the interval, from simulated studies: of kinds of items where these are few."""
+    kinds = enumerated_kinds(setting, best.n_raters) if best.n_items > SWAPPED_ITEMS else None
+    if kinds is not None:
+        rng = generator(ask.seed, "set studies", best.n_items, best.n_raters)
+        return kinds_power(kinds, best.n_items, ask.confidence, -(ask.margin or 0.0), rng=rng)
+    studies = 400 if best.n_items <= SWAPPED_ITEMS else 1000
+    sizes = best.n_items, best.n_raters
+    return simulated_power(setting, *sizes, ask.confidence, margin=ask.margin, studies=studies)

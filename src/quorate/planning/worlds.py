@@ -19,6 +19,7 @@ from quorate.metrics.registry import MEANS_ENOUGH
 from quorate.planning.enumeration import enumerated_law, enumerated_states
 from quorate.planning.item_law import ItemLaw, sampled_law
 from quorate.planning.quiet import coupled, differences, quiet_differences
+from quorate.planning.set_types import enumerated_kinds, kinds_law
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.draw import Answers, Draw, Needs, Population
 from quorate.populations.laws import ItemLaws
@@ -29,6 +30,8 @@ FIRST, MOST = 40_000, 1_280_000
 """Items simulated at first, and at most."""
 COARSE = 0.01
 """A target above this is a first look, for which the first simulation knows the spread well enough."""
+QUIET, QUIET_BATCH = 5_120_000, 320_000
+"""Quiet items simulated at most, and at once."""
 NULLS = 160_000
 """Items simulated in the null world at most: only its spread is needed, its mean is 0."""
 STATES = 300_000
@@ -163,8 +166,11 @@ def draw_study(
 
 
 def _enumerated(setting: Setting, n_raters: int, null: bool) -> ItemLaw | None:
-    """Return the exact law if the population is a Dirichlet, the score one of items, and the states are few."""
+    """Return the exact law if the population is a Dirichlet and the states, or the kinds of a set score, are few."""
     population, metric = setting.population, setting.metric
+    if metric.level == "set":
+        kinds = enumerated_kinds(setting, n_raters)
+        return None if kinds is None else kinds_law(kinds)
     answers = n_raters if setting.answers == "raters" else setting.answers
     suits = isinstance(population, DirichletPopulation) and metric.level == "item" and metric.name != "wins"
     if not suits or isinstance(answers, str) or setting.agree > 0:
@@ -186,15 +192,15 @@ def _one(setting: Setting, n_items: int, n_raters: int, key: str, *, null: bool 
 
 def _quiet_mean(setting: Setting, n_raters: int, target: float, margin: float) -> tuple[float, float] | None:
     """The mean of quiet differences and its error, from as many as it takes; None if there are none."""
-    parts: list[Array] = []
-    for batch in range(MOST // FIRST):
-        quiet = quiet_differences(setting, FIRST, n_raters, f"batch {batch}")
+    total, squares, done, n = 0.0, 0.0, 0, FIRST
+    while n > 0:
+        quiet = quiet_differences(setting, n, n_raters, f"batch {done}")
         if quiet is None:
             return None
-        parts.append(quiet)
-        mean, error, _ = _moments(parts)
-        if error <= target * (abs(mean) + margin):
-            break
+        total, squares, done = total + float(quiet.sum()), squares + float(quiet @ quiet), done + n
+        mean = total / done
+        error = float(np.sqrt(max(squares / done - mean**2, 0.0) / done))
+        n = 0 if error <= target * (abs(mean) + margin) else min(done, QUIET_BATCH, QUIET - done)
     return mean, error
 
 
