@@ -118,10 +118,15 @@ def evil_results(ratings, answers):
     items = list(dict.fromkeys(ratings["item"]))
     experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
     scores = {"item": items * 2, "system": answers["system"][:80], "score": [i % 7 / 7 for i in range(80)]}
+    fitted = quorate.fit(ratings)
+    pilot = quorate.read_systems({name: values[:80] for name, values in answers.items()}, quorate.read_ratings(ratings))
     return {
         "compare": quorate.compare(ratings, answers, by="topic"),
         "describe": quorate.describe(ratings),
-        "fit": quorate.fit(ratings),
+        "fit": fitted,
+        "plan": quorate.plan(pilot=pilot, difference=0.1, unit="items"),
+        "simulate": quorate.simulate(fitted.population, items=10, raters=3),
+        "audit": quorate.audit(fitted.population, items=10, raters=2, replicates=20),
         "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore", draws=50),
     }
 
@@ -131,12 +136,12 @@ def evil_found(evil_data):
     return evil_results(*evil_data)
 
 
-@pytest.mark.parametrize("verb", ["describe", "fit", "estimate"])
+@pytest.mark.parametrize("verb", ["describe", "fit", "estimate", "plan", "simulate", "audit"])
 def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
     found = seen(to_html(evil_found[verb]))
     assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
     assert [name for name in found.attributes if name.startswith("on")] == []
-    name = {"describe": "rater", "fit": "category", "estimate": "system"}[verb]
+    name = {"describe": "rater", "estimate": "system", "plan": "system"}.get(verb, "category")
     assert evil[name] in found.text
 
 
@@ -152,7 +157,7 @@ def test_names_that_hold_html_are_text(evil_found, evil, seen):
     assert "</code><script>alert(9)" in found.text
 
 
-@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate"])
+@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate", "plan", "audit"])
 def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
     """Plotly reads a little HTML in its texts: no tag may come from a name."""
     ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")
