@@ -13,6 +13,7 @@ from scipy.special import ndtr
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
+from quorate.planning.drawn import not_linear
 from quorate.planning.item_law import ItemLaw
 from quorate.planning.lattice import quantiles, sum_law
 
@@ -168,15 +169,8 @@ def _expected_p(alternative: Array, null: Array) -> tuple[float, float]:
     n = len(null)
     extreme = 1.0 - np.searchsorted(null, up - slack, side="left") / n
     reached = np.searchsorted(up, null + slack, side="right") / n
-    variance = _not_linear(extreme, up) + _not_linear(reached, null)
+    variance = not_linear(extreme, up) + not_linear(reached, null)
     return float(extreme.mean()), float(np.sqrt(variance / n))
-
-
-def _not_linear(y: Array, x: Array) -> float:
-    """Variance of y that a line in x does not explain."""
-    y, x = y - y.mean(), x - x.mean()
-    explained = (x @ y) ** 2 / (x @ x) if x @ x > 0 else 0.0
-    return max(float(y @ y - explained), 0.0) / len(y)
 
 
 def _power(mean: Array, squares: Array, n: int, confidence: float) -> tuple[float, float]:

@@ -138,7 +138,7 @@ class ItemLaw:
         p, p_error = self.expected_p(n_items, confidence, margin=margin, rng=rng)
         return Promise(
             power=power,
-            power_error=self._power_error(n_items, confidence, power if margin is None else worse),
+            power_error=self._power_error(n_items, confidence, margin, power if margin is None else worse, rng),
             worse=worse,
             equivalent=equivalent,
             expected_p=p,
@@ -289,15 +289,17 @@ class ItemLaw:
             _kept={},
         )
 
-    def _power_error(self, n_items: int, confidence: float, power: float) -> float:
+    def _power_error(
+        self, n_items: int, confidence: float, margin: float | None, power: float, rng: np.random.Generator
+    ) -> float:
         """Error from drawing studies, and from the mean and the sd of simulated items."""
         from scipy.special import ndtri
 
         if n_items < 2 or self.sd == 0:
             return 0.0
         z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
-        by_draws = n_items <= self.few and not self.exact_power
-        drawn = sqrt(power * (1 - power) / STUDIES) if by_draws else 0.0
+        studies = None if self.exact_power else self._drawn(n_items, confidence, margin, rng)
+        drawn = 0.0 if studies is None else float(studies.error[n_items - 1])
         moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
         return float(np.hypot(drawn, moved))
 

@@ -42,7 +42,9 @@ def lattice_step(*values: Array) -> float:
     step = float(distinct[0])
     for value in distinct[1:]:  # Euclid's algorithm on numbers known to about 1e-9
         step = _common_step(step, float(value))
-    return step if step > 1e-4 * float(distinct[-1]) else 0.0
+    multiples = distinct / step
+    whole = np.abs(multiples - np.round(multiples)).max() < 1e-5  # logarithms have no common step, whatever Euclid says
+    return step if whole and step > 1e-4 * float(distinct[-1]) else 0.0
 
 
 def transform_length(values: Array, null_values: Array, step: float, n_items: int, variance: float) -> int:

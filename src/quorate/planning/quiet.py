@@ -1,10 +1,11 @@
 """Differences with the right mean and little noise, item by item: for means that must be known well.
 
-Only for differences of two scores; wins depend on the joint law of A and B. What is linear is averaged out: raters, and
-the answers of agreement, brier and crps; so is everything where counts are few. Otherwise B is coupled to A. On a scale
-of levels an answer of A in category m is kept with probability min(a_m, b_m) / a_m, and otherwise replaced by one from
-what is left of B's law; B's marginal law is unchanged. Of numbers, A and B share their noise, and B is taken on both
-sides, μ ± δ: what is odd in δ cancels.
+What is linear is averaged out: raters, and the answers of agreement, brier and crps; so is everything where counts are
+few. Otherwise B is coupled to A. On a scale of levels an answer of A in category m is kept with probability
+min(a_m, b_m) / a_m, and otherwise replaced by one from what is left of B's law; B's marginal law is unchanged. Of
+numbers, A and B share their noise, and B is taken on both sides, μ ± δ: what is odd in δ cancels. Wins depend on the
+joint law of A and B, which must stay independent given the item: there two draws of each are made, B₁ coupled to A₁ and
+B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
 """
 
 from math import comb
@@ -21,7 +22,7 @@ from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
 from quorate.planning.enumeration import count_chances, count_vectors
 from quorate.populations.continuous import draw_means, draw_values
-from quorate.populations.draw import Draw
+from quorate.populations.draw import Answers, Draw
 from quorate.populations.laws import ItemLaws
 from quorate.populations.normal import NormalPopulation
 
@@ -45,10 +46,13 @@ def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str)
     >>> round(float(quiet_differences(setting, 40_000, 1, "0").mean()), 2)
     0.18
     """
-    if setting.metric.contest_of is not None or setting.metric.name == "wins":
+    wins, answers = setting.metric.contest_of is not None, setting.answers
+    if setting.metric.name == "wins" or (wins and (setting.agree > 0 or answers == "probabilities")):
         return None
     rng = generator(setting.seed, "plan", "quiet", key, n_raters)
     if setting.countable:
+        if wins:
+            return _crosswise(setting.metric, setting.laws((n_items,), rng), n_raters, answers, rng)
         return _of_categories(setting, setting.laws((n_items,), rng), n_raters, rng)
     if isinstance(setting.population, NormalPopulation) and setting.metric.level == "item":
         return _of_numbers(setting, setting.population, n_items, n_raters, rng)
@@ -109,6 +113,16 @@ def _of_categories(setting: "Setting", laws: ItemLaws, n_raters: int, rng: np.ra
     return differences(metric, Draw(people, single, coupled(single, laws, rng)))
 
 
+def _crosswise(metric: Metric, laws: ItemLaws, n_raters: int, answers: Answers, rng: np.random.Generator) -> Array:
+    """Wins of A₁ over B₂ and of A₂ over B₁, each pair independent, B coupled to the other A: their noise cancels."""
+    given = n_raters if answers == "raters" else answers
+    assert isinstance(given, int)  # probabilities have no noise to cancel
+    people = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
+    a = [Counts(rng.multinomial(given, laws.a), laws.levels) for _ in range(2)]
+    b = [coupled(each, laws, rng) for each in a]
+    return np.asarray((contest(metric, people, a[0], b[1]) + contest(metric, people, a[1], b[0])) / 2)
+
+
 def _ways(n: int, n_categories: int) -> int:
     """In how many ways n answers fall into categories."""
     return comb(n + n_categories - 1, n)
@@ -131,19 +145,29 @@ def _of_numbers(
     mean, sd = population.means.draw((n_items,), rng=rng), population.sds.draw((n_items,), rng=rng)
     answers = n_raters if setting.answers == "raters" else setting.answers
     assert isinstance(answers, int)  # numbers have no probabilities
-    raters, noise = _answers(setting, population, mean, sd, n_raters, rng), int(rng.integers(2**62))
+    raters = _answers(setting, population, mean, sd, n_raters, rng)
+    noises = [int(noise) for noise in rng.integers(2**62, size=2)]
+    base, contested = setting.metric.contest_of or setting.metric, setting.metric.contest_of is not None
 
-    def score(effect: float) -> Array:
-        """The mean score of a system off by so much at most, on both sides, always with the same noise."""
+    def score(centre: Array, noise: int) -> Array:
+        system = _answers(setting, population, centre, sd, answers, np.random.default_rng(noise))
+        return _score(base, raters, system)
+
+    def scores(effect: float) -> Array:
+        """Scores of a system off by so much at most, ``(noise, side, item)``: with each noise, on both sides."""
         centres = [mean]
         if effect > 0:
             shift = effect * rng.uniform(-1.0, 1.0, n_items)
             ends = (-np.inf, np.inf) if population.mean_bounds is None else population.mean_bounds
             centres = [np.clip(mean + side, *ends) for side in (shift, -shift)]
-        systems = [_answers(setting, population, c, sd, answers, np.random.default_rng(noise)) for c in centres]
-        return np.asarray(np.mean([_score(setting.metric, raters, system) for system in systems], axis=0))
+        heard = noises if contested else noises[:1]
+        return np.array([[score(centre, noise) for centre in centres] for noise in heard])
 
-    return oriented(setting.metric, score(setting.effect_a), score(setting.effect), raters)
+    a, b = scores(setting.effect_a), scores(setting.effect)
+    if not contested:
+        return oriented(base, a.mean((0, 1)), b.mean((0, 1)), raters)
+    pairs = oriented(base, a[:, :, None], b[::-1, None], raters)  # each with the other noise
+    return np.asarray(np.sign(pairs).mean((0, 1, 2)))
 
 
 def _score(metric: Metric, raters: Means | Values, system: Means | Values) -> Array:

@@ -196,7 +196,7 @@ def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]
     known: set[int] = set()
     while near := {row.n_raters for row in rows if row.cost <= _close(rows)} - known:
         for k in near:
-            laws.at_least(k, 0.8 * ask.precision)
+            laws.at_least(k, 0.7 * ask.precision)
             place = [row.n_raters for row in rows].index(k)
             rows[place : place + 1] = search.cheapest([k])
         known |= near

@@ -9,9 +9,12 @@ import pytest
 from quorate._typing import Array
 from quorate.inference.outcome import mean_test
 from quorate.inference.verdict import verdict
-from quorate.planning.drawn import drawn_studies
+from quorate.metrics.registry import find_metric
+from quorate.planning.drawn import STUDIES, drawn_studies
 from quorate.planning.item_law import exact_law, sampled_law
 from quorate.planning.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
+from quorate.planning.pooled import pooled_laws
+from quorate.populations.dirichlet import DirichletPopulation
 
 RNG = np.random.default_rng
 
@@ -69,9 +72,9 @@ def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
     for n in (2, 3, 5, 8, 12):  # includes sizes at which equal differences decide nothing
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)
-        assert drawn.better[n - 1] == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(40_000))
+        assert drawn.better[n - 1] == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(STUDIES))
         # `identical` studies count as equivalent: their interval is 0 to 0
-        assert drawn.equivalent[n - 1] == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(40_000))
+        assert drawn.equivalent[n - 1] == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(STUDIES))
 
 
 def test_one_item_promises_no_power_but_has_an_expected_p() -> None:
@@ -211,3 +214,14 @@ def test_a_known_mean_is_met_with_many_values_and_ties() -> None:
     draws = np.concatenate([np.ones(12_000), np.linspace(-3.0, 0.0, 6000)])
     law = sampled_law(np.concatenate([draws[:8192], draws[8192:]]), mean=0.25)
     assert law.mean == pytest.approx(0.25, abs=1e-12)
+
+
+def test_logarithms_live_on_no_lattice() -> None:
+    """KL with 1e-12 at four raters: 28.7 = log(3 · 10¹²) was once taken for the common step of all differences."""
+    world, kl = DirichletPopulation((10.0, *(3.0,) * 4)), find_metric("kl", variant="paper")
+    values = pooled_laws(world, [kl], 3, 3, 0.4)["kl"].values
+    assert len(values) < 500
+    assert lattice_step(values) == 0.0
+    assert lattice_step(np.array([0.25, 0.6, 1.0])) == pytest.approx(0.05)
+    for step in (1 / 3, 1 / 7, 1 / 480):
+        assert lattice_step(step * np.array([-7.0, 3.0, 0.0, 2.0, 11.0])) == pytest.approx(step)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from quorate.data.summaries import Counts
+from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.planning.quiet import differences, quiet_differences
+from quorate.planning.quiet import coupled, differences, quiet_differences
 from quorate.planning.worlds import Setting, draw_study
 from quorate.populations.draw import Answers, Draw
 from quorate.populations.presets import find_preset
@@ -24,6 +26,10 @@ CASES: list[tuple[str, str, Answers, int, float, float]] = [
     ("dices", "jensen_shannon", 2, 2, 0.4, 0.1),
     ("dices", "accuracy", 5, 4, 0.4, 0.1),
     ("dices", "total_variation", "raters", 20, 0.4, 0.0),
+    ("dices", "wins:total_variation", 5, 4, 0.2, 0.0),
+    ("unbalanced-5", "wins:kl", 3, 3, 0.4, 0.1),
+    ("uniform-normal", "wins:mae", 1, 3, 0.1, 0.0),
+    ("uniform-normal", "wins:mse", 2, 2, 0.3, 0.1),
 ]
 
 
@@ -42,5 +48,17 @@ def test_same_mean_less_noise(
     assert abs(quiet.mean()) > 5 * quiet.std() / np.sqrt(N)  # negative control: no difference would be told apart
 
 
-def test_wins_are_never_made_quiet() -> None:
-    assert quiet_differences(Setting(find_preset("dices").population, find_metric("wins:kl"), 0.3), 10, 3, "0") is None
+def test_wins_of_systems_that_agree_are_never_made_quiet() -> None:
+    together = Setting(find_preset("dices").population, find_metric("wins:kl"), 0.3, agree=0.5)
+    assert quiet_differences(together, 10, 3, "0") is None
+
+
+def test_coupling_a_to_its_own_b_would_be_wrong_for_wins() -> None:
+    """Negative control: the wins of A over the B coupled to it have another mean, many errors away."""
+    rng, world, wins = np.random.default_rng(0), find_preset("dices").population, find_metric("wins:total_variation")
+    quiet = quiet_differences(Setting(world, wins, 0.3, answers=4), N, 4, "0")
+    assert quiet is not None
+    laws = world.item_laws((N,), effect=0.3, rng=rng)
+    people, a = (Counts(rng.multinomial(4, laws.a)) for _ in "ra")
+    wrong = contest(wins, people, a, coupled(a, laws, rng))
+    assert abs(wrong.mean() - quiet.mean()) > 5 * np.hypot(wrong.std(), quiet.std()) / np.sqrt(N)

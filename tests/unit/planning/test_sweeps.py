@@ -113,7 +113,7 @@ class TestFew:
         plain = law.promise(60, 0.95, rng=np.random.default_rng(3))
         error = np.hypot(plain.power_error, np.sqrt(few.power * (1 - few.power) / 8192))
         assert abs(few.power - plain.power) < 5 * error
-        # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 40 000 by less
+        # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 25 000 by less
         assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
 
     def test_the_lattice_needs_no_draws(self) -> None:
