@@ -103,8 +103,8 @@ def doubt_estimates(
             worst[row.system] = max(worst.get(row.system, (APART, row)), (apart, row), key=lambda found: found[0])
     return [
         f"the model's {row.metric}{f' of {system}' if system else ''} ({row.value:.2f}) lies {apart:.1f} standard "
-        f"errors from what the experts' items alone say ({alone[system, row.metric].value:.2f}): it may not describe these "
-        "data, so trust --method gt or get more expert labels."
+        f"errors from what the experts' items alone say ({alone[system, row.metric].value:.2f}): it may not describe "
+        "these data, so trust --method gt or get more expert labels."
         for system, (apart, row) in worst.items()
         if apart > APART
     ]
