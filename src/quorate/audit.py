@@ -87,25 +87,10 @@ def audit(
     if null is not None and null not in get_args(Null):
         raise InputError(f"There is no null '{null}'; use {', '.join(get_args(Null))}.")
     name = metric or default_metric("nominal" if world.labels else "interval")
-    settings = {
-        "population": world.to_dict(),
-        "items": items,
-        "raters": raters,
-        "answers": answers,
-        "metric": name,
-        "effect": effect,
-        "null": null,
-        "tests": tests,
-        "units": units,
-        "confidence": confidence,
-        "resamples": resamples,
-        "variant": variant,
-        "replicates": replicates,
-        "seed": seed,
-    }
     study = _Study(
         world, items, raters, answers, name, variant, effect, null, confidence, resamples, seed, tuple(tests)
     )
+    settings = study.settings(units, replicates)
     world_of = study.world()
     trials, warnings = study.check(world_of, units)
     blocks = {
@@ -159,6 +144,25 @@ class _Study:
     @property
     def no_difference(self) -> bool:
         return self.null is not None or self.effect == 0
+
+    def settings(self, units: Sequence[str], replicates: int) -> dict[str, Any]:
+        """Return what was asked; a run that was ended is found again by it."""
+        return {
+            "population": self.population.to_dict(),
+            "items": self.items,
+            "raters": self.raters,
+            "answers": self.answers,
+            "metric": self.metric,
+            "effect": self.effect,
+            "null": self.null,
+            "tests": list(self.tests),
+            "units": list(units),
+            "confidence": self.confidence,
+            "resamples": self.resamples,
+            "variant": self.variant,
+            "replicates": replicates,
+            "seed": self.seed,
+        }
 
     def check(self, world: NullWorld, units: Sequence[str]) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
         """Return what is tried, and warnings; refuse a bad request here, not in another process."""

@@ -10,7 +10,7 @@ from quorate.crowd.estimates import PPI, Estimate, Metric, interval, judge_all, 
 from quorate.crowd.evidence import Evidence, check_evidence
 from quorate.crowd.maven import Engine, Mode, diagnose
 from quorate.crowd.methods import METHODS, Study
-from quorate.crowd.misfit import doubt_votes
+from quorate.crowd.misfit import doubt_estimates, doubt_votes
 from quorate.crowd.outcomes import METRICS, NEED_THRESHOLD, check_metric
 from quorate.crowd.purchase import FEWEST, Purchase, check_prices, learn_purchase
 from quorate.crowd.read import Loading, read_evidence
@@ -108,14 +108,15 @@ def estimate(
     if not rows:
         raise InputError(f"{', '.join(methods)} gives none of these metrics; ask for others, or for --method maven.")
     alone = judged if "gt" in methods else judge_all(study, ["gt"])
-    baseline = tabulate(study, alone, ["gt"], metrics, confidence)
+    baseline = {(row.system, row.metric): row for row in tabulate(study, alone, ["gt"], metrics, confidence)}
+    warnings += doubt_estimates(rows, baseline, confidence)
     following = None if target_width is None else _next(study, rows[0], target_width, prices)
     diagnostics = diagnose(study.votes, [study.fit(name) for name in study.names]) if "maven" in methods else None
     return Estimation(
         n_items=loaded.evidence.n_items,
         n_experts=loaded.evidence.n_experts,
         estimates=rows,
-        baseline={(row.system, row.metric): row for row in baseline},
+        baseline=baseline,
         voters=_voters(study, confidence) if "maven" in methods else None,
         diagnostics=diagnostics,
         groups=_groups(study, loaded.groups, methods, metrics, confidence),

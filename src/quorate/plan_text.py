@@ -110,6 +110,8 @@ def _why(source: Source, best: Row, ask: Ask) -> str:
         return f"More than one rater only because fewer than {count(ask.min_items, 'item')} are not trusted."
     if (source.raters is not None or source.crossed) and source.metric.linear and source.answers != "raters":
         return "More than one rater per item pays here: with so few people it tells their leanings from the items'."
+    if source.metric.linear and source.answers != "raters":
+        return "More than one rater only because the numbers of items were given: a new item would tell more."
     if source.answers == "raters":
         return "More raters per item pay here, because the systems answer as often as the raters, free of charge."
     return f"More raters per item pay here, because {source.metric.title} reads an item's whole panel."

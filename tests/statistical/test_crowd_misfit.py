@@ -3,10 +3,11 @@
 import numpy as np
 
 import quorate
+from quorate.crowd.estimates import Estimate
 from quorate.crowd.evidence import Evidence
 from quorate.crowd.generators import maven_crowd
 from quorate.crowd.maven import fit_votes
-from quorate.crowd.misfit import vote_misfit
+from quorate.crowd.misfit import doubt_estimates, vote_misfit
 
 STUDIES, ITEMS, EXPERTS = 60, 2000, 400
 
@@ -42,3 +43,16 @@ def test_the_verb_warns():
     for label, warned in ((crowd.truth, False), (_strange(crowd.positive, rng), True)):
         found = quorate.estimate(votes, {"item": item[:EXPERTS], "label": label[:EXPERTS]}, draws=60)
         assert any("do not follow the vote model" in warning for warning in found.warnings) == warned
+
+
+def test_estimates_far_from_the_experts_own_are_doubted():
+    # theirs 0.90 ± 0.04 and ours ± 0.02 have a difference of standard error sqrt(0.08² - 0.04²) / 3.92 = 0.0177
+    alone = {("m", "auc"): Estimate("m", "auc", "gt", 0.90, 0.86, 0.94)}
+
+    def said(value, method="maven"):
+        return doubt_estimates([Estimate("m", "auc", method, value, value - 0.02, value + 0.02)], alone, 0.95)
+
+    assert said(0.90 - 2.99 * 0.017674) == []
+    assert "3.0 standard errors" in said(0.90 - 3.01 * 0.017674)[0]
+    assert said(0.50, method="mv") == []
+    assert doubt_estimates([Estimate("m", "f1", "maven", 0.1, 0.0, 0.2)], alone, 0.95) == []

@@ -8,6 +8,9 @@ from quorate._text import NUMBER
 
 __all__ = ["Page", "Plot", "Section", "Shown", "Table"]
 
+NAMES = ("item", "rater", "system", "group", "response", "category")
+"""Columns of names, which may look like numbers."""
+
 
 class Shown(Protocol):
     """What a page is made of: the answer of a verb, as far as every page needs it."""
@@ -61,8 +64,10 @@ class Table:
         >>> Table("sizes", ["name", "n"], [["a", "1"], ["b", "–"]]).right
         (False, True)
         """
-        columns = range(len(self.header))
-        return tuple(all(NUMBER.fullmatch(row[c]) for row in self.rows) for c in columns)
+        return tuple(
+            name not in NAMES and all(NUMBER.fullmatch(row[c]) for row in self.rows)
+            for c, name in enumerate(self.header)
+        )
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,12 @@ import sys
 import pytest
 
 import quorate
+from quorate.crowd.purchase import Purchase
 from quorate.planning.grids import Grid
 from quorate.planning.sweeps import sweep
 from quorate.report import figures, to_html, to_page
 from quorate.report.build import rows_table
+from quorate.report.pages.estimate import _next
 
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
@@ -56,6 +58,15 @@ def test_one_size_is_not_drawn_as_a_choice():
     asked = quorate.plan("dices", difference=0.05, items=[200], raters=[3])
     assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
         "Power by number of items, 3 raters each"
+    ]
+
+
+def test_what_to_buy_next_is_told_to_two_figures():
+    bought = Purchase("auc", None, 0.108, 0.06, experts=443, votes=None, mix=(1379, 1.24), cost=21352)
+    assert _next(bought).rows == [
+        ("more expert labels alone", "440", "–", "–"),
+        ("more votes alone", "–", "never enough", "–"),
+        ("the cheapest of both", "1,400", "1.2", "21,000"),
     ]
 
 
@@ -107,10 +118,15 @@ def evil_results(ratings, answers):
     items = list(dict.fromkeys(ratings["item"]))
     experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
     scores = {"item": items * 2, "system": answers["system"][:80], "score": [i % 7 / 7 for i in range(80)]}
+    fitted = quorate.fit(ratings)
+    pilot = quorate.read_systems({name: values[:80] for name, values in answers.items()}, quorate.read_ratings(ratings))
     return {
         "compare": quorate.compare(ratings, answers, by="topic"),
         "describe": quorate.describe(ratings),
-        "fit": quorate.fit(ratings),
+        "fit": fitted,
+        "plan": quorate.plan(pilot=pilot, difference=0.1, unit="items"),
+        "simulate": quorate.simulate(fitted.population, items=10, raters=3),
+        "audit": quorate.audit(fitted.population, items=10, raters=2, replicates=20),
         "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore", draws=50),
     }
 
@@ -120,12 +136,12 @@ def evil_found(evil_data):
     return evil_results(*evil_data)
 
 
-@pytest.mark.parametrize("verb", ["describe", "fit", "estimate"])
+@pytest.mark.parametrize("verb", ["describe", "fit", "estimate", "plan", "simulate", "audit"])
 def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
     found = seen(to_html(evil_found[verb]))
     assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
     assert [name for name in found.attributes if name.startswith("on")] == []
-    name = {"describe": "rater", "fit": "category", "estimate": "system"}[verb]
+    name = {"describe": "rater", "estimate": "system", "plan": "system"}.get(verb, "category")
     assert evil[name] in found.text
 
 
@@ -141,7 +157,7 @@ def test_names_that_hold_html_are_text(evil_found, evil, seen):
     assert "</code><script>alert(9)" in found.text
 
 
-@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate"])
+@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate", "plan", "audit"])
 def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
     """Plotly reads a little HTML in its texts: no tag may come from a name."""
     ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")

@@ -1,6 +1,9 @@
 """The page of an estimate: how good the systems are, by method, and what the votes were worth."""
 
+from typing import Any
+
 from quorate._text import count, number
+from quorate.crowd.purchase import Purchase
 from quorate.estimation import Curve, Estimation
 from quorate.report import plots
 from quorate.report.build import Column, assemble, draw, integer, interval, rows_table
@@ -48,6 +51,8 @@ def page(result: Estimation, command: str = "") -> Page:
         facts=_facts(result),
         sections=[
             Section("Estimates", plots=[_dots(result)]),
+            Section("What to buy next", tables=[_next(result.following)] if result.following else []),
+            Section("By group", plots=[_groups(result)] if any(part.estimates for part in result.groups) else []),
             Section("Curves", plots=[_curve(result, kind) for kind in kinds]),
             Section("All estimates", tables=[_table(result)], text=_trust(result)),
         ],
@@ -69,11 +74,41 @@ def _facts(result: Estimation) -> list[tuple[str, str]]:
 
 def _table(result: Estimation) -> Table:
     """Return every estimate; the name of a single system stands above, not in each row."""
-    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]
+    rows = _rows(result)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     single = len(systems) == 1
     caption = f"Value and interval by method, {systems[0]}" if single and systems[0] else "Value and interval by method"
     return rows_table(caption, rows, {key: column for key, column in ROWS.items() if key != "system" or not single})
+
+
+def _rows(result: Estimation) -> list[dict[str, Any]]:
+    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]
+    return [{**row, "group": row.get("group") or "all items"} for row in rows] if result.groups else rows
+
+
+def _next(bought: Purchase) -> Table:
+    """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
+    rows = [
+        ("more expert labels alone", _about(bought.experts), "–", "–"),
+        ("more votes alone", "–", _about(bought.votes), "–"),
+    ]
+    if bought.mix is not None:
+        rows.append(("the cheapest of both", _about(bought.mix[0]), _about(bought.mix[1]), _about(bought.cost)))
+    now, then = number(bought.width), number(bought.target)
+    caption = f"About what it takes to narrow the interval of {bought.metric} from {now} to {then}"
+    return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
+
+
+def _about(amount: float | None) -> str:
+    """Write a number to two figures: more of them would promise too much."""
+    return "never enough" if amount is None else f"{float(f'{amount:.2g}'):,g}"
+
+
+def _groups(result: Estimation) -> Plot:
+    there = [part.group for part in result.groups if part.estimates]
+    alt = f"Dots with intervals of the estimates within {count(len(there), 'group')}: {', '.join(there[:8])}."
+    rows = _rows(result)[len(result.estimates) :]
+    return draw(plots.estimate_groups(result), alt, rows_table("Estimates by group", rows, ROWS))
 
 
 def _dots(result: Estimation) -> Plot:

@@ -3,7 +3,7 @@
 from quorate.report.plots.audit import audit, audit_coverage
 from quorate.report.plots.compare import compare, compare_groups, compare_items, compare_ranks
 from quorate.report.plots.describe import describe, describe_raters, describe_shares
-from quorate.report.plots.estimate import estimate, estimate_curve
+from quorate.report.plots.estimate import estimate, estimate_curve, estimate_groups
 from quorate.report.plots.fit import fit, fit_spread
 from quorate.report.plots.plan import plan, plan_people, plan_power, plan_sizes
 from quorate.report.plots.raters import describe_habits
@@ -23,6 +23,7 @@ __all__ = [
     "describe_shares",
     "estimate",
     "estimate_curve",
+    "estimate_groups",
     "fit",
     "fit_spread",
     "plan",

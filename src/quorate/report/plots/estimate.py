@@ -1,5 +1,6 @@
 """Plots of an estimate: values by method with intervals, and ROC and precision–recall curves with their bands."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
@@ -9,9 +10,10 @@ from quorate.report.plots.dots import dots, names_axis, tall
 from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, band, figure, label
 
 if TYPE_CHECKING:
+    from quorate.crowd.estimates import Estimate
     from quorate.estimation import Curve, Estimation
 
-__all__ = ["curve_keys", "estimate", "estimate_curve"]
+__all__ = ["curve_keys", "estimate", "estimate_curve", "estimate_groups"]
 
 MOST = 24
 """Rows of estimates that are drawn."""
@@ -33,29 +35,55 @@ def estimate(result: "Estimation") -> Any:
     >>> [trace.name for trace in estimate(verb(*files, metric=["auc", "f1"], draws=50)).data]
     ['maven', 'gt']
     """
-    methods = list(dict.fromkeys(row.method for row in result.estimates))
     several = len({row.system for row in result.estimates if row.system}) > 1
-    names = {(row.system, row.metric): _name(row.system, row.metric, several) for row in result.estimates}
-    place = {key: i for i, key in enumerate(list(names)[:MOST])}
+    rows = [(_name(row, several), row) for row in result.estimates]
+    size = f"{result.n_items:,} items, {sum(result.n_experts):,} expert labels"
+    return _by_method(rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
+
+
+def estimate_groups(result: "Estimation") -> Any:
+    """Draw the estimates within every group of items, methods side by side.
+
+    Examples
+    --------
+    >>> from quorate import simulate, estimate as verb
+    >>> crowd = simulate("irt", items=1000, raters=3, expert_share=0.4)
+    >>> site = crowd.votes["item"].str.slice(-1).is_in(["0", "1", "2"]).cast(str)
+    >>> found = verb(crowd.votes.with_columns(site=site), crowd.experts, metric="prevalence", by="site", draws=50)
+    >>> list(estimate_groups(found).layout.yaxis.ticktext)
+    ['false: prevalence', 'true: prevalence']
+    """
+    several = len({row.system for part in result.groups for row in part.estimates if row.system}) > 1
+    rows = [
+        (f"{printable(part.group, 16)}: {_name(row, several)}", row)
+        for part in result.groups
+        for row in part.estimates
+        if row.value is not None
+    ]
+    return _by_method(rows, f"Estimates by group, {_level(result)} intervals", "value")
+
+
+def _by_method(rows: Sequence[tuple[str, "Estimate"]], title: str, across: str) -> Any:
+    """Draw named estimates, one row for each name and a colour for each method."""
+    place = {name: i for i, name in enumerate(list(dict.fromkeys(name for name, _ in rows))[:MOST])}
+    methods = list(dict.fromkeys(row.method for _, row in rows))
     traces = []
     for m, method in enumerate(methods):
-        part = [row for row in result.estimates if row.method == method and (row.system, row.metric) in place]
+        part = [(name, row) for name, row in rows if row.method == method and name in place]
         shift = 0.56 * ((m + 0.5) / len(methods) - 0.5)
         words = [
-            f"{label(names[row.system, row.metric], 60)}, {method}: {number(row.value)} "
-            f"({number(row.low)} to {number(row.high)})"
-            for row in part
+            f"{label(name, 60)}, {method}: {number(row.value)} ({number(row.low)} to {number(row.high)})"
+            for name, row in part
         ]
-        spans = [(row.value, row.low, row.high) for row in part]
-        at = [place[row.system, row.metric] + shift for row in part]
+        spans = [(row.value, row.low, row.high) for _, row in part]
         look = m % len(PALETTE)
+        at = [place[name] + shift for name, _ in part]
         traces.append(dots(spans, at, words, method, PALETTE[look], SYMBOLS[look]))
-    level = percent(float(result.settings.get("confidence", 0.95)))
     return figure(
         traces,
-        f"Estimates by method, {level} intervals",
-        x={"title": f"value; {result.n_items:,} items, {sum(result.n_experts):,} expert labels", "zeroline": False},
-        y=names_axis(list(names.values())[:MOST]),
+        title,
+        x={"title": across, "zeroline": False},
+        y=names_axis(list(place)),
         height=max(tall(len(place)), 90 + len(place) * (14 + 14 * len(methods))),
         showlegend=True,
     )
@@ -100,10 +128,9 @@ def estimate_curve(result: "Estimation", kind: "Curve") -> Any:
             go.Scatter(x=x, y=value, mode="lines", line=line, name=name, hovertemplate="%{x:.0f}: %{y:.0f} %")
         )
     chance = {"type": "line", "x0": 0, "x1": 100, "y0": 0, "y1": 100, "line": {"color": GREY, "dash": "dash"}}
-    level = percent(float(result.settings.get("confidence", 0.95)))
     return figure(
         traces,
-        f"{title}, {level} band of {label(curve_keys(result)[0][0])}",
+        f"{title}, {_level(result)} band of {label(curve_keys(result)[0][0])}",
         x={"title": across, "range": [0, 100], "constrain": "domain"},
         y={"title": up, "range": [0, 102]},
         height=360,
@@ -112,5 +139,9 @@ def estimate_curve(result: "Estimation", kind: "Curve") -> Any:
     )
 
 
-def _name(system: str | None, metric: str, several: bool) -> str:
-    return f"{printable(system, 16)}: {metric}" if several and system else metric
+def _name(row: "Estimate", several: bool) -> str:
+    return f"{printable(row.system, 16)}: {row.metric}" if several and row.system else row.metric
+
+
+def _level(result: "Estimation") -> str:
+    return percent(float(result.settings.get("confidence", 0.95)))
