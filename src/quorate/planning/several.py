@@ -20,43 +20,25 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import oriented, settle
 from quorate.metrics.metric import Metric
-from quorate.planning.enumeration import count_vectors
 from quorate.planning.item_law import ItemLaw, sampled_law
-from quorate.planning.marginals import category_table, expected_sums, pair_expectations
-from quorate.planning.pooled import exact_means, pair_scores, pair_work, pooled_laws, triple_states
+from quorate.planning.known import Design, Known, known_exactly
+from quorate.planning.pooled import pooled_laws, triple_states
 from quorate.planning.tilting import regressed
 from quorate.planning.worlds import coupled
-from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.laws import ItemLaws, mixed
 
 __all__ = ["Design", "Moments", "several_laws"]
 
-TRIPLES, PAIR_WORK = 600_000, 4e7
-"""States up to which laws are enumerated, and operations up to which means are: less than a second's work."""
+TRIPLES = 600_000
+"""States up to which laws are enumerated: less than a second's work."""
 FIRST, MOST = 30_000, 1_500_000
 """Items × categories simulated at first, and at most."""
 LEAST = 4_000
 """Items simulated at least."""
 GROWTH = (0.2, 3.0)
 """Items simulated next, as a share of those before."""
-LONG_TAILED = ("kl",)
-"""Scores whose spread needs the squares of their terms as controls."""
 ORDERS = np.array(list(permutations(range(3)))).T
 """Which draw stands for the raters, for A and for B, ``(role, order)``."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """A Dirichlet world, and two systems asked the same number of times, A unperturbed."""
-
-    population: DirichletPopulation
-    n_raters: int
-    answers: int
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """Categories, raters and answers per item."""
-        return len(self.population.alpha), self.n_raters, self.answers
 
 
 @dataclass(frozen=True)
@@ -103,6 +85,7 @@ def several_laws(
     Examples
     --------
     >>> from quorate.metrics import find_metric
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), n_raters=1, answers=1)
     >>> metrics = [find_metric("accuracy"), find_metric("wins:accuracy")]
     >>> laws = several_laws(design, [0.3], metrics, lambda _: 0.0, seed=0)[0]
@@ -113,7 +96,7 @@ def several_laws(
         world, sizes = design.population, (design.n_raters, design.answers)
         return [pooled_laws(world, metrics, *sizes, effect) for effect in effects]
     first = max(LEAST, FIRST // design.sizes[0])
-    runs = [_Run(list(metrics), known, first) for known in _known(design, effects, metrics)]
+    runs = [_Run(list(metrics), known, first) for known in known_exactly(design, effects, metrics)]
     done, most = 0, MOST // design.sizes[0]
     while done < most and (n := min(max(run.wanted for run in runs), most - done)) > 0:
         shared = _shared(design, n, seed, done)
@@ -121,21 +104,6 @@ def several_laws(
             run.add(_simulated(design, run, shared.first(run.wanted), seed, done), excess)
         done += n
     return [run.laws() for run in runs]
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What is exact at one effect: means by metric, and tables of squared terms with their means in both worlds."""
-
-    effect: float
-    bases: dict[str, Metric]
-    means: dict[str, float]
-    squares: dict[str, tuple[Array, float, float]]
-
-    def control(self, metric: Metric) -> Metric | None:
-        """Return the metric's own base if its mean is known, else the first whose mean is."""
-        own = (metric.contest_of or metric).name
-        return self.bases[own if own in self.means else next(iter(self.means))] if self.means else None
 
 
 @dataclass(frozen=True)
@@ -158,7 +126,7 @@ class _Run:
     """One effect: the metrics that need more items, how many more, and what was seen of each."""
 
     left: list[Metric]
-    known: _Known
+    known: Known
     wanted: int
     parts: dict[str, list[_Part]] = field(default_factory=dict)
     moments: dict[str, Moments] = field(default_factory=dict)
@@ -176,44 +144,6 @@ class _Run:
     def laws(self) -> dict[str, ItemLaw]:
         """Give the simulated laws their better moments."""
         return {name: _law(parts, self.moments[name]) for name, parts in self.parts.items()}
-
-
-def _known(design: Design, effects: Sequence[float], metrics: Sequence[Metric]) -> list[_Known]:
-    """Sum over categories where a score is such a sum; else over pairs of counts, if they are few."""
-    m, k, r = design.sizes
-    bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
-    tables = {name: table for name, base in bases.items() if (table := category_table(base, m, k, r)) is not None}
-    long = [name for name in tables if name in LONG_TAILED]
-    rest = [base for name, base in bases.items() if name not in tables]
-    both = np.array([*tables.values(), *(tables[name] ** 2 for name in long)]).reshape(-1, k + 1, r + 1)
-    perturbed = [share * effect for effect in effects for share in (1.0, 0.5)]
-    sums = expected_sums(design.population, [0.0, *perturbed], both)
-    found = []
-    for place, effect in enumerate(effects):
-        own, mixture = sums[1 + 2 * place], sums[2 + 2 * place]
-        gaps = dict(zip(tables, own - sums[0], strict=False))
-        means = {name: gap * (1.0 if bases[name].better == "low" else -1.0) for name, gap in gaps.items()}
-        means |= _rest_means(design, rest, effect)
-        squares = {
-            name: (tables[name] ** 2, float(sums[0, at] + own[at]), float(2 * mixture[at]))
-            for at, name in enumerate(long, start=len(tables))
-        }
-        found.append(_Known(effect, bases, means, squares))
-    return found
-
-
-def _rest_means(design: Design, rest: Sequence[Metric], effect: float) -> dict[str, float]:
-    """Means of scores that are no sums over categories: over pairs of counts, if these are few or of one category."""
-    m, k, r = design.sizes
-    if not rest or (m > 2 and pair_work(m, k, r) > PAIR_WORK):
-        return {}
-    if m > 2:
-        return exact_means(design.population, rest, k, r, effect)
-    (alpha, beta), (rho, other) = design.population.alpha, design.population.noise
-    tables = np.array([pair_scores(design.population, base, *(count_vectors(n, 2) for n in (k, r))) for base in rest])
-    sums = pair_expectations((alpha, beta), (rho, other), (0.0, effect), tables)
-    signs = [1.0 if base.better == "low" else -1.0 for base in rest]
-    return {base.name: float(gap) for base, gap in zip(rest, signs * (sums[1] - sums[0]), strict=True)}
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ class TestSeveral:
     def test_simulated_laws_agree_with_exact_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
         exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
+        monkeypatch.setattr("quorate.planning.known.PAIR_WORK", 0)
         drawn = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=0)[0]
         for name, law in drawn.items():
             assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
@@ -191,7 +191,7 @@ class TestSeveral:
     def test_fewer_answers_than_raters(self, monkeypatch: pytest.MonkeyPatch) -> None:
         exact = pooled_laws(DICES, METRICS, 4, 2, 0.3)
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
+        monkeypatch.setattr("quorate.planning.known.PAIR_WORK", 0)
         for name, law in several_laws(Design(DICES, 4, 2), [0.3], METRICS, lambda _: 0.0, seed=0)[0].items():
             assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
             assert law.spread_error is not None
@@ -201,7 +201,7 @@ class TestSeveral:
 
     def test_items_are_drawn_until_it_is_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.several.PAIR_WORK", 0)
+        monkeypatch.setattr("quorate.planning.known.PAIR_WORK", 0)
         wanted = 0.001
 
         def excess(known: Moments) -> float:
@@ -217,7 +217,7 @@ class TestSeveral:
         monkeypatch.setattr("quorate.planning.several.TRIPLES", 0)
         design, kl = Design(DirichletPopulation((10.0, 3.0)), 140, 140), METRICS[3:]
         with_squares = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
-        monkeypatch.setattr("quorate.planning.several.LONG_TAILED", ())
+        monkeypatch.setattr("quorate.planning.known.LONG_TAILED", ())
         without = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
         assert with_squares.spread_error is not None
         assert without.spread_error is not None
