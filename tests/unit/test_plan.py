@@ -265,3 +265,8 @@ def _agreement():  # type: ignore[no-untyped-def]
     from quorate.metrics import find_metric
 
     return find_metric("agreement")
+
+
+def test_one_size_may_be_given_as_a_number():
+    one, listed = (plan("dices", difference=0.05, items=n, raters=k) for n, k in ((200, 3), ([200], [3])))
+    assert one.best == listed.best
