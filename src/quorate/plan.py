@@ -128,7 +128,7 @@ def plan(
             variant=variant,
             seed=seed,
             staffing=staffing,
-            raters=raters,
+            raters=ask.raters,
         )
         question.check()
         if pilot is not None:
