@@ -66,11 +66,10 @@ class Sweep(Result):
         """Say how much was swept, and how precisely."""
         errors = np.array([row.expected_p_error for row in self.rows])
         allowed = _allowed(np.array([row.expected_p for row in self.rows]))
-        met, twice = (f"{100 * float((times * errors <= allowed).mean()):.1f} %" for times in (1, 2))
-        count = f"{len(self.rows):,}".replace(",", " ")
+        met, twice = (f"{100 * float((times * errors <= allowed).mean()):.4g} %" for times in (1, 2))
         return (
-            f"{count} expected p-values; the Monte-Carlo error is below {PRECISION:g} or {RELATIVE:.0%} in {met} of "
-            f"them, twice the error in {twice}; the largest error is {errors.max():.4f}."
+            f"{len(self.rows):,} expected p-values; the Monte-Carlo error is below {PRECISION:g} or {100 * RELATIVE:g} "
+            f"% in {met} of them, twice the error in {twice}; the largest error is {errors.max():.4f}."
         )
 
     def content(self) -> dict[str, Any]:
@@ -82,7 +81,7 @@ class Sweep(Result):
         return pl.DataFrame([asdict(row) for row in self.rows], nan_to_null=True)
 
     def __str__(self) -> str:
-        return f"{self.sentence()}\n\nThe whole table goes to a file: -o sweep.parquet or -o sweep.csv."
+        return f"{self.sentence()}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
 
 
 def sweep(

@@ -360,7 +360,7 @@ class TestSweep:
         grid = Grid({"toxicity": "toxicity", "u12": "unbalanced-12"}, FOREST.metrics, (0.1, 0.3), sizes)
         found = sweep(grid)
         assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
-        assert "in 100.0 % of them" in found.sentence()
+        assert "in 100 % of them" in found.sentence()
 
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
