@@ -120,6 +120,17 @@ def test_page_in_a_browser(verb, browser, results, tmp_path):
     page.close()
 
 
+def test_digits_in_a_map_are_dark_on_a_dark_page_too(browser, results, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["plan"]), encoding="utf-8")
+    page, _ = opened(browser, path, WIDE, "dark")
+    inks = page.evaluate(
+        "[...document.querySelectorAll('.heatmap-label text')].map(each => getComputedStyle(each).fill)"
+    )
+    assert set(inks) == {"rgb(27, 36, 48)"}
+    page.close()
+
+
 def test_without_javascript_the_numbers_are_there(browser, results, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(to_html(results["plan"]), encoding="utf-8")

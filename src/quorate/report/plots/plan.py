@@ -181,7 +181,8 @@ def plan_sizes(result: "Planned") -> Any:
         texttemplate="%{text}" if len(items) <= COLUMNS else None,
         customdata=[[f"{count(n, 'item')} × {count(k, 'rater')}" for n in items] for k in raters],
         hovertemplate="%{customdata}: power %{z:.0f} %<extra></extra>",
-        colorscale=[[0, "#f3f6fa"], [1, "#5fa8d8"]],  # light enough for dark digits
+        colorscale=[[0, "#f3f6fa"], [1, "#5fa8d8"]],  # light enough for dark digits, on a dark page too
+        textfont={"color": "#1b2430"},
         showscale=len(items) > COLUMNS,
         xgap=1,
         ygap=1,
