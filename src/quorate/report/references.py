@@ -17,6 +17,8 @@ REFERENCES = {
     "mogstad2024": "Mogstad, Romano, Shaikh, Wilhelm (2024). Inference for ranks with applications to mobility across "
     "neighbourhoods and academic achievement across countries.",
     "liang1986": "Liang, Zeger (1986). Longitudinal data analysis using generalized linear models.",
+    "carmona2020": "Carmona, Nicholls (2020). Semi-modular inference: enhanced learning in multi-modular models by "
+    "tempering the influence of components.",
     "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the "
     "binomial.",
 }

@@ -28,8 +28,9 @@ POINTS: dict[str, Column] = {
 }
 METHOD = (
     "maven models the votes given the true labels, the ranks of the scores given labels and votes, and imputes "
-    "the labels that no expert gave [maven]; its intervals use the full covariance of the win rates, which the "
-    "paper leaves out. gt uses the expert labels alone, mv the majority of the votes.",
+    "the labels that no expert gave [maven]; by default its intervals use the full covariance of the win rates, which "
+    "the paper leaves out, and the ranks have a say in the model of the votes [carmona2020]. gt uses the expert labels "
+    "alone, mv the majority of the votes.",
     "The experts' items must be a random sample, or carry weights. The votes are “worth” as many more expert "
     "labels as would narrow the experts-only interval to the same width.",
 )
