@@ -26,7 +26,9 @@ __all__ = ["Components", "Pilot"]
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
 BOOTSTRAPS = 400
-REPLAYS = 1000
+REPLAYS, FEWEST_REPLAYS = 1000, 200
+REPLAYED_ITEMS = 3_000_000
+"""Studies replayed, fewer of large ones: at most so many items in all."""
 
 
 @dataclass(frozen=True)
@@ -170,11 +172,12 @@ class Pilot:
         rng = generator(self.seed, "replay", n_items, n_raters)
         n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
         batch = max(1, 2_000_000 // n_items)
-        for start in range(0, REPLAYS, batch):
-            item = rng.integers(0, n, (min(batch, REPLAYS - start), n_items))
+        replays = int(np.clip(REPLAYED_ITEMS // n_items, FEWEST_REPLAYS, REPLAYS))
+        for start in range(0, replays, batch):
+            item = rng.integers(0, n, (min(batch, replays - start), n_items))
             study = Draw(_with_replacement(self.raters.take(item), n_raters, rng), self.a.take(item), self.b.take(item))
             decided += int((mean_test(differences(self.metric, study), confidence).low > bound).sum())
-        return decided / REPLAYS
+        return decided / replays
 
 
 def _unbiased(spread: Array, size: Array) -> Array:
