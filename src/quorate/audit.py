@@ -18,6 +18,7 @@ from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask
 from quorate.inference.trials import Trial, effective_raters, find_trial, run_trial
 from quorate.metrics.metric import Metric
+from quorate.metrics.panels import Variant
 from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers, Draw, Population
@@ -46,7 +47,7 @@ def audit(
     confidence: float = 0.95,
     mc_confidence: float = 0.999,
     resamples: int = 999,
-    variant: str = "default",
+    variant: Variant = "default",
     workers: int = 1,
     resume: bool = False,
     progress: bool = False,
@@ -133,7 +134,7 @@ class _Study:
     raters: int
     answers: Answers
     metric: str
-    variant: str
+    variant: Variant
     effect: float
     null: Null | None
     confidence: float
@@ -178,7 +179,7 @@ class _Study:
         return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
     def found_metric(self) -> Metric:
-        return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)  # type: ignore[arg-type]
+        return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -30,9 +30,9 @@ def audit(
     variant: Literal["default", "paper"] = "default",
     workers: int = 1,
     resume: bool = False,
-    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Try tests on many simulated studies: error rate without a difference, power with one, coverage and width.
 

@@ -35,8 +35,8 @@ def compare(
     system_column: str | None = None,
     run_column: str | None = None,
     resamples: int = 9999,
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Say whether one system is really better than another, counting the spread over items, answers and raters.
 

@@ -15,8 +15,8 @@ def describe(
     top: Whole = 5,
     rater_groups: str | None = None,
     confidence: Level = 0.95,
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and who leans where.
 

@@ -44,7 +44,7 @@ def estimate(
     response_column: Annotated[str | None, Parameter(group=COLUMNS)] = None,
     system_column: Annotated[str | None, Parameter(group=COLUMNS)] = None,
     score_column: Annotated[str | None, Parameter(group=COLUMNS)] = None,
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Say how good a classifier is, from many cheap votes and a few expert labels.
 

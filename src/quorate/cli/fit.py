@@ -15,8 +15,8 @@ def fit(
     method: Literal["map", "ml"] = "map",
     family: Literal["dirichlet", "normal", "auto"] = "auto",
     evaluate: str | None = None,
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Find the population that ratings look like, and check how well it describes them.
 

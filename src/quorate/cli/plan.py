@@ -45,9 +45,9 @@ def plan(
     grid: str | None = None,
     workers: int = 1,
     resume: bool = False,
-    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Say how many items and raters to buy to see a difference, and what the cheapest mix is.
 

@@ -11,7 +11,7 @@ __all__ = ["presets"]
 
 def presets(
     *,
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """List the populations that have a name, with their source.
 

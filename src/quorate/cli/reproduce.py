@@ -16,7 +16,7 @@ def reproduce(
     data: Path | None = None,
     workers: int = 1,
     resume: bool = False,
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),  # noqa: B008
+    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
 ) -> int:
     """Compute the papers' published figures again; exit 1 when one that should match does not.
 

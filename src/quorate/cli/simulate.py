@@ -26,9 +26,9 @@ def simulate(
     effect_a: float = 0.0,
     null: bool = False,
     expert_share: float | None = None,
-    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),  # noqa: B008
-    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),  # noqa: B008
-    output: Annotated[DirectoryOptions, Parameter(name="*")] = DirectoryOptions(),  # noqa: B008
+    population: Annotated[PopulationOptions, Parameter(name="*")] = PopulationOptions(),
+    reading: Annotated[ReadingOptions, Parameter(name="*")] = ReadingOptions(),
+    output: Annotated[DirectoryOptions, Parameter(name="*")] = DirectoryOptions(),
 ) -> int:
     """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate._errors import InputError
+from quorate.metrics.panels import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.draw import Answers, Population
@@ -46,7 +47,7 @@ class Grid:
     effects: Sequence[float]
     sizes: Sequence[tuple[int, int, int]]
     answers: Answers = "raters"
-    variant: str = "paper"
+    variant: Variant = "paper"
     confidence: float = 0.95
 
     @property
@@ -160,7 +161,7 @@ def _whole(content: Mapping[str, Any], key: str, name: str) -> tuple[int, ...]:
 def _check(grid: Grid, name: str) -> None:
     """Refuse a bad grid here, not in another process."""
     for metric in grid.metrics:
-        find_metric(metric, variant=grid.variant, positive=0)  # type: ignore[arg-type]
+        find_metric(metric, variant=grid.variant, positive=0)
     answers = grid.answers
     if isinstance(answers, bool) or (answers not in ("raters", "probabilities") and not isinstance(answers, int)):
         raise InputError(f'{name} must give answers as a number, "raters" or "probabilities".')

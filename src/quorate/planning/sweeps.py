@@ -20,6 +20,7 @@ from quorate._result import Result
 from quorate._tasks import journal_path, run_tasks
 from quorate._typing import Array
 from quorate.metrics.metric import Metric
+from quorate.metrics.panels import Variant
 from quorate.metrics.registry import find_metric
 from quorate.planning.few import SizePromise, few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.grids import Grid, find_grid
@@ -176,11 +177,11 @@ def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]
             yield [*head, each.expected_p, each.expected_p_error, law.mean, width, each.power]
 
 
-def _metric(name: str, population: Population, variant: str) -> Metric:
-    """Find a metric; bare wins is by total variation, or by MAE where answers are numbers [contract]."""
+def _metric(name: str, population: Population, variant: Variant) -> Metric:
+    """Find a metric; bare wins is by total variation, or by MAE where answers are numbers."""
     numbers = not population.labels or getattr(population, "levels", None) is not None
     full = {"wins": "wins:mae" if numbers else "wins:total_variation"}.get(name, name)
-    return find_metric(full, variant=variant, positive=len(population.labels) - 1)  # type: ignore[arg-type]
+    return find_metric(full, variant=variant, positive=len(population.labels) - 1)
 
 
 def _laws(
