@@ -7,7 +7,7 @@ of how well it lets the score model explain the win rates w,
 
     p(votes | V, T, w) ~ p(votes | V, T) Z(votes)^eta,    Z = int p(w | mu, delta, votes) p(mu, delta) dmu ddelta.
 
-eta = 0 is the cut, eta = 1 the full posterior, which a wrong score model can lead astray.
+eta = 0 is the cut, eta = 1 the full posterior, which a wrong score model can lead astray. Deviates: the paper has 0.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from quorate.crowd.wins import kernels
 
 __all__ = ["INFLUENCE", "heed_scores", "log_evidence"]
 
-INFLUENCE = 0.3  # eta. Deviates: the paper has 0
+INFLUENCE = 0.3  # eta: chosen on simulated crowds, see docs/methods/maven.md
 SCOUTS = 80  # draws of the vote model whose evidence is computed, twice; a quadratic surface gives it for the others
 
 
