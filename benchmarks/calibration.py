@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.audit import AuditRow, audit
-from quorate.inference.nulls import Null
-from quorate.populations.draw import Answers
+from quorate.auditing.null_worlds import Null
+from quorate.auditing.verb import AuditRow, audit
+from quorate.populations.population import Answers
 
 __all__ = ["Cell", "cells", "main"]
 
@@ -134,7 +134,7 @@ papers' procedures. Made by
 A cell *holds* if the 99.9 % Monte-Carlo interval of its rate meets 4 to 6 %, is *cautious* if it lies below (coarse
 lattices and few items: fewer false claims than allowed), and *fails* if it lies above. Nulls: sharp – both systems
 answer from one law; rescaled, variance, tail, threshold – unlike systems with equal expected scores (see
-`quorate.inference.nulls`). Set scores of few items are judged by 399 swaps here, 999 in `compare`. The
+`quorate.auditing.null_worlds`). Set scores of few items are judged by 399 swaps here, 999 in `compare`. The
 papers' procedures stand at the end, first without a difference, then at ε = 0.1.
 
 """

@@ -14,10 +14,10 @@ import polars as pl
 
 from benchmarks import QUORATE, Case, fresh
 from quorate._random import generator
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import choose_experts, irt_crowd
-from quorate.crowd.maven import Engine
-from quorate.crowd.methods import Study
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.methods.choose import Study
+from quorate.estimating.methods.maven import Engine
+from quorate.populations.crowds import choose_experts, irt_crowd
 
 __all__ = ["cases"]
 

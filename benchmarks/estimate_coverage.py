@@ -15,11 +15,11 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._tasks import run_tasks
-from quorate.crowd.estimates import interval
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import Crowd, choose_experts, irt_crowd, maven_crowd
-from quorate.crowd.methods import Study
-from quorate.crowd.outcomes import METRICS, Outcome
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.intervals import interval
+from quorate.estimating.label_metrics import METRICS, Outcome
+from quorate.estimating.methods.choose import Study
+from quorate.populations.crowds import Crowd, choose_experts, irt_crowd, maven_crowd
 
 METRIC_NAMES = ("auc", "human_tnr", "delta_tpr")
 CONFIDENCE = 0.95

@@ -17,11 +17,11 @@ import polars as pl
 from quorate._random import generator
 from quorate._tasks import run_tasks
 from quorate._typing import Array
-from quorate.crowd.estimates import interval
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import choose_experts
-from quorate.crowd.methods import Study
-from quorate.crowd.outcomes import METRICS
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.intervals import interval
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.choose import Study
+from quorate.populations.crowds import choose_experts
 
 WORLDS = {
     "dices_350": ((0.2, 0.4), "Yes"),

@@ -24,7 +24,7 @@ from benchmarks import QUORATE, Case
 from quorate._text import table
 from quorate._typing import Array
 from quorate.planning.grids import FOREST, Grid
-from quorate.planning.sweeps import SweepRow, sweep
+from quorate.planning.sweep import SweepRow, sweep
 
 __all__ = ["cases", "main"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate._questions import QUESTIONS
+from quorate.results.questions import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages come with the repository")

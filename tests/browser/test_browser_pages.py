@@ -7,10 +7,10 @@ import pytest
 
 import quorate
 from quorate.planning.grids import Grid
-from quorate.planning.sweeps import sweep
+from quorate.planning.sweep import sweep
 from quorate.report import to_html, to_page
-from quorate.reproduce.cells import Cell
-from quorate.reproduce.run import Reproduction
+from quorate.reproducing.cells import Cell
+from quorate.reproducing.verb import Reproduction
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="the browser tests need playwright: pip install '.[browser]'"

@@ -6,15 +6,15 @@ Means, standard deviations and 2.5 and 97.5 % quantiles differ by no more than f
 import numpy as np
 import pytest
 
-from quorate.crowd.cut import sample_scores, sample_votes
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import CROWDS, choose_experts
-from quorate.crowd.laws import vote_law
-from quorate.crowd.scores import calibrate, observe_wins
-from quorate.crowd.votes import vote_sets
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.posterior.cut import sample_scores, sample_votes
+from quorate.estimating.score_model import calibrate, observe_wins
+from quorate.estimating.vote_law import vote_law
+from quorate.estimating.vote_model import vote_sets
+from quorate.populations.crowds import CROWDS, choose_experts
 
 pytest.importorskip("numpyro", reason="the reference engine is an extra: pip install 'quorate[nuts]'")
-from quorate.crowd.nuts import sample_scores_nuts, sample_votes_nuts, to_arviz
+from quorate.estimating.posterior.nuts import sample_scores_nuts, sample_votes_nuts, to_arviz
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of jax and arviz
 N_ITEMS, SIZE, PAIRS = 10_000, 4000, 120

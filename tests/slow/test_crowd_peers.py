@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from quorate.crowd.dawid_skene import fit_voters
-from quorate.crowd.evidence import Ballots
-from quorate.crowd.generators import irt_crowd
-from quorate.crowd.ppi import powered_mean
+from quorate.estimating.evidence import Ballots
+from quorate.estimating.methods.dawid_skene import fit_voters
+from quorate.estimating.methods.ppi import powered_mean
+from quorate.populations.crowds import irt_crowd
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of the peers and what they import
 PEERS = "peers are an extra: pip install 'quorate[peers]'"

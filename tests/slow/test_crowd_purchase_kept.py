@@ -8,11 +8,11 @@ do nothing for that of the voters' TNR.
 import numpy as np
 import pytest
 
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import choose_experts, irt_crowd
-from quorate.crowd.methods import Study
-from quorate.crowd.outcomes import METRICS
-from quorate.crowd.purchase import half_the_experts, half_the_votes, learn_scaling
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.choose import Study
+from quorate.estimating.purchase import half_the_experts, half_the_votes, learn_scaling
+from quorate.populations.crowds import choose_experts, irt_crowd
 
 pytestmark = pytest.mark.slow
 CROWDS, ITEMS, VOTES, SHARE = 8, 3000, 4, 0.2

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quorate.planning.grids import FOREST, Grid
-from quorate.planning.sweeps import SweepRow, sweep
-from quorate.reproduce.forest import METRICS, TABLE_2, TABLE_3, printed
+from quorate.planning.sweep import SweepRow, sweep
+from quorate.reproducing.forest import METRICS, TABLE_2, TABLE_3, printed
 
 pytestmark = pytest.mark.slow
 

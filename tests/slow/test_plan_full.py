@@ -1,17 +1,11 @@
 """The planner's engines on 200 random settings, and every cell of "a plan is kept", with 1000 studies each."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "statistical"))
-
-from test_plan_engines import disagreement, random_point
-from test_plan_kept import PILOTS, kept, pilot_plan, rejection_rate, replayed
-
-from quorate.plan import plan
-from quorate.populations.draw import Answers
+from quorate.planning.verb import plan
+from quorate.populations.population import Answers
+from tests.statistical.test_plan_engines import disagreement, random_point
+from tests.statistical.test_plan_kept import PILOTS, kept, pilot_plan, rejection_rate, replayed
 
 pytestmark = pytest.mark.slow
 

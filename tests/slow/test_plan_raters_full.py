@@ -1,23 +1,18 @@
 """The approximations of rater-aware plans on 20 000 studies each, and S1 and S2 of DICES, answer by answer."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "statistical"))
-
-import test_plan_crossed as small
-import test_plan_raters_kept as keep
-
 import quorate
-from quorate.audit import audit
-from quorate.plan import plan
-from quorate.planning.raters import RaterModel
+from quorate.auditing.verb import audit
+from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.verb import plan
 from quorate.populations.choose import resampled
-from quorate.populations.table import table_of
+from quorate.populations.resampled.table import table_of
+from tests.statistical import test_plan_crossed as small
+from tests.statistical import test_plan_raters_kept as keep
 
 pytestmark = pytest.mark.slow
 Z = 5.0

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from quorate.populations.families import Uniform
-from quorate.populations.normal import NormalPopulation
-from quorate.reproduce import leaderboard, ratings
-from quorate.reproduce.answers import draw_answers
-from quorate.reproduce.cells import Run
-from quorate.reproduce.flattened import contests
-from quorate.reproduce.true_p import population_p, two_worlds
+from quorate.populations.normal.families import Uniform
+from quorate.populations.normal.population import NormalPopulation
+from quorate.reproducing import leaderboard, ratings
+from quorate.reproducing.answers import draw_answers
+from quorate.reproducing.cells import Run
+from quorate.reproducing.flattened import contests
+from quorate.reproducing.true_p import population_p, two_worlds
 
 pytestmark = pytest.mark.slow
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quorate.crowd.blocks import rank_blocks
-from quorate.crowd.cut import ScoreDraws
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import SHAPES, choose_experts, copula_crowd, irt_crowd, maven_crowd
-from quorate.crowd.impute import draw_labels, label_chances
-from quorate.crowd.laws import vote_law
-from quorate.crowd.outcomes import METRICS, Outcome
-from quorate.crowd.selection import expert_selection
-from quorate.crowd.votes import VoteParameters, vote_sets
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.imputation import draw_labels, label_chances
+from quorate.estimating.label_metrics import METRICS, Outcome
+from quorate.estimating.posterior.cut import ScoreDraws
+from quorate.estimating.rank_blocks import rank_blocks
+from quorate.estimating.selection import expert_selection
+from quorate.estimating.vote_law import vote_law
+from quorate.estimating.vote_model import VoteParameters, vote_sets
+from quorate.populations.crowds import SHAPES, choose_experts, copula_crowd, irt_crowd, maven_crowd
 
 N = 200_000
 

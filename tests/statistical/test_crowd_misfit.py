@@ -3,11 +3,11 @@
 import numpy as np
 
 import quorate
-from quorate.crowd.estimates import Estimate
-from quorate.crowd.evidence import Evidence
-from quorate.crowd.generators import maven_crowd
-from quorate.crowd.maven import fit_votes
-from quorate.crowd.misfit import doubt_estimates, vote_misfit
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.intervals import Estimate
+from quorate.estimating.methods.maven import fit_votes
+from quorate.estimating.misfit import doubt_estimates, vote_misfit
+from quorate.populations.crowds import maven_crowd
 
 STUDIES, ITEMS, EXPERTS = 60, 2000, 400
 

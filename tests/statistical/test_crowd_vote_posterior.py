@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quorate.crowd.cut import sample_votes
-from quorate.crowd.votes import VoteParameters, vote_sets
+from quorate.estimating.posterior.cut import sample_votes
+from quorate.estimating.vote_model import VoteParameters, vote_sets
 
 STUDIES, DRAWS, BINS = 150, 49, 10
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from quorate.crowd.laws import vote_law
-from quorate.crowd.votes import VoteParameters, vote_sets
-from quorate.crowd.wins import group_sets, win_counts, win_covariance, win_kernel, win_rates
+from quorate.estimating.vote_law import vote_law
+from quorate.estimating.vote_model import VoteParameters, vote_sets
+from quorate.estimating.wins import group_sets, win_counts, win_covariance, win_kernel, win_rates
 
 SHIFT, SLOPE, STUDIES = 0.8, 1.5, 4000
 THETA = VoteParameters(np.array([0.3]), np.array([[0.2, 0.7]]), np.array([[2.0, 3.0]]))

@@ -6,10 +6,10 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.comparing.judgement import Asked, judge, run_contests
 from quorate.data.summaries import Counts
-from quorate.inference.families import rank_bounds
-from quorate.inference.judging import Asked, judge, run_contests
 from quorate.inference.matchup import Field, enter
+from quorate.inference.multiplicity import rank_bounds
 from quorate.inference.procedures import find_procedure
 from quorate.inference.units import Unit
 from quorate.metrics import find_metric

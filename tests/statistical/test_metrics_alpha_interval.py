@@ -5,9 +5,9 @@ import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.agreement import krippendorff as agreement
+from quorate.agreement.krippendorff import Alpha, krippendorff_alpha
 from quorate.data.summaries import Counts
-from quorate.metrics import agreement
-from quorate.metrics.agreement import Alpha, krippendorff_alpha
 
 ALPHA = np.array([1.2, 0.8, 0.5])
 # Dirichlet(a) items: E Σβ² = Σm² + (1 − Σm²) / (a0 + 1), so D_o / D_e = a0 / (a0 + 1) and alpha = 1 / (a0 + 1).

@@ -9,7 +9,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.metrics.variance import variance_components
+from quorate.agreement.variance_parts import variance_components
 
 ITEM, RATER, RESIDUAL = 1.0, 0.5, 2.0
 TABLES = 300

@@ -15,13 +15,13 @@ import quorate
 from quorate._random import generator
 from quorate.data.ratings import Ratings
 from quorate.metrics import find_metric
-from quorate.plan import plan
-from quorate.planning.crossed_law import CrossedLaw, crossed_law
+from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
+from quorate.planning.scenario import Setting, differences
 from quorate.planning.search import Row
-from quorate.planning.worlds import Setting, differences
+from quorate.planning.verb import plan
 from quorate.populations.choose import resampled
-from quorate.populations.empirical import EmpiricalPopulation
-from quorate.populations.table import RatedTable
+from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled.table import RatedTable
 
 Z = 5.0
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"

@@ -7,12 +7,12 @@ import pytest
 
 from quorate._random import generator
 from quorate.metrics import find_metric
-from quorate.planning import worlds
-from quorate.planning.brute import simulated_power
-from quorate.planning.item_law import ItemLaw
-from quorate.planning.worlds import Setting, item_law
+from quorate.planning import scenario as worlds
+from quorate.planning.laws.item_law_makers import ItemLaw
+from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.scenario import Setting, item_law
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.presets import find_preset
+from quorate.populations.preset import find_preset
 
 Z = 5.0
 STATED = 0.003  # what the normal expansion beyond few items promises [contract: power within 0.003]

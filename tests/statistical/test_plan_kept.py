@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from quorate._random import generator
-from quorate.data.read import read_ratings
+from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts, Values
 from quorate.data.systems import read_systems
 from quorate.inference.matchup import enter
 from quorate.inference.procedures import Ask, find_procedure
 from quorate.metrics import find_metric
-from quorate.plan import plan
-from quorate.planned import Planned
-from quorate.planning.brute import simulated_power
-from quorate.planning.pilot import _sub_panel
-from quorate.planning.worlds import Setting
-from quorate.populations.draw import Answers
-from quorate.populations.presets import find_preset
+from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.result import Planned
+from quorate.planning.scenario import Setting
+from quorate.planning.sources.pilot import _sub_panel
+from quorate.planning.verb import plan
+from quorate.populations.population import Answers
+from quorate.populations.preset import find_preset
 
 Z, STATED = 5.0, 0.003
 DATA = Path(__file__).parents[3] / "shared" / "data"

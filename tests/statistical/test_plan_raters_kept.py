@@ -7,15 +7,15 @@ import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.audit import audit
+from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
-from quorate.plan import plan
-from quorate.planned import Planned
+from quorate.planning.laws.rater_law import Parts, RaterModel
+from quorate.planning.laws.study_law import passing
 from quorate.planning.people import staffed
-from quorate.planning.pivots import passing
-from quorate.planning.raters import Parts, RaterModel
+from quorate.planning.result import Planned
 from quorate.planning.search import Plan, Prices, parse_goal
+from quorate.planning.verb import plan
 
 Z, STATED = 5.0, 0.01
 STUDIES = 1000

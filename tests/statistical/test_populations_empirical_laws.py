@@ -12,8 +12,8 @@ import quorate
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.populations.choose import resampled
-from quorate.populations.empirical import EmpiricalPopulation, ResampleUnit
-from quorate.populations.table import RatedTable
+from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit
+from quorate.populations.resampled.table import RatedTable
 
 FAR = 2 * stats.norm.sf(5)
 DRAWS = 40_000

@@ -14,7 +14,7 @@ from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric, metric_names
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.draw import Draw
+from quorate.populations.population import Draw
 
 ALPHA, LEVELS = (1.6, 0.5, 0.9), (0.0, 1.0, 3.0)
 N, K, EFFECT, REPLICATES = 10, 4, 0.9, 4000

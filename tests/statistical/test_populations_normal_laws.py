@@ -5,10 +5,10 @@ from scipy import stats
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.continuous import draw_means, draw_values
-from quorate.populations.families import Triangular, Uniform
-from quorate.populations.normal import NormalPopulation
-from quorate.populations.presets import find_preset
+from quorate.populations.normal.continuous import draw_means, draw_values
+from quorate.populations.normal.families import Triangular, Uniform
+from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.preset import find_preset
 
 FAR = 2 * stats.norm.sf(5)
 ITEMS = 40_000

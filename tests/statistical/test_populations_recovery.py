@@ -6,11 +6,11 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.families import TruncatedNormal, Uniform
 from quorate.populations.fit_dirichlet import fit_dirichlet
-from quorate.populations.fit_normal import fit_normal
 from quorate.populations.goodness import spread_check
-from quorate.populations.normal import NormalPopulation
+from quorate.populations.normal.families import TruncatedNormal, Uniform
+from quorate.populations.normal.fit import fit_normal
+from quorate.populations.normal.population import NormalPopulation
 
 TRUTH = np.array([2.5, 0.4, 0.8])
 REPLICATES = 200

@@ -8,13 +8,13 @@ from quorate.data.summaries import Values
 from quorate.inference.matchup import enter
 from quorate.inference.procedures import Ask, find_procedure
 from quorate.metrics import find_metric
-from quorate.populations.normal import NormalPopulation
-from quorate.populations.presets import find_preset
-from quorate.reproduce import leaderboard_readings
-from quorate.reproduce.answers import AnswerSets, draw_answers
-from quorate.reproduce.cells import Run
-from quorate.reproduce.estimated_p import resampled_z
-from quorate.reproduce.ratings_power import CLASSIC, LEVEL, RESAMPLED, SIMULATED, _rates
+from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.preset import find_preset
+from quorate.reproducing import leaderboard_readings
+from quorate.reproducing.answers import AnswerSets, draw_answers
+from quorate.reproducing.cells import Run
+from quorate.reproducing.estimated_p import resampled_z
+from quorate.reproducing.ratings_power import CLASSIC, LEVEL, RESAMPLED, SIMULATED, _rates
 
 DRAWS = 400
 NAMES = {"MAE": "mae", "Wins(MAE)": "wins:mae", "MSE": "mse"}

@@ -6,7 +6,7 @@ from scipy.stats import wilcoxon
 from quorate.inference.matchup import Matchup, enter
 from quorate.inference.procedures import Ask, find_procedure
 from quorate.metrics import find_metric
-from quorate.populations.presets import find_preset
+from quorate.populations.preset import find_preset
 
 STUDIES, LEVEL = 200, 0.05
 ALLOWED = 5 * np.sqrt(LEVEL * (1 - LEVEL) / STUDIES)

@@ -21,9 +21,9 @@ from quorate._errors import InputError
 from quorate._text import printable
 
 if TYPE_CHECKING:
-    from quorate._result import Result
     from quorate.data.ratings import Ratings
-    from quorate.data.read import Reading
+    from quorate.data.read_ratings import Reading
+    from quorate.results.result import Result
 
 __all__ = [
     "DirectoryOptions",
@@ -123,7 +123,7 @@ class ReadingOptions:
 
     def reading(self) -> "Reading":
         """Return the options as the verbs take them."""
-        from quorate.data.read import Reading
+        from quorate.data.read_ratings import Reading
 
         return Reading(
             item_column=self.item_column,
@@ -199,7 +199,7 @@ def working(what: str, options: OutputOptions) -> AbstractContextManager[object]
 
 def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
     """Print the load report of the ratings."""
-    from quorate.data.report import load_report
+    from quorate.data.load_report import load_report
 
     say("\n".join(load_report(ratings)) + "\n", options)
 

@@ -11,7 +11,7 @@ from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, s
 
 if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
-    from quorate.populations.draw import Answers, Population
+    from quorate.populations.population import Answers, Population
 
 __all__ = ["PopulationOptions", "choose", "parse_answers"]
 
@@ -98,7 +98,7 @@ def parse_answers(text: str) -> "Answers":
 
 def _report_fit(ratings: "Ratings", population: "Population", output: OutputOptions) -> None:
     """Say which population was fitted and where it does not describe the ratings."""
-    from quorate.fit import fit
+    from quorate.fitting.verb import fit
 
     found = fit(ratings, population=population, seed=output.seed)
     say("\n".join([found.sentence(), *(f"Warning: {warning}" for warning in found.warnings)]) + "\n", output)
@@ -107,7 +107,7 @@ def _report_fit(ratings: "Ratings", population: "Population", output: OutputOpti
 def _read(path: str | None, reading: ReadingOptions, output: OutputOptions) -> "Ratings | None":
     if path is None:
         return None
-    from quorate.data.read import read_ratings
+    from quorate.data.read_ratings import read_ratings
 
     ratings = read_ratings(path, **reading.reading())
     report_loading(ratings, output)

@@ -52,7 +52,7 @@ class Ratings:
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> ratings = read_ratings({"item": ["a", "a", "b"], "rater": ["x", "y", "x"], "response": ["yes", "no", "no"]})
     >>> ratings.summary.counts.tolist(), ratings.scale.categories
     ([[1, 1], [1, 0]], ('no', 'yes'))

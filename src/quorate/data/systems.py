@@ -92,7 +92,7 @@ def read_systems(
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> ratings = read_ratings({"item": ["a", "a", "b"], "response": ["yes", "no", "no"]})
     >>> answers = {"item": ["b", "a"], "model": ["m1", "m1"], "label": ["no", "yes"]}
     >>> read_systems(answers, ratings)[1].answers["m1"].summary.counts.tolist()

@@ -42,7 +42,7 @@ def topology(ratings: Ratings) -> Topology:
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> pairs = {"item": ["a", "b", "a", "b"], "rater": ["x", "x", "y", "y"], "response": [1, 0, 1, 1]}
     >>> topology(read_ratings(pairs)).kind
     'crossed'
@@ -66,7 +66,7 @@ def item_blocks(ratings: Ratings) -> Array:
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> apart = {"item": ["a", "b", "c"], "rater": ["x", "x", "y"], "response": [1, 0, 1]}
     >>> item_blocks(read_ratings(apart)).tolist()
     [0, 0, 1]

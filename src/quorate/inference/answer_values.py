@@ -17,7 +17,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.influence import auc_slopes, item_values, set_form
-from quorate.inference.moved_ranks import emd_of_means_at, spearman_at
+from quorate.inference.rank_tests import emd_of_means_at, spearman_at
 from quorate.metrics.contests import contest, item_terms, scores
 from quorate.metrics.metric import Metric
 from quorate.metrics.points import item_means, plurality

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.components import effective_number
 from quorate.inference.outcome import ROUNDING, Outcome, from_t, mean_test, where
+from quorate.inference.rater_parts import effective_number
 
 __all__ = ["Crossing", "Spread", "crossed_test", "spread", "spread_over_raters"]
 

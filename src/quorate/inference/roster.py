@@ -10,7 +10,7 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.inference.crossed import Crossing
-from quorate.populations.draw import Panel
+from quorate.populations.population import Panel
 
 __all__ = ["Roster", "paired", "roster_of", "roster_of_panel", "rosters_of_rated"]
 
@@ -109,7 +109,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> roster = roster_of(read_ratings({"item": [1, 1, 2], "rater": ["x", "y", "x"], "response": ["a", "b", "b"]}))
     >>> roster.read(np.array([[10.0, 20.0], [30.0, 40.0]])), roster.crossing.rater_weight
     (array([10., 20., 40.]), array([0.75, 0.25]))
@@ -134,7 +134,7 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
 
     Examples
     --------
-    >>> from quorate.data.rated import read_rated_systems
+    >>> from quorate.data.rated_outputs import read_rated_systems
     >>> table = {"item": [1, 1], "model": ["a", "b"], "rater": ["y", "x"], "response": [1, 2]}
     >>> {name: roster.rater.tolist() for name, roster in rosters_of_rated(read_rated_systems(table, "model")).items()}
     {'a': [1], 'b': [0]}

@@ -85,7 +85,7 @@ def choose_unit(
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> votes = {"item": [1, 1, 2, 2], "rater": ["x", "y", "x", "y"], "response": ["a", "b", "b", "b"]}
     >>> found = choose_unit(read_ratings(votes))
     >>> found.name, found.reason

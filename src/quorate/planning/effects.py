@@ -9,7 +9,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.summaries import Probabilities, Summary
 from quorate.metrics.contests import scores
-from quorate.planning.worlds import Setting, draw_study, mean_difference
+from quorate.planning.scenario import Setting, draw_study, mean_difference
 
 __all__ = ["agreement_weight", "solve_effect", "solve_score"]
 

@@ -10,7 +10,7 @@ from quorate._errors import InputError
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choose import NamedPopulation, as_population
-from quorate.populations.draw import Answers, Population
+from quorate.populations.population import Answers, Population
 
 __all__ = ["FOREST", "Grid", "find_grid"]
 

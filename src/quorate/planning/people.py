@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.planning.pivots import Law, StudyLaw, smallest_seen
-from quorate.planning.raters import RaterModel, people_needed
+from quorate.planning.laws.rater_law import RaterModel, people_needed
+from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
 from quorate.planning.search import MOST_ITEMS, Plan, Row
 from quorate.planning.staffing import Limits
 

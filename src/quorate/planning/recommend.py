@@ -11,14 +11,14 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._text import count, number, percent
 from quorate.inference.procedures import SWAPPED_ITEMS
-from quorate.planning.brute import simulated_power
+from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power
+from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
-from quorate.planning.pivots import Law, StudyLaw, smallest_seen
-from quorate.planning.raters import RaterModel
+from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.scenario import Setting
 from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
-from quorate.planning.set_types import enumerated_kinds, kinds_power
-from quorate.planning.sources import Laws, Source
-from quorate.planning.worlds import Setting
+from quorate.planning.sources.choose import Laws, Source
 
 __all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
 

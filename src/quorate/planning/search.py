@@ -8,8 +8,8 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.inference.power import POWER
-from quorate.planning.pivots import Law, StudyLaw, lost_chance, smallest_seen
+from quorate.inference.sample_size import POWER
+from quorate.planning.laws.study_law import Law, StudyLaw, lost_chance, smallest_seen
 
 __all__ = ["Goal", "Plan", "Prices", "Row", "parse_goal"]
 

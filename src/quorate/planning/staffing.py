@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quorate._errors import InputError
-from quorate.planning.crossed_law import crossed_law
-from quorate.planning.pivots import Law
-from quorate.planning.raters import Parts, RaterModel, check_people
-from quorate.planning.worlds import Setting, item_law
-from quorate.populations.empirical import EmpiricalPopulation
+from quorate.planning.laws.crossed_law import crossed_law
+from quorate.planning.laws.rater_law import Parts, RaterModel, check_people
+from quorate.planning.laws.study_law import Law
+from quorate.planning.scenario import Setting, item_law
+from quorate.populations.resampled.population import EmpiricalPopulation
 
 __all__ = ["ITEMS", "Limits", "Staffing", "limited", "shared_raters"]
 

@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.ratings import Ratings
-from quorate.populations.blocks import batches, fill
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.draw import Population
-from quorate.populations.empirical import CROSSED, EmpiricalPopulation, ResampleUnit, resample_unit
 from quorate.populations.files import population_from_dict, read_population
-from quorate.populations.presets import PRESETS, find_preset
-from quorate.populations.table import RatedTable, limit_raters, table_of
+from quorate.populations.population import Population
+from quorate.populations.preset import PRESETS, find_preset
+from quorate.populations.resampled.blocks import batches, fill
+from quorate.populations.resampled.population import CROSSED, EmpiricalPopulation, ResampleUnit, resample_unit
+from quorate.populations.resampled.table import RatedTable, limit_raters, table_of
 
 __all__ = ["NamedPopulation", "as_population", "choose_population", "parse_alpha", "resampled"]
 
@@ -73,7 +73,7 @@ def choose_population(
     if alpha is not None:
         return DirichletPopulation(parse_alpha(alpha))
     if source is not None:
-        from quorate.populations.fit import fit_population
+        from quorate.populations.fit_population import fit_population
 
         return fit_population(source, seed=seed).population
     assert resample is not None
@@ -122,7 +122,7 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
 
     Examples
     --------
-    >>> from quorate.data.read import read_ratings
+    >>> from quorate.data.read_ratings import read_ratings
     >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "no", "no", "yes"]}
     >>> resampled(read_ratings(votes)).unit
     'items+raters'

@@ -13,8 +13,8 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.populations.draw import Draw, Population, Request
-from quorate.populations.laws import ItemLaws, draw_from_laws, mixed
+from quorate.populations.answer_laws import ItemLaws, draw_from_laws, mixed
+from quorate.populations.population import Draw, Population, Request
 
 __all__ = ["DirichletPopulation"]
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.draw import Population
-from quorate.populations.empirical import EmpiricalPopulation, resample_unit
-from quorate.populations.families import FAMILIES, Family
-from quorate.populations.normal import NormalPopulation
+from quorate.populations.normal.families import FAMILIES, Family
+from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.population import Population
+from quorate.populations.resampled.population import EmpiricalPopulation, resample_unit
+from quorate.populations.resampled.table import RatedTable
 from quorate.populations.shared_raters import SharedRaters
-from quorate.populations.table import RatedTable
 
 __all__ = ["population_from_dict", "read_population"]
 

@@ -15,8 +15,8 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Values
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.draw import Population
-from quorate.populations.normal import NormalPopulation
+from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.population import Population
 
 __all__ = ["Spread", "expected_shares", "mean_absolute_bias", "spread_check"]
 

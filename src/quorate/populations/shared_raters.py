@@ -13,7 +13,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.populations.draw import Draw, Panel, Population, Request
+from quorate.populations.population import Draw, Panel, Population, Request
 
 __all__ = ["Load", "SharedRaters"]
 

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from quorate._errors import InputError
+from quorate.results.questions import ROOMS
 
 if TYPE_CHECKING:
     from quorate.report.page import Page, Shown
@@ -27,7 +28,7 @@ def to_page(result: "Shown", command: str = "") -> "Page":
     >>> to_page(presets()).verb
     'presets'
     """
-    made: Page = import_module(f"quorate.report.pages.{result.verb}").page(result, command)
+    made: Page = import_module(f"quorate.report.pages.{ROOMS[result.verb]}").page(result, command)
     return made
 
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from quorate.reproduce.cells import Cell
-from quorate.reproduce.findings import FINDINGS, Cells
-from quorate.reproduce.run import Reproduction
+from quorate.reproducing.cells import Cell
+from quorate.reproducing.findings import FINDINGS, Cells
+from quorate.reproducing.verb import Reproduction
 
 __all__ = ["account", "main"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from quorate._errors import InputError
-from quorate.planning.item_law import ItemLaw, exact_law
-from quorate.planning.pilot import Components
+from quorate.planning.laws.item_law_makers import ItemLaw, exact_law
 from quorate.planning.search import Goal, Plan, Prices, parse_goal
+from quorate.planning.sources.pilot import Components
 
 
 def law_of(k: int) -> ItemLaw:

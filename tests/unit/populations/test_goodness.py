@@ -6,7 +6,6 @@ import pytest
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.families import Uniform
 from quorate.populations.goodness import (
     _below,
     _gap_to,
@@ -16,7 +15,8 @@ from quorate.populations.goodness import (
     mean_absolute_bias,
     spread_check,
 )
-from quorate.populations.normal import NormalPopulation
+from quorate.populations.normal.families import Uniform
+from quorate.populations.normal.population import NormalPopulation
 
 
 def test_mab_by_hand() -> None:

@@ -1,9 +1,9 @@
 """The page of a sweep: power by raters per item, and the cheapest study of each setting."""
 
 from quorate._text import number, percent
-from quorate.planning.sweeps import Sweep, SweepRow
+from quorate.planning.sweep import Sweep, SweepRow
 from quorate.report import plots
-from quorate.report.build import Column, assemble, draw, integer, rows_table
+from quorate.report.assemble import Column, assemble, draw, integer, rows_table
 from quorate.report.page import Page, Plot, Section
 
 __all__ = ["page"]
@@ -36,7 +36,7 @@ def page(result: Sweep, command: str = "") -> Page:
     Examples
     --------
     >>> from quorate.planning.grids import Grid
-    >>> from quorate.planning.sweeps import sweep
+    >>> from quorate.planning.sweep import sweep
     >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)
     >>> page(sweep(grid)).facts[0]
     ('cells', '2')

@@ -8,7 +8,7 @@ from quorate._text import count, number
 from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label
 
 if TYPE_CHECKING:
-    from quorate.describe import Description
+    from quorate.describing.verb import Description
 
 __all__ = ["describe_habits", "mapped"]
 

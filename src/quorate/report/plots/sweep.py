@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from quorate.report.plots.style import PALETTE, SYMBOLS, figure, label, ticks
 
 if TYPE_CHECKING:
-    from quorate.planning.sweeps import Sweep
+    from quorate.planning.sweep import Sweep
 
 __all__ = ["sweep"]
 
@@ -24,7 +24,7 @@ def sweep(
     Examples
     --------
     >>> from quorate.planning.grids import Grid
-    >>> from quorate.planning.sweeps import sweep as verb
+    >>> from quorate.planning.sweep import sweep as verb
     >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)
     >>> sweep(verb(grid)).data[0].name
     '600 responses'

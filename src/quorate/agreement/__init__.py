@@ -1,0 +1,1 @@
+"""How close raters are to each other."""

@@ -1,0 +1,155 @@
+"""Worlds without a difference, to try tests on: the sharp null, and weak nulls where unlike systems score the same.
+
+Sharp: A and B answer from one law. Weak: their expected scores are equal, nothing else is –
+*rescaled*, B answers on another scale (Spearman does not see it); *variance*, B is good on half of the items and
+answers at random on the rest; *tail*, the same with 15 % bad items; *threshold*, A says yes too often and B too
+seldom. A free parameter of the other system is solved so that the expected scores meet.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.data.summaries import Counts, Means, Summary, Values
+from quorate.metrics.contests import scores
+from quorate.metrics.metric import Metric
+from quorate.populations.population import Draw, Population
+
+__all__ = ["Null", "NullWorld", "null_world"]
+
+Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
+
+BAD_SHARE = {"variance": 0.5, "tail": 0.15}
+OVERSHOOT = 0.3  # share of no's that the overconfident system of the threshold world turns into yes
+SOLVE_ITEMS = 200_000
+"""Items behind the solved parameter: its error moves a test of N items by about sqrt(N / 200 000) standard errors."""
+
+
+@dataclass(frozen=True)
+class NullWorld:
+    """How to draw studies without a difference: arguments of the population, then a change to the draw."""
+
+    arguments: dict[str, Any]
+    change: Callable[[Draw, np.random.Generator], Draw]
+
+
+def null_world(
+    kind: Null, population: Population, metric: Metric, draw: dict[str, Any], *, effect: float, seed: int
+) -> NullWorld:
+    """Return a world in which both systems have the same expected score.
+
+    Parameters
+    ----------
+    kind
+        Which null.
+    population, metric
+        Where items come from, and the score that must be equal.
+    draw
+        Arguments of ``population.draw`` other than sizes and effects.
+    effect
+        Perturbation in the sharp null world: both systems mix A's and B's law.
+    seed
+        Seed of the solution.
+    """
+    if kind not in get_args(Null):
+        raise InputError(f"There is no null '{kind}'; use {', '.join(get_args(Null))}.")
+    if kind == "sharp":
+        return NullWorld({"effect": effect, "null": effect > 0}, lambda study, _: study)
+    if kind == "rescaled":
+        if metric.name != "spearman":
+            raise InputError(f"--null rescaled keeps ranks, not {metric.name}; use it with --metric spearman.")
+        return NullWorld({}, lambda study, _: replace(study, b=_rescaled(study.b)))
+    if kind == "threshold":
+        return _threshold_world(population, metric, draw, seed)
+    return _bad_items_world(BAD_SHARE[kind], population, metric, draw, seed)
+
+
+def _bad_items_world(
+    share: float, population: Population, metric: Metric, draw: dict[str, Any], seed: int
+) -> NullWorld:
+    """A is a little off everywhere, B is an oracle but for a share of items it answers at random."""
+    ends: tuple[float, float] | None = getattr(population, "mean_bounds", None)
+
+    def change(study: Draw, rng: np.random.Generator) -> Draw:
+        bad = rng.random(study.a.size.shape) < share
+        return replace(study, a=study.b, b=_spoiled(study.a, bad, ends, rng))
+
+    def gap(effect: float) -> float:
+        rng = generator(seed, "null", str(share))
+        study = change(population.draw(n_replicates=1, n_items=SOLVE_ITEMS, effect=effect, rng=rng, **draw), rng)
+        return _gap(metric, study)
+
+    effect = _solve(gap, min(population.max_effect, 10.0), metric.name)
+    return NullWorld({"effect": effect}, change)
+
+
+def _threshold_world(population: Population, metric: Metric, draw: dict[str, Any], seed: int) -> NullWorld:
+    """A turns some no's into yes, B as many yes's into no as gives the same score."""
+    if metric.name not in ("f1", "precision", "recall", "accuracy", "agreement"):
+        raise InputError(f"--null threshold is about yes and no, not {metric.name}; use it with --metric f1.")
+
+    def change(study: Draw, rng: np.random.Generator, rate: float) -> Draw:
+        return replace(study, a=_flipped(study.a, 0, OVERSHOOT, rng), b=_flipped(study.b, 1, rate, rng))
+
+    def gap(rate: float) -> float:
+        rng = generator(seed, "null", "threshold")
+        study = change(population.draw(n_replicates=1, n_items=SOLVE_ITEMS, rng=rng, **draw), rng, rate)
+        return _gap(metric, study)
+
+    rate = _solve(gap, 1.0, metric.name)
+    return NullWorld({}, lambda study, rng: change(study, rng, rate))
+
+
+def _gap(metric: Metric, study: Draw) -> float:
+    score_a, score_b = scores(metric, study.raters, [study.a, study.b])
+    return float(score_a.mean() - score_b.mean())
+
+
+def _solve(gap: Callable[[float], float], high: float, name: str) -> float:
+    """Find the parameter at which two scores meet, by bisection: the same random numbers make the gap smooth."""
+    low, at_low = 0.0, gap(0.0)
+    if np.sign(at_low) == np.sign(gap(high)):
+        raise InputError(f"no perturbation of this population gives both systems the same {name}; try another null.")
+    for _ in range(18):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if np.sign(gap(middle)) == np.sign(at_low) else (low, middle)
+    return 0.5 * (low + high)
+
+
+def _rescaled(summary: Summary) -> Summary:
+    match summary:
+        case Means(mean, size):
+            return Means(3.0 + 10.0 * mean, size)
+        case Values(values, size):
+            return Values(3.0 + 10.0 * values, size)
+        case Counts(counts, levels) if levels is not None:
+            return Counts(counts, 3.0 + 10.0 * levels)
+        case _:
+            raise InputError("--null rescaled needs answers that are numbers.")
+
+
+def _spoiled(summary: Summary, bad: Array, ends: tuple[float, float] | None, rng: np.random.Generator) -> Summary:
+    """Replace the answers to bad items by random ones: any category, or anywhere between the ends of the scale."""
+    if isinstance(summary, Counts):
+        n_categories = summary.counts.shape[-1]
+        anything = rng.multinomial(summary.size, np.full(n_categories, 1.0 / n_categories))
+        return Counts(np.where(bad[..., None], anything, summary.counts), summary.levels)
+    if ends is None or not isinstance(summary, Means | Values):
+        raise InputError("this null needs systems that answer on a scale with two ends; use --answers 1.")
+    if isinstance(summary, Means):
+        return Means(np.where(bad, rng.uniform(*ends, summary.mean.shape), summary.mean), summary.size)
+    anywhere = rng.uniform(*ends, summary.values.shape)
+    return Values(np.sort(np.where(bad[..., None], anywhere, summary.values), axis=-1), summary.size)
+
+
+def _flipped(summary: Summary, category: int, rate: float, rng: np.random.Generator) -> Summary:
+    if not isinstance(summary, Counts) or summary.counts.shape[-1] != 2:
+        raise InputError("--null threshold needs answers of two categories.")
+    moved = rng.binomial(summary.counts[..., category], rate)
+    change = np.stack([-moved, moved], axis=-1) if category == 0 else np.stack([moved, -moved], axis=-1)
+    return Counts(summary.counts + change, summary.levels)

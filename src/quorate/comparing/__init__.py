@@ -1,0 +1,1 @@
+"""`compare`: is system A really better than B?"""

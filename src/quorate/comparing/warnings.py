@@ -1,0 +1,180 @@
+"""What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from quorate._text import count
+from quorate.comparing.judgement import Asked
+from quorate.comparing.parts import Pair
+from quorate.data.evaluation import Entry
+from quorate.data.ratings import Ratings
+from quorate.data.summaries import Probabilities
+from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.design_effects import DesignEffect
+from quorate.inference.matchup import Field
+from quorate.inference.rater_parts import FEW_RATERS
+from quorate.inference.runs import run_variance
+from quorate.metrics.panels import clipped_cells
+
+__all__ = ["design_words", "family_words", "notes", "rater_effect_words"]
+
+FEW_CLUSTERS = 20
+"""Groups below this number are too few for the variance between them; they are more often categories than a sample."""
+FEW_ITEMS = 30
+"""The floor of items that plans keep too."""
+LARGE_DESIGN_EFFECT = 1.5
+
+
+def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
+    """Say which comparisons are judged together.
+
+    Examples
+    --------
+    >>> family_words(3, 1, 0, "default")
+    'Intervals and p hold for 3 pairs at once (max-T).'
+    """
+    how = "max-T" if test == "default" else "Bonferroni"
+    parts = [count(n_pairs, "pair"), *([count(n_metrics, "metric")] if n_metrics > 1 else [])]
+    words = [f"Intervals and p hold for {' × '.join(parts)} at once ({how})."] if n_pairs * n_metrics > 1 else []
+    if n_groups:
+        parts.append(count(n_groups, "group"))
+        words.append(f"Within groups, intervals and p hold for {' × '.join(parts)} at once ({how}).")
+    return " ".join(words)
+
+
+def notes(
+    entry: Entry,
+    fields: Sequence[Field],
+    pairs: Sequence[Pair],
+    ask: Asked,
+    effects: dict[str, DesignEffect],
+    by: str | None,
+) -> tuple[str, ...]:
+    """Return the warnings that belong to a comparison, each a sentence."""
+    found = [f"{note}." for note in entry.notes]
+    found += _unit_notes(entry.ratings, ask, effects)
+    found += _rater_notes(entry.ratings, fields, pairs, ask)
+    found += _group_notes(entry.ratings, ask, by)
+    found += _run_notes(entry, fields, ask)
+    if ask.procedure.note:
+        found.append(f"The {ask.procedure.name} test {ask.procedure.note}.")
+    for pair in pairs:
+        found += _pair_notes(pair)
+    for field in fields:
+        clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
+        if field.metric.name in ("kl", "cross_entropy") and clipped:
+            cells = count(clipped, "probability", "probabilities")
+            found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
+    return tuple(dict.fromkeys(found))
+
+
+def rater_effect_words(pairs: Sequence[Pair]) -> list[str]:
+    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
+    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
+    if not effects:
+        return []
+    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
+    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
+    if effects[-1] < 1.05:
+        return ["The variance is about that with the same raters again."]
+    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
+
+
+def design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
+    """Say what drawing whole groups of items would do to the variance."""
+    words = []
+    for column, effect in effects.items():
+        most = f", up to {effect['largest']:.1f}" if effect["largest"] > effect["median"] else ""
+        words.append(f"{column} {effect['median']:.1f}{most} ({effect['groups']:.0f} groups)")
+    return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
+
+
+def _run_notes(entry: Entry, fields: Sequence[Field], ask: Asked) -> Iterable[str]:
+    """Say whether runs with names were counted as drawn at random."""
+    named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
+    if not named or entry.raters is None:
+        return
+    counted = ask.procedure.name == "default" and any(
+        run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
+    )
+    if counted:
+        yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
+    else:
+        yield f"Runs of {', '.join(named)} are averaged; what a lucky run adds on all its items is not counted here."
+
+
+def _pair_notes(pair: Pair) -> Iterable[str]:
+    for system, score in ((pair.a, pair.score_a), (pair.b, pair.score_b)):
+        if np.isnan(score):
+            yield f"{pair.metric} is not defined for {system}: it would divide by nothing."
+    better = pair.score_a - pair.score_b if pair.better == "high" else pair.score_b - pair.score_a
+    if np.isnan(better) or pair.verdict == "identical":
+        return
+    if pair.test == "wilcoxon" and better * pair.difference < 0:
+        yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
+    if pair.se == 0:
+        yield f"{pair.a} and {pair.b} differ by the same amount on every item, so there is no interval."
+    elif np.isnan(pair.low):
+        yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
+    elif np.isinf(pair.low):
+        yield f"{pair.a} and {pair.b}: too few items for an interval with the {pair.test} test."
+
+
+def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) -> list[str]:
+    """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
+    found = []
+    if ratings.n_items < FEW_ITEMS:
+        found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
+    for column, effect in effects.items():
+        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit.clusters is None:
+            found.append(
+                f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
+                f"study would have others, use --unit cluster:{column}{'+raters' if ask.unit.roster else ''}."
+            )
+    clusters = ask.unit.clusters
+    if clusters is not None and clusters.max() + 1 < FEW_CLUSTERS:
+        word = "batches" if ask.unit.name == "batches" else "clusters"
+        found.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
+    return found
+
+
+def _rater_notes(ratings: Ratings, fields: Sequence[Field], pairs: Sequence[Pair], ask: Asked) -> Iterable[str]:
+    """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
+    if ratings.rater is None:
+        yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
+        return
+    busy = int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
+    whole = [field.metric.name for field in fields if not splits_by_rater(field.metric)]
+    if ask.unit.roster is not None:
+        amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
+        if round(amount, 1) < FEW_RATERS:
+            raters = ratings.n_raters or 0
+            worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
+            yield (
+                f"Only {count(raters, 'rater')}{worth}: what other raters would say is hardly known, and below "
+                f"{FEW_RATERS} the intervals hold roughly; ask more people."
+            )
+        if whole:
+            yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
+    elif busy and ask.unit.clusters is None and not ask.unit.scope:
+        yield (
+            f"{count(busy, 'rater')} answered more than one item; their habits are not counted when only items are "
+            "drawn, so intervals may be too short."
+        )
+
+
+def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
+    if by is None:
+        return
+    code = ratings.item_groups[by].code
+    single = int((np.bincount(code) == 1).sum())
+    if single:
+        yield f"{count(single, 'group')} of {by} with one item left out."
+    if ask.unit.roster is not None:
+        yield f"Whether the difference varies by {by} is tested for these raters, not for others."
+    clusters = ask.unit.clusters
+    if clusters is not None:
+        pairs = np.unique(np.stack([clusters, code]), axis=1)
+        if pairs.shape[1] > clusters.max() + 1:
+            yield f"Clusters reach over several groups of {by}: whether they differ is tested as if they did not."

@@ -1,0 +1,284 @@
+"""How a comparison is said: one sentence first, then small tables."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import floor, isfinite, isinf, isnan, log10
+
+from quorate._text import count, number, percent, table
+from quorate.comparing.parts import Compared, Pair, Standing
+from quorate.comparing.warnings import design_words, rater_effect_words
+from quorate.inference.verdict import Verdict
+
+__all__ = ["full_text", "in_reading_order", "pair_sentence", "sentence"]
+
+LISTED = 20
+"""Rows of a table before it is cut; the file written with -o has them all."""
+WORDS = {
+    "a_better": "better",
+    "b_better": "worse",
+    "equivalent": "equivalent",
+    "not_worse": "not worse",
+    "identical": "identical",
+    "inconclusive": "not told apart",
+}
+CELLS = ["difference", "interval", "p", "verdict"]
+
+
+def sentence(result: Compared) -> str:
+    """Say the verdict in one sentence: of the pair, against the baseline, by metric, or who could be best."""
+    if len(result.pairs) == 1:
+        return result.pairs[0].sentence
+    if result.settings.get("baseline"):
+        return _against_baseline(result)
+    if len(result.ranking) == 2:
+        return _by_metric(result.pairs)
+    best = [standing.system for standing in result.ranking if standing.could_be_best]
+    place = f"{len(result.ranking)} systems by {result.ranking[0].metric}"
+    n = f"{result.pairs[0].n_items:,} items"
+    if not best:
+        return f"No one is best of {place} on {n}: every system is beaten by another, all comparisons counted."
+    if len(best) == 1:
+        return f"{best[0]} is best of {place} on {n}, all comparisons counted."
+    return (
+        f"The best of {place} may be {_any_of(best)}: on {n} the data do not tell them apart, counting all comparisons."
+    )
+
+
+def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: int | None) -> str:
+    """Say a verdict in one sentence: who, by how much, of what, over which units – and what would settle it."""
+    n = count(pair.n_items, "item")
+    if pair.verdict == "identical":
+        return f"{pair.a} and {pair.b} are identical: same {metric_title} on every one of {n}."
+    what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
+    if isnan(pair.difference):
+        return f"The data do not tell {pair.a} and {pair.b} apart: {metric_title} is not defined for both – {what}."
+    digits = _digits([pair])
+    good = "" if pair.better == "high" else " (low is good)"
+    scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
+    found = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
+    return f"{_head(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
+
+
+def _raters(pair: Pair) -> str:
+    """Say how many raters there are, and how many they amount to if they answered very unequally often."""
+    if pair.n_raters is None or pair.effective_raters is None:
+        return ""
+    fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else f" (worth {pair.effective_raters:.1f} equal ones)"
+    return f" × {count(pair.n_raters, 'rater')}{fewer}"
+
+
+def _unit(pair: Pair) -> str:
+    return f"unit {pair.unit}" + (f": {pair.scope}" if pair.scope else "")
+
+
+def full_text(result: Compared) -> str:
+    """Say everything: the verdict, the ranking, pairs, groups, design effects and warnings."""
+    parts = [sentence(result)]
+    if len(result.ranking) > 2:
+        ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
+        parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
+    lines = [_cut(_pair_rows(in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
+    parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
+    if result.groups:
+        parts.append(_group_part(result))
+    if result.unit_reason or any(pair.rater_effect for pair in result.pairs):
+        parts.append(
+            " ".join([*([result.unit_reason] if result.unit_reason else []), *rater_effect_words(result.pairs)])
+        )
+    if result.design_effects:
+        parts.append(design_words(result.design_effects))
+    return "\n\n".join(parts + [f"Warning: {warning}" for warning in result.warnings])
+
+
+def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
+    """Say of each metric what it estimates, which side is good, and what was drawn."""
+    first = {pair.metric: pair for pair in reversed(pairs)}
+    return [
+        f"{pair.metric} ({pair.better} is good): {pair.estimand}; {_unit(pair)}." for pair in list(first.values())[::-1]
+    ]
+
+
+def in_reading_order(result: Compared) -> list[Pair]:
+    """A leaderboard reads from the top, with the better scored system first; else as asked."""
+    if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
+        return list(result.pairs)
+    place = {standing.system: i for i, standing in enumerate(result.ranking)}
+    ordered = [pair if place[pair.a] < place[pair.b] else _mirrored(pair) for pair in result.pairs]
+    return sorted(ordered, key=lambda pair: (place[pair.a], place[pair.b]))
+
+
+def _mirrored(pair: Pair) -> Pair:
+    """The same comparison seen from b; without a margin its verdict only changes sides."""
+    verdicts: dict[Verdict, Verdict] = {"a_better": "b_better", "b_better": "a_better"}
+    return replace(
+        pair,
+        a=pair.b,
+        b=pair.a,
+        score_a=pair.score_b,
+        score_b=pair.score_a,
+        difference=-pair.difference,
+        low=-pair.high,
+        high=-pair.low,
+        verdict=verdicts.get(pair.verdict, pair.verdict),
+        low_adjusted=None if pair.high_adjusted is None else -pair.high_adjusted,
+        high_adjusted=None if pair.low_adjusted is None else -pair.low_adjusted,
+    )
+
+
+def _head(pair: Pair, margin: float | None) -> str:
+    _, high, _ = pair.deciding
+    if pair.verdict == "inconclusive" and margin is not None and high < 0:
+        return f"{pair.a} scores below {pair.b}, but the data do not say whether by {margin:g} or more"
+    return {
+        "a_better": f"{pair.a} is better than {pair.b}",
+        "b_better": f"{pair.b} is better than {pair.a}"
+        if margin is None
+        else f"{pair.a} is worse than {pair.b} by more than {margin:g}",
+        "equivalent": f"{pair.a} and {pair.b} are equivalent within {margin or 0:g}",
+        "not_worse": f"{pair.a} is not worse than {pair.b} by {margin or 0:g} or more",
+        "inconclusive": f"The data do not tell {pair.a} and {pair.b} apart",
+        "identical": f"{pair.a} and {pair.b} are identical",
+    }[pair.verdict]
+
+
+def _certainty(pair: Pair, digits: int) -> str:
+    low, _, p = pair.deciding
+    interval = f"{percent(pair.confidence)} interval {_interval(pair, digits)}"
+    if isinf(low):
+        interval = "too few items for an interval"
+    elif isnan(low):
+        interval = "no interval, every item differs alike" if pair.se == 0 else "no interval"
+    return f"{interval}, {_p_words(p)}{'' if pair.p_adjusted is None else ', all comparisons counted'}"
+
+
+def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
+    if pair.verdict != "inconclusive":
+        return ""
+    if margin is None:
+        return " Say which difference matters with --margin to learn how many items would settle it."
+    if settle is None and pair.n_raters is not None:
+        raters = count(pair.n_raters, "rater")
+        return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."
+    if settle is None:
+        return ""
+    return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."
+
+
+def _against_baseline(result: Compared) -> str:
+    pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
+    parts = []
+    for verdict, word in WORDS.items():
+        systems = [pair.a for pair in pairs if pair.verdict == verdict]
+        if systems:
+            parts.append(f"{_all_of(systems)} {'is' if len(systems) == 1 else 'are'} {word}")
+    on = f"by {pairs[0].metric} on {pairs[0].n_items:,} items"
+    return f"Against {pairs[0].b}, {'; '.join(parts)} – {on}, all comparisons counted."
+
+
+def _by_metric(pairs: Sequence[Pair]) -> str:
+    parts = [f"{WORDS[pair.verdict]} by {pair.metric}" for pair in pairs]
+    who = f"{pairs[0].a} against {pairs[0].b} on {pairs[0].n_items:,} items"
+    return f"{who}: {', '.join(parts)} – all comparisons counted."
+
+
+PAIR_HEADER = ["a", "b", "metric", "score a", "score b", *CELLS]
+
+
+def _pair_rows(pairs: Sequence[Pair]) -> list[list[str]]:
+    digits = {metric: _digits([p for p in pairs if p.metric == metric]) for metric in {p.metric for p in pairs}}
+    return [
+        [
+            pair.a,
+            pair.b,
+            pair.metric,
+            _or_dash(pair.score_a, digits[pair.metric]),
+            _or_dash(pair.score_b, digits[pair.metric]),
+            *_cells(pair, digits[pair.metric]),
+        ]
+        for pair in pairs
+    ]
+
+
+def _cells(pair: Pair, digits: int) -> list[str]:
+    p = _p_words(pair.deciding[2]).removeprefix("p = ").removeprefix("p ")
+    return [_or_dash(pair.difference, digits), _interval(pair, digits), p, pair.verdict.replace("_", " ")]
+
+
+def _interval(pair: Pair, digits: int) -> str:
+    low, high, _ = pair.deciding
+    return f"{number(low, digits)} to {number(high, digits)}" if isfinite(low) else "–"
+
+
+def _or_dash(value: float, digits: int = 3) -> str:
+    return number(None if isnan(value) else value, digits)
+
+
+def _digits(pairs: Sequence[Pair]) -> int:
+    """Three decimals, or as many as the shortest interval needs for two figures of its half-width."""
+    halves = [(high - low) / 2 for low, high, _ in (pair.deciding for pair in pairs) if isfinite(high - low)]
+    shortest = min((half for half in halves if half > 0), default=1.0)
+    return min(max(3, 1 - floor(log10(shortest))), 9)
+
+
+def _cut(rows: list[list[str]], header: list[str]) -> str:
+    more = f"\n  … {len(rows) - LISTED} more rows (-o FILE.csv writes all)" if len(rows) > LISTED else ""
+    return table(rows[:LISTED], header) + more
+
+
+def _ranking_table(ranking: Sequence[Standing], digits: int) -> str:
+    rows = [
+        [
+            s.system,
+            _or_dash(s.score, digits),
+            f"{number(s.low, digits)} to {number(s.high, digits)}" if isfinite(s.low) else "–",
+            f"{s.rank_low}" if s.rank_low == s.rank_high else f"{s.rank_low} to {s.rank_high}",
+            "yes" if s.could_be_best else "no",
+        ]
+        for s in ranking
+    ]
+    return table(rows, ["system", "score", "interval", "rank", "could be best"])
+
+
+def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
+    return [f"Not told apart: {'; '.join(', '.join(group) for group in tied)}."] if tied else []
+
+
+def _group_part(result: Compared) -> str:
+    level = 1 - result.pairs[0].confidence
+    lines = [
+        f"{row['a']} − {row['b']} by {row['metric']}: {_same_or_not(row['p_adjusted'], level)}"
+        f" ({_p_words(row['p_adjusted'])})"
+        for row in result.heterogeneity
+    ]
+    many = len(result.pairs) > 1
+    pairs = [(group, pair) for group in result.groups for pair in group.pairs]
+    digits = _digits([pair for _, pair in pairs])
+    rows = [
+        [
+            group.group,
+            *([f"{pair.a} − {pair.b}", pair.metric] if many else []),
+            *_cells(pair, digits),
+            f"{pair.n_items:,}",
+        ]
+        for group, pair in pairs
+    ]
+    header = ["group", *(["pair", "metric"] if many else []), *CELLS, "items"]
+    return "\n".join(["Groups", *lines[:LISTED], _cut(rows, header)])
+
+
+def _same_or_not(p: float, level: float) -> str:
+    return (
+        "the difference is not the same in all groups" if p <= level else "no sign that the difference varies by group"
+    )
+
+
+def _p_words(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + f" or {names[-1]}"
+
+
+def _all_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"

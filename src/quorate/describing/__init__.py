@@ -1,0 +1,1 @@
+"""`describe`: what have I got, and how much do my raters disagree?"""

@@ -1,0 +1,152 @@
+"""Impute the missing labels given ranks and votes: one set of labels per draw of the parameters, as counts per block.
+
+P(Y = y | U, k) ~ q_k(y) int f_N(U; mu y + delta p, 1) f_k(p, y) dp, with U the utility at the item's rank
+[maven, sec. 3.4]. Items of one block share a utility, so their labels are one binomial draw.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import TypeAlias
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.estimating.posterior.cut import ScoreDraws
+from quorate.estimating.rank_blocks import Blocks
+from quorate.estimating.vote_law import NODES, VoteLaw
+from quorate.estimating.vote_model import VoteSets
+
+__all__ = ["Chances", "Labels", "count_labels", "draw_labels", "label_chances"]
+
+BATCH = 25  # draws per step, bounds memory
+GRID = 192  # utilities on which densities are tabled; between them the log odds are all but linear
+
+Chances: TypeAlias = Callable[[], Iterator[Array]]
+"""Start a pass over the draws: batches of P(Y = 1) per cell, ``(draw, cell)``, the same in every pass."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of many draws, as counts.
+
+    Parameters
+    ----------
+    level_positive, level_total
+        Positives and items by score level, ``(draw, level)``.
+    set_positive, set_total
+        Positives and items by vote set, ``(draw, set)``.
+    """
+
+    level_positive: Array
+    level_total: Array
+    set_positive: Array
+    set_total: Array
+
+
+def draw_labels(
+    chances: Iterator[Array], blocks: Blocks, *, resample_items: bool = False, rng: np.random.Generator
+) -> Labels:
+    """Draw the labels of every cell once per parameter draw.
+
+    Parameters
+    ----------
+    chances
+        Batches of P(Y = 1), ``(draw, cell)``.
+    resample_items
+        Draw the items anew too (bootstrap): for the population they came from instead of these very items.
+
+    Examples
+    --------
+    >>> from quorate.estimating.rank_blocks import rank_blocks
+    >>> rng = np.random.default_rng(0)
+    >>> blocks = rank_blocks(np.array([0.1, 0.2, 0.3]), np.array([0, 0, 1]), 2, rng=rng)
+    >>> labels = draw_labels(iter([np.array([[0.0, 1.0, 1.0]])]), blocks, rng=rng)
+    >>> labels.level_positive.tolist(), labels.set_positive.tolist()
+    ([[0, 1, 1]], [[1.0, 1.0]])
+    """
+    parts = []
+    for chance in chances:
+        size = np.broadcast_to(blocks.cell_size, chance.shape)
+        if resample_items:
+            n_items = int(blocks.cell_size.sum())
+            size = rng.multinomial(n_items, blocks.cell_size / n_items, size=len(chance))
+        parts.append(count_labels(rng.binomial(size, chance), size, blocks))
+    return Labels(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Labels)))
+
+
+def label_chances(
+    law: VoteLaw, scores: ScoreDraws | None, sets: VoteSets, blocks: Blocks, *, rng: np.random.Generator
+) -> Iterator[Array]:
+    """P(Y = 1 | votes, rank) in every cell, in batches ``(draw, cell)``; 0 or 1 where an expert spoke.
+
+    Without scores the votes alone speak: q_k(1).
+    """
+    for low in range(0, len(law), BATCH):
+        part = slice(low, low + BATCH)
+        if scores is None:
+            yield np.exp(law.label[part][:, blocks.cell_set, 1])
+        else:
+            yield _with_ranks(law[part], scores.shift[part], scores.slope[part], sets, blocks, rng)
+
+
+def count_labels(positive: Array, size: Array, blocks: Blocks) -> Labels:
+    """Add up cells ``(draw, cell)`` by score level and by vote set."""
+    member = np.eye(blocks.n_sets)[blocks.cell_set]
+    return Labels(
+        np.add.reduceat(positive, blocks.level_starts, axis=1),
+        np.add.reduceat(size, blocks.level_starts, axis=1),
+        positive @ member,
+        size @ member,
+    )
+
+
+def _with_ranks(
+    law: VoteLaw, shift: Array, slope: Array, sets: VoteSets, blocks: Blocks, rng: np.random.Generator
+) -> Array:
+    ends = np.stack([0 * shift, shift, slope, shift + slope])
+    low, high = ends.min(0) - 7, ends.max(0) + 7
+    utility = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, GRID)
+    density = _densities(law, shift, slope, utility)
+    place = _places(_utility_law(law, sets, density), blocks, rng)
+    below = np.minimum(place.astype(int), GRID - 2)[:, blocks.cell_block]
+    rest = place[:, blocks.cell_block] - below
+    draw, ballot = np.arange(len(law))[:, None], law.ballot[blocks.cell_set]
+    ratio = np.log(density[:, :, 1] / density[:, :, 0])
+    evidence = ratio[draw, ballot, below] * (1 - rest) + ratio[draw, ballot, below + 1] * rest
+    prior = np.clip(law.label[..., 1] - law.label[..., 0], -700, 700)  # an expert's label has infinite odds
+    chance: Array = 1 / (1 + np.exp(-np.clip(prior[:, blocks.cell_set] + evidence, -700, 700)))
+    return chance
+
+
+def _densities(law: VoteLaw, shift: Array, slope: Array, utility: Array) -> Array:
+    """Density of U given ballot and label on the grid, up to a constant, ``(draw, ballot, 2, grid)``."""
+    mean = shift[:, None, None] * np.array([[0.0], [1.0]]) + slope[:, None, None] * NODES
+    kernel = np.exp(-0.5 * (utility[:, None, None, :] - mean[..., None]) ** 2)
+    density: Array = np.swapaxes(law.weights, 1, 2) @ kernel
+    return np.maximum(np.swapaxes(density, 1, 2), 1e-300)
+
+
+def _utility_law(law: VoteLaw, sets: VoteSets, density: Array) -> Array:
+    """Density of U over all items, ``(draw, grid)``.
+
+    Deviates: the paper takes the unconditional law under the parameters; this is the mixture over the vote sets that
+    are there, the same in expectation, and right for them.
+    """
+    member = np.eye(density.shape[1])[law.ballot] * sets.size[:, None]
+    mixed: Array = np.einsum("sb,dsy,dbyu->du", member, np.exp(law.label), density, optimize=True)
+    return mixed
+
+
+def _places(law: Array, blocks: Blocks, rng: np.random.Generator) -> Array:
+    """Where on the utility grid each block lies, ``(draw, block)``, in grid steps: F_U^-1 of random order statistics.
+
+    The spacings of n ordered uniforms are n + 1 exponentials over their sum; over many ranks they add up to gammas.
+    """
+    n_items = blocks.cell_size.sum()
+    steps = np.diff(np.concatenate([[0.0], blocks.position, [n_items + 1.0]]))
+    spacings = np.cumsum(rng.standard_gamma(steps, (len(law), len(steps))), axis=1)
+    quantile = spacings[:, :-1] / spacings[:, -1:]
+    cumulative = np.cumsum((law[:, 1:] + law[:, :-1]) / 2, axis=1)
+    cumulative = np.concatenate([np.zeros((len(law), 1)), cumulative / cumulative[:, -1:]], axis=1)
+    grid = np.arange(GRID)
+    return np.stack([np.interp(q, c, grid) for q, c in zip(quantile, cumulative, strict=True)])

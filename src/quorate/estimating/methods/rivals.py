@@ -1,0 +1,155 @@
+"""Two models that read the scores themselves, not their ranks: Dawid-Skene + scores, and human-AI complementarity.
+
+[maven, app. C.2 and C.3], [steyvers2022]. Scores between 0 and 1 are taken as logits. Items are reduced to about a
+hundred blocks of neighbouring scores, so that the likelihood does not cost more for more items.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from scipy.special import expit, log_expit, logit, ndtr
+
+from quorate._typing import Array
+from quorate.estimating.imputation import BATCH
+from quorate.estimating.methods.dawid_skene import vote_likelihood
+from quorate.estimating.posterior.cut import sample_posterior
+from quorate.estimating.rank_blocks import Blocks, rank_blocks
+from quorate.estimating.vote_model import VoteSets
+
+__all__ = ["DawidSkeneScores", "HumanAI", "Rival", "rival_chances", "sample_rival"]
+
+TINY = 1e-9
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-5 of a likelihood
+
+
+class Rival(Protocol):
+    """A model of votes and scores with a few free numbers."""
+
+    n_free: int
+
+    def log_prior(self, free: Array) -> Array:
+        """Log prior of free numbers ``(point, n_free)`` with the Jacobian, ``(point,)``."""
+
+    def log_joint(self, free: Array, score: Array, sets: VoteSets) -> Array:
+        """Log P(Y = y, V, X) for every score and vote set, ``(point, score, set, 2)``."""
+
+
+class DawidSkeneScores:
+    """Independent voters; X | Y ~ Normal(mu_Y, sigma), mu ~ Normal(0, 1), sigma ~ HalfNormal(1) [maven, app. C.2]."""
+
+    n_free = 6
+
+    def log_prior(self, free: Array) -> Array:
+        """Priors of phi, a_1, a_0 / a_1 (logits), mu_0, mu_1 and log sigma."""
+        shares = (log_expit(free[:, :3]) + log_expit(-free[:, :3])).sum(1) + log_expit(free[:, 1])
+        prior: Array = shares - 0.5 * (free[:, 3:5] ** 2).sum(1) - 0.5 * np.exp(2 * free[:, 5]) + free[:, 5]
+        return prior
+
+    def log_joint(self, free: Array, score: Array, sets: VoteSets) -> Array:
+        """Votes given the label, times scores given the label."""
+        share = np.clip(expit(free[:, :3]), TINY, 1 - TINY)
+        rate = np.stack([share[:, 1] * share[:, 2], share[:, 1]], -1)
+        away = (score[:, None] - free[:, None, 3:5]) / np.exp(free[:, 5])[:, None, None]
+        density = -0.5 * away**2 - free[:, 5, None, None]
+        votes = vote_likelihood(rate, sets.positive, sets.total) + _log_label(share[:, 0])[:, None]
+        joint: Array = density[:, :, None] + votes[:, None]
+        return joint
+
+
+class HumanAI:
+    """A bivariate normal latent per label: one side votes (probit), the other is the score [maven, app. C.3]."""
+
+    n_free = 7
+
+    def log_prior(self, free: Array) -> Array:
+        """Priors of logit phi, mu_H0, log dmu_H, mu_M0, log dmu_M, rho's logit and log sigma_M."""
+        ends = log_expit(free[:, [0, 5]]) + log_expit(-free[:, [0, 5]])
+        half_normal = free[:, [2, 4, 6]] - 0.5 * np.exp(2 * free[:, [2, 4, 6]])
+        prior: Array = ends.sum(1) - 0.5 * (free[:, [1, 3]] ** 2).sum(1) + half_normal.sum(1)
+        return prior
+
+    def log_joint(self, free: Array, score: Array, sets: VoteSets) -> Array:
+        """Scores given the label, times votes given label and score, the latent integrated out."""
+        steps = np.exp(np.minimum(free[:, [2, 4]], 5.0))
+        human, model = (free[:, [i]] + np.pad(steps[:, [j]], ((0, 0), (1, 0))) for i, j in ((1, 0), (3, 1)))
+        rho, sigma = 0.98 * (2 * expit(free[:, 5]) - 1), np.exp(free[:, 6])
+        away = (score[:, None] - model[:, None]) / sigma[:, None, None]
+        density = -0.5 * away**2 - free[:, 6, None, None]
+        mean = human[:, None] + rho[:, None, None] * away
+        p = ndtr(mean[..., None] + np.sqrt(1 - rho**2)[:, None, None, None] * NODES)
+        p = np.clip(p, TINY, 1 - TINY)[:, :, None]
+        power, lost = sets.positive[:, None, None], (sets.total - sets.positive)[:, None, None]
+        votes = np.log(np.exp(power * np.log(p) + lost * np.log1p(-p)) @ WEIGHTS)
+        joint: Array = density[:, :, None] + votes + _log_label(expit(free[:, 0]))[:, None, None]
+        return joint
+
+
+def sample_rival(
+    rival: Rival, scores: Array, member: Array, sets: VoteSets, *, size: int = 500, rng: np.random.Generator
+) -> Array:
+    """Draw free numbers from the posterior, ``(draw, n_free)``.
+
+    Examples
+    --------
+    >>> from quorate.populations.crowds import irt_crowd
+    >>> from quorate.estimating.vote_model import vote_sets
+    >>> rng = np.random.default_rng(0)
+    >>> crowd = irt_crowd(2000, rng=rng)
+    >>> sets, member = vote_sets(crowd.positive, crowd.total, crowd.truth, np.arange(2000) < 400)
+    >>> free = sample_rival(DawidSkeneScores(), crowd.scores[:, 0], member, sets, size=50, rng=rng)
+    >>> bool((free[:, 4] > free[:, 3]).all())           # positives score higher
+    True
+    """
+    most = int(np.clip(2000 / len(sets.size), 30, 120))
+    blocks = rank_blocks(scores, member, len(sets.size), most=most, rng=rng)
+    score, counts = _block_scores(scores, blocks), np.zeros((len(blocks.position), len(sets.size)))
+    counts[blocks.cell_block, blocks.cell_set] = blocks.cell_size
+
+    def log_posterior(free: Array) -> Array:
+        flat = free.reshape(-1, rival.n_free)
+        parts = [
+            _log_likelihood(rival, part, score, counts, sets) for part in np.array_split(flat, len(flat) // 50 + 1)
+        ]
+        return (np.concatenate(parts) + rival.log_prior(flat)).reshape(free.shape[:-1])
+
+    guesses = 0.7 * rng.standard_normal((400, rival.n_free))
+    return sample_posterior(log_posterior, guesses, size=size, proposals=1000, rng=rng)[0]
+
+
+def rival_chances(rival: Rival, free: Array, scores: Array, sets: VoteSets, blocks: Blocks) -> Iterator[Array]:
+    """P(Y = 1 | votes, score) in every cell, in batches ``(draw, cell)``; 0 or 1 where an expert spoke."""
+    score = _block_scores(scores, blocks)
+    for low in range(0, len(free), BATCH):
+        joint = np.where(sets.possible, rival.log_joint(free[low : low + BATCH], score, sets), -np.inf)
+        odds = np.clip(joint[..., 1] - joint[..., 0], -700, 700)
+        yield expit(odds[:, blocks.cell_block, blocks.cell_set])
+
+
+def as_latent(scores: Array) -> Array:
+    """Put scores on the real line: logits if all lie between 0 and 1, else as they are.
+
+    Examples
+    --------
+    >>> as_latent(np.array([0.5, 1.0])).round(1).tolist(), as_latent(np.array([0.5, 2.0])).tolist()
+    ([0.0, 13.8], [0.5, 2.0])
+    """
+    bounded = scores.min() >= 0 and scores.max() <= 1
+    return np.asarray(logit(np.clip(scores, 1e-6, 1 - 1e-6))) if bounded else scores
+
+
+def _log_likelihood(rival: Rival, free: Array, score: Array, counts: Array, sets: VoteSets) -> Array:
+    joint = np.where(sets.possible, rival.log_joint(free, score, sets), -np.inf)
+    likelihood: Array = np.einsum("psk,sk->p", np.logaddexp(joint[..., 0], joint[..., 1]), counts)
+    return likelihood
+
+
+def _block_scores(scores: Array, blocks: Blocks) -> Array:
+    """Mean score of each block, ``(block,)``."""
+    block = blocks.cell_block[blocks.item_cell]
+    return np.asarray(np.bincount(block, as_latent(scores)) / np.bincount(block))
+
+
+def _log_label(prevalence: Array) -> Array:
+    share = np.clip(prevalence, TINY, 1 - TINY)
+    return np.stack([np.log1p(-share), np.log(share)], -1)

@@ -1,0 +1,1 @@
+"""Draws from the posterior of the vote and score models."""

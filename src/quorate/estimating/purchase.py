@@ -1,0 +1,230 @@
+"""How many more expert labels, or votes, narrow an interval to a given width?
+
+With x times as many experts and y times as many votes the variance of an estimate is taken as its present value times
+(1 - e + e / x)(1 - v + v / y). How much experts (e) and votes (v) do is learnt from the data at hand: fits to half of
+the experts, and to half of the votes, multiply the variance by 1 + e and 1 + v. The part neither brings down is the
+floor (1 - e)(1 - v). Beyond about four times the data the answer is a guess, and says so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil, inf
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.choose import Study
+
+__all__ = [
+    "Purchase",
+    "Scaling",
+    "check_prices",
+    "half_the_experts",
+    "half_the_votes",
+    "learn_purchase",
+    "learn_scaling",
+    "purchase",
+]
+
+REPEATS, DRAWS = 5, 200  # of fits to half the data: the variance is then known to about 5 %
+FEWEST = 20  # expert labels of either class before they can be halved
+FAR = 4.0  # times the data at hand beyond which nothing is promised
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Which share of an estimate's variance goes with the number of experts (e), and with that of votes (v)."""
+
+    experts: float
+    votes: float
+
+    def __call__(self, experts: float, votes: float) -> float:
+        """Return the variance with so many times the experts and the votes, as a share of the present one."""
+        return (1 - self.experts + self.experts / experts) * (1 - self.votes + self.votes / votes)
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """What would narrow an interval to a target width.
+
+    Parameters
+    ----------
+    metric, system, width, target
+        What is estimated, how wide its interval is, and how wide it should be.
+    experts, votes
+        More expert labels alone, or more votes per item alone; None where no number of them would do.
+    mix, cost
+        The cheapest combination (experts, votes per item) and its cost, if prices are known; None if there is none.
+    far
+        Whether one of the answers goes beyond what the data at hand can promise.
+    """
+
+    metric: str
+    system: str | None
+    width: float
+    target: float
+    experts: int | None
+    votes: float | None
+    mix: tuple[int, float] | None = None
+    cost: float | None = None
+    far: bool = False
+
+
+def purchase(
+    scaling: Scaling,
+    *,
+    metric: str,
+    system: str | None,
+    width: float,
+    target: float,
+    evidence: Evidence,
+    prices: tuple[float, float] | None = None,
+) -> Purchase:
+    """Work out what to buy for a target width; ``prices`` are those of an expert label and of a vote.
+
+    Examples
+    --------
+    >>> label = np.repeat([0, 1], 50)
+    >>> evidence = Evidence(label, np.full(100, 3), label, np.arange(100) % 4 == 0)        # 25 experts, 300 votes
+    >>> more = purchase(Scaling(1.0, 1.0), metric="auc", system=None, width=0.2, target=0.1, evidence=evidence,
+    ...                 prices=(12.0, 1.0))                # a quarter of the variance: 4 times either, or 2 times both
+    >>> more.experts, more.votes, more.mix, more.cost
+    (75, 9.0, (25, 3.0), 600.0)
+    """
+    n_experts, per_item = sum(evidence.n_experts), float(evidence.total.mean())
+    most, share = evidence.n_items / n_experts, min(1.0, (target / width) ** 2)
+    alone = _times(scaling.experts, share), _times(scaling.votes, share)
+    if alone[0] > most * (1 + 1e-9):
+        alone = inf, alone[1]  # there are no more items to label
+    best, mix, cost = (1.0, 1.0), None, None
+    if prices is not None:
+        best = _cheapest(scaling, share, n_experts * prices[0], per_item * evidence.n_items * prices[1], most)
+    if prices is not None and best[1] < inf:
+        mix = ceil(n_experts * (best[0] - 1) - 1e-6), round(per_item * (best[1] - 1), 1)
+        cost = round(prices[0] * mix[0] + prices[1] * mix[1] * evidence.n_items, 2)
+    return Purchase(
+        metric,
+        system,
+        width,
+        target,
+        experts=ceil(n_experts * (alone[0] - 1) - 1e-6) if alone[0] < inf else None,
+        votes=round(per_item * (alone[1] - 1), 1) if alone[1] < inf else None,
+        mix=mix,
+        cost=cost,
+        far=any(FAR < times < inf for times in (*alone, *best)),
+    )
+
+
+def learn_scaling(study: Study, metric: str, system: str | None, *, rng: np.random.Generator) -> Scaling | None:
+    """Fit halves of the data to learn what experts and votes do for an estimate; None if experts are too few to halve.
+
+    Examples
+    --------
+    >>> label = np.repeat([0, 1], 50)
+    >>> few = Evidence(label, np.full(100, 3), label, np.arange(100) % 10 == 0)        # ten experts
+    >>> learn_scaling(Study(few), "prevalence", None, rng=np.random.default_rng(0)) is None
+    True
+    """
+    if min(study.evidence.n_experts) < FEWEST:
+        return None
+    now = _variance(study, metric, system)
+    shares = []
+    for halve in (half_the_experts, half_the_votes):
+        halves = [
+            replace(study, evidence=halve(study.evidence, rng=rng), n_draws=DRAWS, seed=study.seed + i, _systems={})
+            for i in range(REPEATS)
+        ]
+        grown = np.mean([_variance(half, metric, system) for half in halves])
+        shares.append(float(np.clip(grown / now - 1, 0.0, 1.0)))  # no more than a law of 1 / n can give
+    return Scaling(*shares)
+
+
+def half_the_experts(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
+    """Forget the labels of half of the experts' items, chosen at random.
+
+    Examples
+    --------
+    >>> label = np.repeat([0, 1], 50)
+    >>> evidence = Evidence(label, np.ones(100, dtype=int), label, np.ones(100, dtype=bool))
+    >>> sum(half_the_experts(evidence, rng=np.random.default_rng(0)).n_experts)
+    50
+    """
+    experts = rng.permutation(np.flatnonzero(evidence.known))
+    known = np.zeros(evidence.n_items, dtype=bool)
+    known[experts[: len(experts) // 2]] = True
+    return replace(evidence, known=known)
+
+
+def half_the_votes(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
+    """Forget half of every item's votes, chosen at random; of an odd number one more or less.
+
+    Examples
+    --------
+    >>> label, total = np.zeros(4), np.array([4, 4, 0, 2])
+    >>> half = half_the_votes(Evidence(total, total, label, label == 0), rng=np.random.default_rng(0))
+    >>> half.positive.tolist(), half.total.tolist()
+    ([2, 2, 0, 1], [2, 2, 0, 1])
+    """
+    kept = (evidence.total + rng.integers(2, size=evidence.n_items)) // 2
+    positive = rng.hypergeometric(evidence.positive, evidence.total - evidence.positive, kept)
+    return replace(evidence, positive=positive, total=kept, ballots=None)
+
+
+def learn_purchase(
+    study: Study, metric: str, system: str | None, width: float, target: float, prices: tuple[float, float] | None
+) -> Purchase | None:
+    """Learn how the variance of an estimate scales and say what to buy; None if experts are too few to learn from."""
+    scaling = learn_scaling(study, metric, system, rng=generator(study.seed, "estimate", "purchase"))
+    if scaling is None:
+        return None
+    return purchase(
+        scaling, metric=metric, system=system, width=width, target=target, evidence=study.evidence, prices=prices
+    )
+
+
+def check_prices(
+    target_width: float | None, expert_price: float | None, rating_price: float | None
+) -> tuple[float, float] | None:
+    """Return the prices of an expert label and of a vote, or None; refuse what makes no sense.
+
+    Examples
+    --------
+    >>> check_prices(0.05, 10.0, None)
+    (10.0, 1.0)
+    """
+    if target_width is not None and target_width <= 0:
+        raise InputError(f"--target-width is the full width of an interval, such as 0.05, not {target_width:g}.")
+    if expert_price is None and rating_price is None:
+        return None
+    if target_width is None or expert_price is None:
+        raise InputError("prices say what a narrower interval costs: give --target-width and --expert-price with them.")
+    prices = expert_price, 1.0 if rating_price is None else rating_price
+    if min(prices) <= 0:
+        raise InputError("prices must be above 0.")
+    return prices
+
+
+def _variance(study: Study, metric: str, system: str | None) -> float:
+    measure: Callable[..., Array] = METRICS[metric]
+    return float(np.nanvar(measure(study.judge("maven", system).draws)))
+
+
+def _times(part: float, share: float) -> float:
+    """Times the data at hand at which 1 - part + part / times falls to ``share``."""
+    left = share - (1 - part)
+    return max(1.0, part / left) if left > 1e-12 else inf
+
+
+def _cheapest(scaling: Scaling, share: float, experts: float, votes: float, most: float) -> tuple[float, float]:
+    """Times the experts and the votes that reach ``share`` for the least money, by a search over the experts.
+
+    ``experts`` and ``votes`` are what the data at hand would cost; there are items for ``most`` times the experts.
+    """
+    many = np.geomspace(1.0, most, 2001)
+    votes_each = np.array([_times(scaling.votes, share / scaling(x, 1.0)) for x in many])
+    best = int(np.argmin(experts * many + votes * votes_each))
+    return float(many[best]), float(votes_each[best])

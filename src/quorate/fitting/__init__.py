@@ -1,0 +1,1 @@
+"""`fit`: which population do my ratings look like?"""

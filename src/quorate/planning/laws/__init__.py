@@ -1,0 +1,1 @@
+"""The law of a difference: exact where it can be, simulated where it cannot."""

@@ -1,0 +1,310 @@
+"""The law of one item's difference d, and what follows for a study of N items: power, width and expected p.
+
+Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is exact; otherwise
+studies of few items are drawn from the item law itself, and beyond `ItemLaw.few` items four moments are enough.
+E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, else drawn or from moments; ties count as
+extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.inference.outcome import t_quantile
+from quorate.planning.promises.large_studies import density, edgeworth, passing_chance
+from quorate.planning.promises.lattice import (
+    MOST_POINTS,
+    equally_spaced,
+    lattice_step,
+    spaced_chance,
+    tie_p,
+    transform_length,
+)
+from quorate.planning.promises.small_studies import STUDIES, Drawn, drawn_studies, quantile_widths
+
+__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "Promise"]
+
+FEW, MOST_DRAWN = 64, 640
+"""Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
+MANY_VALUES = 4096
+"""Simulated differences with more distinct values than this have no ties worth keeping."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
+
+    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse, equivalent or better,
+    and `equivalent` that of the verdict equivalent.
+    """
+
+    power: float
+    power_error: float
+    worse: float
+    equivalent: float
+    expected_p: float
+    expected_p_error: float
+    ci_width: float
+
+
+@dataclass(frozen=True)
+class ItemLaw:
+    """The law of one item's difference in the world with a difference and in the null world.
+
+    Parameters
+    ----------
+    values, weights
+        Distinct differences and their probabilities, ``(value,)``; simulated draws have equal weights.
+    null_values, null_weights
+        The same in the null world, or None where no null world is defined.
+    mean_error
+        Monte-Carlo standard error of the mean; 0 for an exact law.
+    draws
+        Number of simulated items behind it; 0 for an exact law.
+    spread_error
+        Relative Monte-Carlo error of the spread of both worlds, where it is known better than from the kurtosis.
+
+    Examples
+    --------
+    >>> law = ItemLaw(np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.7, 0.2]))
+    >>> round(law.mean, 3), round(law.sd, 3), law.span
+    (0.1, 0.539, 1.0)
+    >>> round(law.promise(400, 0.95, rng=np.random.default_rng(0)).power, 3)
+    0.96
+    """
+
+    values: Array
+    weights: Array
+    null_values: Array | None = None
+    null_weights: Array | None = None
+    mean_error: float = 0.0
+    draws: int = 0
+    spread_error: float | None = None
+    _kept: dict[tuple[object, ...], Drawn | Array] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean difference μ."""
+        return float(self.values @ self.weights)
+
+    @cached_property
+    def sd(self) -> float:
+        """Standard deviation σ of one item's difference."""
+        sd = sqrt(max(self._central(2), 0.0))
+        return sd if sd > 1e-12 * abs(self.mean) else 0.0
+
+    @cached_property
+    def null_sd(self) -> float:
+        """Standard deviation in the null world, whose mean is 0."""
+        if self.null_values is None or self.null_weights is None:
+            return float("nan")
+        return float(np.sqrt(self.null_values**2 @ self.null_weights))
+
+    @cached_property
+    def skewness(self) -> float:
+        """Skewness γ."""
+        return self._central(3) / self.sd**3 if self.sd > 0 else 0.0
+
+    @cached_property
+    def kurtosis(self) -> float:
+        """Excess kurtosis κ."""
+        return self._central(4) / self.sd**4 - 3.0 if self.sd > 0 else 0.0
+
+    @cached_property
+    def sd_error(self) -> float:
+        """Relative Monte-Carlo error of the sd: sqrt((κ + 2) / 4 draws) unless known better."""
+        if self.spread_error is not None:
+            return self.spread_error
+        return sqrt((self.kurtosis + 2.0) / (4 * self.draws)) if self.draws else 0.0
+
+    @cached_property
+    def span(self) -> float:
+        """Step h of the lattice the differences live on; 0 if there is none."""
+        return 0.0 if len(self.values) > MANY_VALUES else lattice_step(self.values)
+
+    @cached_property
+    def few(self) -> int:
+        """Items up to which studies are drawn: more for skewed and long-tailed laws, whose means turn normal late."""
+        late = max(1.0, self.skewness**2, (self.kurtosis + 3.0) / 3.0)
+        return int(np.clip(FEW * late, FEW, MOST_DRAWN))
+
+    @cached_property
+    def exact_power(self) -> bool:
+        """Whether the power of many items is exact: two values, or three at equal distances."""
+        return equally_spaced(self.values)
+
+    def promise(
+        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+    ) -> Promise:
+        """Return what N items promise; studies of few items are drawn once per level and margin, then kept."""
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, rng=rng)
+        p, p_error = self.expected_p(n_items, confidence, margin=margin, rng=rng)
+        return Promise(
+            power=power,
+            power_error=self._power_error(n_items, confidence, margin, power if margin is None else worse, rng),
+            worse=worse,
+            equivalent=equivalent,
+            expected_p=p,
+            expected_p_error=p_error,
+            ci_width=self.ci_width(n_items, confidence, margin=margin, rng=rng),
+        )
+
+    def chances(
+        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+    ) -> tuple[float, float, float]:
+        """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
+        if margin is None and self.exact_power:
+            return self._exact_chance(n_items, confidence), float("nan"), float("nan")
+        drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, rng)
+        power = self._chance(n_items, confidence, 0.0, drawn)
+        if margin is None:
+            return power, float("nan"), float("nan")
+        worse = self._chance(n_items, confidence, -margin, drawn)
+        return power, worse, self._equivalent(n_items, confidence, margin, (worse, power), drawn)
+
+    def ci_width(
+        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+    ) -> float:
+        """Return the expected width of the interval, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N)."""
+        drawn = self._drawn(n_items, confidence, margin, rng)
+        if drawn is not None:
+            return float(drawn.ci_width[n_items - 1])
+        shrink = 1 - (self.kurtosis + 2.0) / (8 * n_items)
+        return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items))
+
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+    ) -> tuple[float, float]:
+        """Return the papers' expected p and its error; level and margin only say which kept draws to use."""
+        if self.null_values is None or self.null_weights is None:
+            return float("nan"), float("nan")
+        spread = sqrt(n_items * (self.sd**2 + self.null_sd**2))
+        if spread == 0:
+            return float(self.mean <= 0), 0.0
+        z = (n_items * self.mean - self.span / 2) / spread
+        moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
+        if self.exact_p(n_items):
+            worlds = self.values, self.weights, self.null_values, self.null_weights
+            return tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items)), moved
+        drawn = self._drawn(n_items, confidence, margin, rng)
+        if drawn is not None:
+            p = float(drawn.expected_p[n_items - 1])
+            return p, float(np.hypot(sqrt(max(p * (1 - p), 1 / STUDIES) / STUDIES), moved))
+        skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
+        return 1.0 - edgeworth(z, skewness), moved
+
+    def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
+        """Return the width between the quantiles of Γ, the papers' interval [forest, alg. 3]."""
+        from scipy.special import ndtri
+
+        if n_items > FEW:
+            return float(2 * ndtri(0.5 + confidence / 2) * self.sd / sqrt(n_items))
+        key = "quantiles", confidence
+        if key not in self._kept:
+            self._kept[key] = quantile_widths((self.values, self.weights), FEW, confidence, rng=rng)
+        widths = self._kept[key]
+        assert isinstance(widths, np.ndarray)
+        return float(widths[n_items - 1])
+
+    def _central(self, power: int) -> float:
+        return float((self.values - self.mean) ** power @ self.weights)
+
+    def _drawn(self, n_items: int, confidence: float, margin: float | None, rng: np.random.Generator) -> Drawn | None:
+        """Studies of few items; None where there are more."""
+        if n_items > self.few:
+            return None
+        most = min(self.few, FEW << max(0, (n_items - 1) // FEW).bit_length())
+        key = confidence, margin, most
+        if key not in self._kept:
+            null = None
+            if self.null_values is not None and self.null_weights is not None and not self.exact_p(most):
+                null = self.null_values, self.null_weights
+            self._kept[key] = drawn_studies((self.values, self.weights), null, most, confidence, margin, rng=rng)
+        drawn = self._kept[key]
+        assert isinstance(drawn, Drawn)
+        return drawn
+
+    def exact_p(self, n_items: int) -> bool:
+        """Whether the expected p is exact: on a lattice that is not too long."""
+        return self._joint_span > 0 and self._length(n_items) <= MOST_POINTS
+
+    @cached_property
+    def _joint_span(self) -> float:
+        """Step of the lattice both worlds live on; 0 if there is none."""
+        if self.null_values is None or max(len(self.values), len(self.null_values)) > MANY_VALUES:
+            return 0.0
+        return lattice_step(self.values, self.null_values)
+
+    def _length(self, n_items: int) -> int:
+        assert self.null_values is not None
+        variance = self.sd**2 + self.null_sd**2
+        return transform_length(self.values, self.null_values, self._joint_span, n_items, variance)
+
+    def _chance(self, n_items: int, confidence: float, bound: float, drawn: Drawn | None) -> float:
+        """P(low > bound)."""
+        if drawn is not None:
+            return float((drawn.better if bound == 0 else drawn.worse)[n_items - 1])
+        return self._passing(n_items, confidence, bound, 1.0)
+
+    def _equivalent(
+        self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: Drawn | None
+    ) -> float:
+        """P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
+        if drawn is not None:
+            return float(drawn.equivalent[n_items - 1])
+        below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
+        return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+
+    def _exact_chance(self, n_items: int, confidence: float) -> float:
+        """P(low > 0); so few equal differences that the sign test cannot tell do not count."""
+        if n_items < 2:
+            return 0.0
+        chance = self._passing(n_items, confidence, 0.0, 1.0, exact=True)
+        if 2.0 ** (1 - n_items) <= 1 - confidence:
+            return chance
+        return max(chance - float((self.weights[self.values > 0] ** n_items).sum()), 0.0)
+
+    def _exactly(self, n_items: int, confidence: float) -> bool:
+        """Whether the power is exact: where the sign test of equal differences is no obstacle."""
+        return self.exact_power and 2.0 ** (1 - n_items) <= 1 - confidence
+
+    def _passing(self, n_items: int, confidence: float, bound: float, sign: float, *, exact: bool = False) -> float:
+        """P(lower end > bound) of sign · d, exactly or by moments."""
+        t = float(t_quantile(n_items - 1.0, confidence))
+        if exact or self._exactly(n_items, confidence):
+            return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
+        distance = sign * self.mean - bound
+        if self.sd == 0:
+            return float(distance > 0 and (self.mean == 0 or 2.0 ** (1 - n_items) <= 1 - confidence))
+        return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
+
+    @property
+    def mirrored(self) -> "ItemLaw":
+        """The law seen from B's side."""
+        null = None if self.null_values is None else -self.null_values[::-1]
+        weights = None if self.null_weights is None else self.null_weights[::-1]
+        return replace(
+            self,
+            values=-self.values[::-1],
+            weights=self.weights[::-1],
+            null_values=null,
+            null_weights=weights,
+            _kept={},
+        )
+
+    def _power_error(
+        self, n_items: int, confidence: float, margin: float | None, power: float, rng: np.random.Generator
+    ) -> float:
+        """Error from drawing studies, and from the mean and the sd of simulated items."""
+        from scipy.special import ndtri
+
+        if n_items < 2 or self.sd == 0:
+            return 0.0
+        z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
+        studies = None if self.exact_power else self._drawn(n_items, confidence, margin, rng)
+        drawn = 0.0 if studies is None else float(studies.error[n_items - 1])
+        moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * self.sd_error)
+        return float(np.hypot(drawn, moved))

@@ -1,0 +1,250 @@
+"""Item laws of several metrics and effects at once, from the same draws: exact if the states are few, else simulated.
+
+The error of the mean of d, times φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts
+z φ(z) times. So both are taken from as much as is known exactly. Scores that are sums over categories have exact means
+(`marginals.py`). Of the rest, each simulated item gives three draws of A and three of B, B's coupled to A's of the same
+number: d compares A₁ with B₂, seen by raters 3, over all orders of 1, 2, 3. Raters, A and B of an order are
+independent, so every order has the right law, wins included, while the mean over the orders has the noise of coupled
+systems. Differences whose means are known exactly are controls for those that are not; for the spread of a score with
+long tails so are the sums of squares of its terms, which are sums over categories too.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.data.summaries import Counts
+from quorate.metrics.contests import oriented, settle
+from quorate.metrics.metric import Metric
+from quorate.planning.laws.exact_means import Design, Known, known_exactly
+from quorate.planning.laws.exact_several import pooled_laws, triple_states
+from quorate.planning.laws.item_law_makers import ItemLaw, sampled_law
+from quorate.planning.laws.tilting import regressed
+from quorate.planning.scenario import coupled
+from quorate.populations.answer_laws import ItemLaws, mixed
+
+__all__ = ["Design", "Moments", "several_laws"]
+
+TRIPLES = 600_000
+"""States up to which laws are enumerated: less than a second's work."""
+FIRST, MOST = 30_000, 1_500_000
+"""Items × categories simulated at first, and at most."""
+LEAST = 4_000
+"""Items simulated at least."""
+GROWTH = (0.2, 3.0)
+"""Items simulated next, as a share of those before."""
+ORDERS = np.array(list(permutations(range(3)))).T
+"""Which draw stands for the raters, for A and for B, ``(role, order)``."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What is known of a difference: its mean with its error, the spread sqrt(σ² + σ₀²) of both worlds, with its own.
+
+    `spread_error` is relative to the spread; `square` and `null_square` are mean squares; `n_items` were simulated.
+    """
+
+    mean: float
+    mean_error: float
+    square: float
+    null_square: float
+    spread_error: float
+    n_items: int
+
+    @property
+    def spread(self) -> float:
+        """Spread of the difference between the worlds."""
+        return float(np.sqrt(max(self.square - self.mean**2, 0.0) + self.null_square))
+
+
+def several_laws(
+    design: Design,
+    effects: Sequence[float],
+    metrics: Sequence[Metric],
+    excess: Callable[[Moments], float],
+    *,
+    seed: int,
+) -> list[dict[str, ItemLaw]]:
+    """Return the law of each metric's difference by name, for each effect.
+
+    Parameters
+    ----------
+    design, effects
+        The world and the sizes; perturbations of B.
+    metrics
+        Item metrics, or wins by one.
+    excess
+        Tells how many times too large the error is; items are drawn until it is at most 1, or the limit is reached.
+    seed
+        Seed of the simulation.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> from quorate.populations.dirichlet import DirichletPopulation
+    >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), n_raters=1, answers=1)
+    >>> metrics = [find_metric("accuracy"), find_metric("wins:accuracy")]
+    >>> laws = several_laws(design, [0.3], metrics, lambda _: 0.0, seed=0)[0]
+    >>> [round(law.mean, 4) for law in laws.values()]
+    [0.0534, 0.0534]
+    """
+    if triple_states(*design.sizes) <= TRIPLES:
+        world, sizes = design.population, (design.n_raters, design.answers)
+        return [pooled_laws(world, metrics, *sizes, effect) for effect in effects]
+    first = max(LEAST, FIRST // design.sizes[0])
+    runs = [_Run(list(metrics), known, first) for known in known_exactly(design, effects, metrics)]
+    done, most = 0, MOST // design.sizes[0]
+    while done < most and (n := min(max(run.wanted for run in runs), most - done)) > 0:
+        shared = _shared(design, n, seed, done)
+        for run in runs:
+            run.add(_simulated(design, run, shared.first(run.wanted), seed, done), excess)
+        done += n
+    return [run.laws() for run in runs]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One metric on a batch of items: d by order, ``(order, item)``, null differences, and controls by item."""
+
+    d: Array
+    null: Array
+    controls: Array
+    known: Array
+
+    @property
+    def outcomes(self) -> Array:
+        """Mean of d, of d² and of the null d² over an item's orders, ``(outcome, item)``."""
+        return np.stack([self.d.mean(0), (self.d**2).mean(0), (self.null**2).mean(0)])
+
+
+@dataclass
+class _Run:
+    """One effect: the metrics that need more items, how many more, and what was seen of each."""
+
+    left: list[Metric]
+    known: Known
+    wanted: int
+    parts: dict[str, list[_Part]] = field(default_factory=dict)
+    moments: dict[str, Moments] = field(default_factory=dict)
+
+    def add(self, parts: dict[str, _Part], excess: Callable[[Moments], float]) -> None:
+        """Take in a batch, cross out the metrics that are known well enough, and see what the others want."""
+        for name, part in parts.items():
+            self.parts.setdefault(name, []).append(part)
+            self.moments[name] = _moments(self.parts[name], self.known.means.get(name))
+        factors = {metric.name: excess(self.moments[metric.name]) for metric in self.left}
+        self.left = [metric for metric in self.left if factors[metric.name] > 1]
+        seen = [(self.moments[metric.name].n_items, factors[metric.name]) for metric in self.left]
+        self.wanted = max((int(n * np.clip(1.1 * factor**2 - 1, *GROWTH)) for n, factor in seen), default=0)
+
+    def laws(self) -> dict[str, ItemLaw]:
+        """Give the simulated laws their better moments."""
+        return {name: _law(parts, self.moments[name]) for name, parts in self.parts.items()}
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """Draws no effect changes: items with B's noise in place of B, counts of raters and of A, ``(draw, item, …)``."""
+
+    items: ItemLaws
+    raters: Array
+    a: Array
+
+    def first(self, n: int) -> "_Shared":
+        """Return the first n items."""
+        items = ItemLaws(self.items.raters[:n], self.items.a[:n], self.items.b[:n], self.items.levels)
+        return _Shared(items, self.raters[:, :n], self.a[:, :n])
+
+
+def _shared(design: Design, n_items: int, seed: int, done: int) -> _Shared:
+    rng = generator(seed, "sweep", *design.sizes, done)
+    items = design.population.item_laws((n_items,), effect=1.0, rng=rng)
+    a = rng.multinomial(design.answers, np.broadcast_to(items.a, (3, *items.a.shape)))
+    raters = a  # raters answer as A does
+    if design.answers != design.n_raters:
+        raters = rng.multinomial(design.n_raters, np.broadcast_to(items.raters, (3, *items.raters.shape)))
+    return _Shared(items, raters, a)
+
+
+def _simulated(design: Design, run: _Run, shared: _Shared, seed: int, done: int) -> dict[str, _Part]:
+    """Draw B and the null world of one effect, and score the metrics that are left."""
+    if not run.left:
+        return {}
+    rng = generator(seed, "sweep systems", *design.sizes, done)  # effects share their random numbers, as in `Setting`
+    items = ItemLaws(shared.items.a, shared.items.a, mixed(shared.items.a, shared.items.b, run.known.effect))
+    b = coupled(Counts(shared.a), items, rng).counts
+    null = rng.multinomial(design.answers, np.broadcast_to(items.null().a, (2, *items.a.shape)))
+    levels = shared.items.levels
+    raters, systems = Counts(shared.raters[:, None], levels), [Counts(x[None], levels) for x in (shared.a, b, null)]
+    controls = {metric.name: run.known.control(metric) for metric in run.left}
+    bases = {base.name: base for base in (metric.contest_of or metric for metric in run.left)}
+    bases |= {base.name: base for base in controls.values() if base is not None}
+    scored = {name: _Scored.of(base, raters, systems) for name, base in bases.items()}
+    parts = {}
+    for metric in run.left:
+        base, control = (metric.contest_of or metric).name, controls[metric.name]
+        d, d0 = scored[base].d, scored[base].null
+        rows = [] if control is None else [scored[control.name].d.mean(0)]
+        known = [] if control is None else [run.known.means[control.name]]
+        if metric.contest_of is not None:
+            d, d0 = np.sign(d), np.sign(d0)
+        elif base in run.known.squares:
+            table, alternative_mean, null_mean = run.known.squares[base]
+            rows += _squares(table, shared.raters, shared.a, b, null)
+            known += [alternative_mean, null_mean]
+        parts[metric.name] = _Part(d, d0, np.array(rows).reshape(-1, d.shape[1]), np.array(known))
+    return parts
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Differences by one base metric, ``(order, item)`` and, in the null world, ``(raters' draw, item)``."""
+
+    d: Array
+    null: Array
+
+    @classmethod
+    def of(cls, base: Metric, raters: Counts, systems: Sequence[Counts]) -> "_Scored":
+        one = [Counts(each.counts[..., :1, :], each.levels) for each in (raters, *systems[:2])]
+        settled = settle(base, one[0], one[1:])
+        a, b, null = (settled.score(raters, system) for system in systems)  # (raters' draw, system's draw, item)
+        by, left, right = ORDERS
+        d = oriented(settled, a[by, left], b[by, right], raters)
+        return cls(d, oriented(settled, null[:, 0], null[:, 1], raters))
+
+
+def _squares(table: Array, raters: Array, a: Array, b: Array, null: Array) -> list[Array]:
+    """Sums of squared terms of A and B, and of both systems of the null world, means over an item's orders."""
+    by, left, right = ORDERS
+    alternative = table[raters[by], a[left]].sum(-1) + table[raters[by], b[right]].sum(-1)
+    apart = table[raters[:, None], null].sum((1, -1))
+    return [alternative.mean(0), apart.mean(0)]
+
+
+def _moments(parts: Sequence[_Part], mean: float | None) -> Moments:
+    outcomes = np.concatenate([part.outcomes for part in parts], axis=-1)
+    controls = np.concatenate([part.controls for part in parts], axis=-1)
+    means, residuals = regressed(outcomes, controls, parts[0].known)
+    n, error = outcomes.shape[-1], 0.0
+    if mean is None:
+        mean, error = float(means[0]), float(residuals[0].std() / np.sqrt(n))
+    square, null_square = (max(float(x), 0.0) for x in means[1:])
+    variance = max(square - mean**2, 0.0) + null_square
+    spread_error = float(residuals[1:].sum(0).std() / np.sqrt(n)) / (2 * variance) if variance > 0 else 0.0
+    return Moments(mean, error, square, null_square, spread_error, n)
+
+
+def _law(parts: Sequence[_Part], moments: Moments) -> ItemLaw:
+    return sampled_law(
+        np.concatenate([part.d.ravel() for part in parts]),
+        np.concatenate([part.null.ravel() for part in parts]),
+        mean=moments.mean,
+        mean_error=moments.mean_error,
+        squares=(moments.square, moments.null_square),
+        spread_error=moments.spread_error,
+        n_items=moments.n_items,
+    )

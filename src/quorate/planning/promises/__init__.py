@@ -1,0 +1,1 @@
+"""What studies of one size promise: power, width, expected p."""

@@ -1,0 +1,1 @@
+"""Where the laws of a plan come from."""

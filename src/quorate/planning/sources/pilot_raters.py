@@ -1,0 +1,135 @@
+"""The raters of a pilot: each one's own difference between the systems, and where its variance comes from.
+
+Rater j's difference on item i is what the answer adds to the score of A minus that of B, as `compare` reads it; a
+study's difference is their mean. The components of d_ij = μ + item + rater + rest are those of `inference.components`.
+A score linear in the raters has the same components at any number of raters per item, others at the pilot's only.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from quorate._random import generator
+from quorate.data.ratings import Ratings
+from quorate.data.summaries import Summary
+from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.matchup import enter
+from quorate.inference.rater_parts import Components, components
+from quorate.inference.roster import roster_of
+from quorate.metrics.metric import Metric
+from quorate.planning.laws.rater_law import Parts, RaterLaw
+from quorate.planning.laws.study_law import passing
+
+__all__ = ["Doubt", "PilotRaters", "pilot_raters"]
+
+
+PILOTS = 200
+"""Other pilots looked at."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Mean power over other pilots like this one, and the items they would ask for (5 to 95 %; None: out of reach)."""
+
+    assurance: float
+    items_low: int | None
+    items_high: int | None
+
+
+@dataclass(frozen=True)
+class PilotRaters:
+    """Variance components of a pilot's differences, and the sizes they rest on.
+
+    Parameters
+    ----------
+    parts
+        The components; with one rater per item, item and rest cannot be told apart and all counts as item.
+    n_items, n_raters, n_values
+        Items, raters and responses of the pilot.
+    one_rater
+        Whether every item has one rater only.
+    only
+        The number of raters per item the components hold for; None for any.
+    """
+
+    parts: Parts
+    n_items: int
+    n_raters: int
+    n_values: int
+    one_rater: bool = False
+    only: int | None = None
+
+    def others(self, draws: int, *, seed: int) -> list[Parts]:
+        """Return components that other pilots of this size would show.
+
+        Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of freedom, with
+        the expectations of a table as full as this one; components are solved from them as from the pilot's own.
+
+        Examples
+        --------
+        >>> found = PilotRaters(Parts(0.1, 0.02, 0.5), n_items=100, n_raters=6, n_values=600).others(4000, seed=0)
+        >>> round(float(np.mean([each.rater for each in found])), 3)
+        0.02
+        """
+        rng = generator(seed, "other pilots")
+        per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
+        dfs = self.n_items - 1, self.n_raters - 1, max(self.n_values - self.n_items - self.n_raters + 1, 1)
+        rest = self.parts.rest
+        expected = rest + per_item * self.parts.item, rest + per_rater * self.parts.rater, rest
+        item, rater, cell = (
+            mean * rng.chisquare(max(df, 1), draws) / max(df, 1) for mean, df in zip(expected, dfs, strict=True)
+        )
+        found = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
+        return [Parts(*map(float, each)) for each in found.T]
+
+    def doubt(self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int) -> Doubt:
+        """Return what is left of a plan's power, and how many items it would ask for, if the pilot had been another."""
+        wanted, k, people = law.pivot(n_items).se ** 2, law.n_raters, law.pool
+        power, items = [], []
+        for parts in self.others(PILOTS, seed=seed):
+            power.append(passing(replace(law, parts=parts).pivot(n_items), -(margin or 0.0), confidence))
+            left = wanted - parts.rater / people
+            items.append((parts.item + parts.rest / k) / left if left > 0 else np.inf)
+        low, high = np.sort(items)[[int(0.05 * PILOTS), int(0.95 * PILOTS)]]
+        return Doubt(float(np.mean(power)), *(int(np.ceil(n)) if np.isfinite(n) else None for n in (low, high)))
+
+
+def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> PilotRaters | None:
+    """Return the variance components of a pilot's differences; None where the score or the pilot does not tell.
+
+    Raters must be known and come back, and a score that reads an item's whole panel needs as many raters on every item.
+
+    Examples
+    --------
+    >>> from quorate.data.read_ratings import read_ratings
+    >>> from quorate.data.summaries import Counts
+    >>> from quorate.metrics import find_metric
+    >>> votes = {"item": [1, 1, 2, 2, 3, 3], "rater": list("xyxyxy"), "response": ["n", "n", "n", "y", "n", "y"]}
+    >>> a, b = Counts(np.array([[1, 0]] * 3)), Counts(np.array([[0, 1]] * 3))
+    >>> pilot_raters(find_metric("agreement"), read_ratings(votes), a, b).parts.rater.__round__(3)  # x: 1, y: −1/3
+    0.667
+    """
+    roster, sizes = roster_of(ratings), np.unique(ratings.size)
+    if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
+        return None
+    field = enter(metric, ratings.summary, [a, b])
+    cells = roster.crossing
+    found = components(roster.read(field.answer_differences(0, 1)), cells.item, cells.rater)
+    if found.rater is None or found.residual is None:
+        return None
+    return PilotRaters(
+        parts=_parts(found),
+        n_items=found.n_items,
+        n_raters=found.n_raters,
+        n_values=found.n_values,
+        one_rater=found.item is None,
+        only=None if metric.linear else int(sizes[0]),
+    )
+
+
+def _parts(found: Components) -> Parts:
+    assert found.rater is not None
+    assert found.residual is not None
+    if found.item is None:
+        return Parts(item=found.residual, rater=found.rater, rest=0.0)
+    return Parts(found.item, found.rater, found.residual)

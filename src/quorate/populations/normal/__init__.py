@@ -1,0 +1,1 @@
+"""Populations of numbers: normal answers around item means."""

@@ -1,0 +1,204 @@
+"""Fit a normal population: one family for the item means, one for the item sds, chosen by likelihood.
+
+Deviates: ratings fits families to observed item means and sds. With few raters those are noisy, and a population fitted
+to them is too wide; here the likelihood is that of the answers, with each item's own mean and sd summed out.
+
+First the two distributions are estimated freely on a grid (EM); then every family is fitted to the means with the free
+sds held fixed, and to the sds with the free means; the best of each (log-likelihood less one per parameter) are then
+refined in turn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.summaries import Counts, Values
+from quorate.populations.normal.families import Family
+from quorate.populations.normal.mixture import (
+    Grid,
+    grid_for,
+    item_table,
+    likelihoods,
+    node_weights,
+    sample_items,
+    total_log_likelihood,
+)
+from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.normal.shapes import SHAPES, Shape
+
+__all__ = ["FamilyFit", "NormalFit", "fit_normal", "normal_log_likelihood"]
+
+_CELLS = 4_000_000  # items × nodes the optimiser looks at; where there are more items, some are sampled
+_EM_STEPS, _ROUNDS = 60, 4
+
+
+@dataclass(frozen=True)
+class FamilyFit:
+    """A family fitted to the item means or to the item sds, beside the others.
+
+    ``log_likelihood`` is that of the items looked at, with the other distribution left free.
+    """
+
+    role: str
+    family: Family
+    log_likelihood: float
+    n_parameters: int
+    shape: Shape
+    theta: tuple[float, ...]
+    chosen: bool = False
+
+    @property
+    def merit(self) -> float:
+        """Log-likelihood less one per parameter: half of −AIC."""
+        return self.log_likelihood - self.n_parameters
+
+
+@dataclass(frozen=True)
+class NormalFit:
+    """The fitted population, the log-likelihood of all answers, and every family that was tried."""
+
+    population: NormalPopulation
+    log_likelihood: float
+    n_parameters: int
+    alternatives: tuple[FamilyFit, ...]
+    n_items_used: int
+
+
+def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalFit:
+    """Fit families of item means and sds to numeric answers.
+
+    Examples
+    --------
+    >>> from quorate.populations.normal.families import TruncatedNormal, Uniform
+    >>> rng = np.random.default_rng(0)
+    >>> world = NormalPopulation(TruncatedNormal(3, 1, 1, 5), Uniform(0.4, 1.2), levels=(1, 2, 3, 4, 5))
+    >>> votes = world.draw(n_replicates=1, n_items=400, n_raters=8, rng=rng).raters.counts[0]
+    >>> fitted = fit_normal(Counts(votes, np.arange(1.0, 6.0)), rng=rng)
+    >>> fitted.population.levels, len(fitted.alternatives)
+    ((1.0, 2.0, 3.0, 4.0, 5.0), 8)
+    """
+    if summary.size.max() < 2:
+        raise InputError(
+            "every item has one answer, so the spread within items cannot be told from the data:"
+            " collect a second answer for some of them"
+        )
+    grid, table = grid_for(summary), item_table(summary)
+    used = sample_items(table, _CELLS // (len(grid.means) * len(grid.sds)), rng=rng)
+    likelihood, scale = likelihoods(used, grid)
+    base = float(used.weight @ scale)
+    free_means, free_sds = _free_weights(likelihood, used.weight)
+    means = _candidates("means", likelihood @ free_sds, used.weight, grid.means, free_means, base)
+    sds = _candidates("sds", _by_sd(likelihood, free_means), used.weight, grid.sds, free_sds, base)
+    best_means, best_sds = _refined(_chosen(means), _chosen(sds), likelihood, used.weight, grid)
+    population = _population(best_means.family, best_sds.family, summary, grid)
+    weights = node_weights(best_means.family, grid.means), node_weights(best_sds.family, grid.sds)
+    return NormalFit(
+        population=population,
+        log_likelihood=total_log_likelihood(table, grid, *weights),
+        n_parameters=best_means.n_parameters + best_sds.n_parameters,
+        alternatives=(*means, *sds),
+        n_items_used=int(used.weight.sum()),
+    )
+
+
+def normal_log_likelihood(population: NormalPopulation, summary: Counts | Values) -> float:
+    """Return the log-likelihood of answers under a normal population.
+
+    Examples
+    --------
+    >>> from quorate.populations.normal.families import Uniform
+    >>> world = NormalPopulation(Uniform(0, 1), Uniform(0, 1), levels=(0, 1))
+    >>> votes = Counts(np.array([[1, 0]]), levels=np.array([0.0, 1.0]))
+    >>> round(float(np.exp(normal_log_likelihood(world, votes))), 3)
+    0.5
+    """
+    grid = grid_for(summary, population.cut)
+    weights = node_weights(population.means, grid.means), node_weights(population.sds, grid.sds)
+    return total_log_likelihood(item_table(summary), grid, *weights)
+
+
+def _free_weights(likelihood: Array, weight: Array) -> tuple[Array, Array]:
+    """EM for two independent distributions on the nodes, without any family."""
+    _, n_means, n_sds = likelihood.shape
+    means, sds = np.full(n_means, 1.0 / n_means), np.full(n_sds, 1.0 / n_sds)
+    for _ in range(_EM_STEPS):
+        means = _em_step(means, likelihood @ sds, weight)
+        sds = _em_step(sds, _by_sd(likelihood, means), weight)
+    return means, sds
+
+
+def _em_step(mass: Array, likelihood: Array, weight: Array) -> Array:
+    updated: Array = mass * ((weight / (likelihood @ mass)) @ likelihood) / weight.sum()
+    return updated
+
+
+def _by_sd(likelihood: Array, means: Array) -> Array:
+    """Sum the means out: ``(item, mean, sd)`` becomes ``(item, sd)``."""
+    return np.asarray(np.matmul(means, likelihood))
+
+
+def _candidates(role: str, likelihood: Array, weight: Array, nodes: Array, free: Array, base: float) -> list[FamilyFit]:
+    """Fit every family to one of the two distributions; likelihood is ``(item, node)``."""
+    place = (nodes - nodes[0]) / (nodes[-1] - nodes[0])
+    mean = float(free @ place)
+    sd = max(float(np.sqrt(free @ (place - mean) ** 2)), 0.02)
+    fits = []
+    for shape in SHAPES:
+        searches = (_maximised(shape, start, likelihood, weight, nodes) for start in shape.starts(mean, sd))
+        theta, value = max(searches, key=lambda found: found[1])
+        fits.append(FamilyFit(role, _made(shape, theta, nodes), value + base, len(theta), shape, theta))
+    best = max(fits, key=lambda fit: fit.merit)
+    return [replace(fit, chosen=fit is best) for fit in fits]
+
+
+def _chosen(fits: list[FamilyFit]) -> FamilyFit:
+    return next(fit for fit in fits if fit.chosen)
+
+
+def _refined(
+    means: FamilyFit, sds: FamilyFit, likelihood: Array, weight: Array, grid: Grid
+) -> tuple[FamilyFit, FamilyFit]:
+    """Improve the two chosen families in turn, each given the other."""
+    for _ in range(_ROUNDS):
+        by_mean = likelihood @ node_weights(sds.family, grid.sds)
+        means = _improved(means, by_mean, weight, grid.means)
+        by_sd = _by_sd(likelihood, node_weights(means.family, grid.means))
+        sds = _improved(sds, by_sd, weight, grid.sds)
+    return means, sds
+
+
+def _improved(fit: FamilyFit, likelihood: Array, weight: Array, nodes: Array) -> FamilyFit:
+    theta, _ = _maximised(fit.shape, fit.theta, likelihood, weight, nodes)
+    return replace(fit, family=_made(fit.shape, theta, nodes), theta=theta)
+
+
+def _made(shape: Shape, theta: Sequence[float], nodes: Array) -> Family:
+    return shape.make(theta, float(nodes[0]), float(nodes[-1]))
+
+
+def _maximised(
+    shape: Shape, start: Sequence[float], likelihood: Array, weight: Array, nodes: Array
+) -> tuple[tuple[float, ...], float]:
+    """Maximise Σ_i weight_i log(likelihood_i · node weights) over the shape's parameters."""
+    from scipy.optimize import minimize
+
+    def loss(theta: Array) -> float:
+        mass = node_weights(_made(shape, theta.tolist(), nodes), nodes)
+        return -float(weight @ np.log(np.maximum(likelihood @ mass, 1e-300)))
+
+    corners = np.array(start) + 0.5 * np.vstack([np.zeros(len(start)), np.eye(len(start))])
+    found = minimize(
+        loss,
+        np.array(start),
+        method="Nelder-Mead",
+        options={"xatol": 1e-3, "fatol": 1e-3, "initial_simplex": corners},
+    )
+    return tuple(found.x.tolist()), -float(found.fun)
+
+
+def _population(means: Family, sds: Family, summary: Counts | Values, grid: Grid) -> NormalPopulation:
+    levels = tuple(summary.levels.tolist()) if isinstance(summary, Counts) and summary.levels is not None else None
+    return NormalPopulation(means, sds, levels=levels, mean_bounds=grid.range)

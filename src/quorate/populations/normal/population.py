@@ -1,0 +1,181 @@
+"""The normal population: item i has a mean μ_i and an sd σ_i, and its answers are Normal(μ_i, σ_i).
+
+Answers may be censored (what lies beyond the ends pools at the ends) or cut to discrete levels, which makes counts
+sufficient. A system with perturbation ε answers around μ_i + U(−ε, ε) [leaderboard, alg. 3; ratings, sec. 4].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.scale import format_number
+from quorate.data.summaries import Means, Values
+from quorate.populations.answer_laws import ItemLaws, draw_from_laws
+from quorate.populations.normal.continuous import draw_means, draw_values
+from quorate.populations.normal.families import Family, family_to_dict
+from quorate.populations.normal.levels import Cut, level_probabilities, thresholds
+from quorate.populations.population import Draw, Population, Request
+
+__all__ = ["ItemNormals", "NormalPopulation"]
+
+
+@dataclass(frozen=True)
+class ItemNormals:
+    """The parameters of items, each ``(..., item)``: one sd, and the means of the raters, of A and of B."""
+
+    raters: Array
+    a: Array
+    b: Array
+    sd: Array
+
+
+@dataclass(frozen=True)
+class NormalPopulation(Population):
+    """Items with their own mean and sd, and normal answers: continuous, censored, or cut to levels.
+
+    Parameters
+    ----------
+    means, sds
+        The families of μ_i and σ_i.
+    levels
+        The levels of a discrete scale, rising; None for continuous answers.
+    cut
+        How values become levels; the lowest and highest level take all that lies beyond them.
+    bounds
+        Ends at which continuous answers are censored.
+    mean_bounds
+        Ends to which a system's shifted mean is clamped.
+
+    Notes
+    -----
+    Null world: per answer, A's or B's mean with probability ½ [ratings, sec. 4.2: pooled answers].
+    Deviates: leaderboard prints no clamp of B's mean; its numbers need one.
+
+    Examples
+    --------
+    >>> from quorate.populations.normal.families import Uniform
+    >>> world = NormalPopulation(Uniform(0, 1), Uniform(0, 0.3), mean_bounds=(0, 1))
+    >>> sizes = {"n_replicates": 2, "n_items": 3, "n_raters": 5}
+    >>> study = world.draw(**sizes, effect=0.1, needs="means", rng=np.random.default_rng(0))
+    >>> study.raters.mean.shape, study.a.size.tolist()
+    ((2, 3), [[1, 1, 1], [1, 1, 1]])
+    """
+
+    kind: ClassVar[str] = "normal"
+
+    means: Family
+    sds: Family
+    levels: Sequence[float] | None = None
+    cut: Cut = "nearest"
+    bounds: tuple[float, float] | None = None
+    mean_bounds: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if float(self.sds.cdf(np.array(-1e-12))) > 0:
+            raise InputError("the family of sds reaches below 0: truncate it at 0 or clip it there")
+        if self.cut not in ("nearest", "down"):
+            raise InputError(f"cut must be 'nearest' or 'down', not '{self.cut}'")
+        if self.levels is not None and self.bounds is not None:
+            raise InputError("levels already pool at their ends: give levels or bounds, not both")
+        for name in ("levels", "bounds", "mean_bounds"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _rising(name, getattr(self, name)))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The levels as short numbers; empty for continuous answers."""
+        return () if self.levels is None else tuple(format_number(level) for level in self.levels)
+
+    @property
+    def max_effect(self) -> float:
+        """The width of the range a system's mean may move in; infinite without one."""
+        return np.inf if self.mean_bounds is None else self.mean_bounds[1] - self.mean_bounds[0]
+
+    def item_normals(
+        self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
+    ) -> ItemNormals:
+        """Draw the means and the sd of items.
+
+        Examples
+        --------
+        >>> from quorate.populations.normal.families import Uniform
+        >>> items = NormalPopulation(Uniform(0, 1), Uniform(0, 1)).item_normals((3,), rng=np.random.default_rng(0))
+        >>> bool((items.raters == items.b).all())
+        True
+        """
+        mean, sd = self.means.draw(shape, rng=rng), self.sds.draw(shape, rng=rng)
+        b = self._shifted(mean, effect, rng.uniform(-1.0, 1.0, shape))
+        a = self._shifted(mean, effect_a, rng.uniform(-1.0, 1.0, shape)) if effect_a > 0 else mean
+        return ItemNormals(mean, a, b, sd)
+
+    def item_laws(
+        self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
+    ) -> ItemLaws:
+        """Draw the probability of every level for items: of the raters, of A and of B, each ``(*shape, level)``.
+
+        Examples
+        --------
+        >>> from quorate.populations.normal.families import Uniform
+        >>> world = NormalPopulation(Uniform(1, 5), Uniform(0, 1), levels=(1, 2, 3, 4, 5))
+        >>> laws = world.item_laws((7,), effect=0.5, rng=np.random.default_rng(0))
+        >>> laws.b.shape, bool(np.allclose(laws.b.sum(-1), 1))
+        ((7, 5), True)
+        """
+        if self.levels is None:
+            raise InputError("continuous answers have no probability per category: ask for a number of answers instead")
+        items = self.item_normals(shape, effect=effect, effect_a=effect_a, rng=rng)
+        raters, b = (level_probabilities(mean, items.sd, self._cuts) for mean in (items.raters, items.b))
+        a = raters if items.a is items.raters else level_probabilities(items.a, items.sd, self._cuts)
+        return ItemLaws(raters, a, b, np.array(self.levels))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the population as plain data."""
+        ends = {name: getattr(self, name) for name in ("levels", "bounds", "mean_bounds")}
+        return {
+            "kind": self.kind,
+            "means": family_to_dict(self.means),
+            "sds": family_to_dict(self.sds),
+            "cut": self.cut,
+            **{name: None if values is None else list(values) for name, values in ends.items()},
+        }
+
+    @cached_property
+    def _cuts(self) -> Array:
+        return thresholds(np.array(self.levels), self.cut)
+
+    def _shifted(self, mean: Array, effect: float, direction: Array) -> Array:
+        shifted: Array = mean + effect * direction
+        return shifted if self.mean_bounds is None or effect == 0 else np.clip(shifted, *self.mean_bounds)
+
+    def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
+        if self.levels is not None or request.answers_a is None or request.answers_b is None:
+            laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
+            return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
+        items = self.item_normals(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
+
+        def answers(centres: tuple[Array, Array], n: int) -> Means | Values:
+            if request.needs == "means" and self.bounds is None:
+                return draw_means(centres, items.sd, n, rng=rng)
+            values = draw_values(centres, items.sd, n, self.bounds, rng=rng)
+            return values if request.needs == "values" else Means(values.mean, values.size)
+
+        of_a, of_b = ((items.a, items.b),) * 2 if request.null else ((items.a, items.a), (items.b, items.b))
+        return Draw(
+            raters=answers((items.raters, items.raters), request.n_raters),
+            a=answers(of_a, request.answers_a),
+            b=answers(of_b, request.answers_b),
+        )
+
+
+def _rising(name: str, values: Sequence[float]) -> tuple[float, ...]:
+    numbers = tuple(float(value) for value in values)
+    if len(numbers) < 2 or not np.isfinite(numbers).all() or not (np.diff(numbers) > 0).all():
+        raise InputError(f"{name} must be at least two rising numbers, not {list(values)}")
+    if name != "levels" and len(numbers) != 2:
+        raise InputError(f"{name} must be two numbers, low and high, not {list(values)}")
+    return numbers

@@ -1,0 +1,1 @@
+"""Populations that are tables of ratings, drawn from again."""

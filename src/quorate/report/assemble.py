@@ -1,0 +1,182 @@
+"""Pages from results: the parts every page has, filled in the same way."""
+
+import html
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from quorate._text import number, printable
+from quorate._version import __version__
+from quorate.report.page import Page, Plot, Section, Shown, Table
+from quorate.report.references import REFERENCES
+from quorate.results.questions import QUESTIONS
+
+__all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
+
+HEADLINE = 120
+"""Letters of a sentence's first part that still fit a headline."""
+LONGEST = 300
+"""Letters of a setting that are shown."""
+CITED = re.compile(r"\[(\w+)\]")
+Column = tuple[str, Callable[[Any], str]]
+"""Title of a column, and how its values are written."""
+
+
+def assemble(
+    result: Shown,
+    *,
+    facts: Sequence[tuple[str, str]],
+    sections: Sequence[Section],
+    method: Sequence[str],
+    command: str = "",
+) -> Page:
+    """Return the page of a result: its verdict, facts and sections, with settings and sources filled in.
+
+    Parameters
+    ----------
+    result
+        What a verb returned.
+    facts, sections, method
+        What only this verb has to say; ``[key]`` in the method cites a source.
+    command
+        What was typed.
+
+    Examples
+    --------
+    >>> from quorate import presets
+    >>> assemble(presets(), facts=[], sections=[], method=["After [forest]."]).references
+    ('[forest] Pandita, Korn, Welty, Homan (2026). Forest vs Tree: ...',)
+    """
+    headline, rest = _split(result.sentence())
+    keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
+    settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
+    return Page(
+        verb=result.verb,
+        question=QUESTIONS.get(result.verb, ""),
+        headline=headline,
+        rest=rest,
+        facts=tuple(facts),
+        warnings=result.warnings,
+        sections=tuple(section for section in sections if section.plots or section.tables or section.text),
+        settings=tuple((name, printable(text, LONGEST)) for name, text in settings if text),
+        method=tuple(method),
+        references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
+        command=command,
+        seed=result.seed,
+        version=__version__,
+    )
+
+
+def draw(figure: Any, alt: str, numbers: Table) -> Plot:
+    """Return a figure as plain data; its title becomes the heading.
+
+    Examples
+    --------
+    >>> from quorate.report.plots.style import figure
+    >>> plot = draw(figure([], "A title", x={"title": ""}, y={"title": ""}), "nothing", Table("none", [], []))
+    >>> plot.title, "title" in plot.figure["layout"]
+    ('A title', False)
+    """
+    plain = figure.to_plotly_json()
+    layout = dict(plain["layout"])
+    title = html.unescape(layout.pop("title")["text"])
+    layout.pop("template", None)
+    layout["margin"] = {**layout["margin"], "t": 34 if layout.get("showlegend") else 12}
+    return Plot(title, alt, {"data": plain["data"], "layout": layout}, numbers)
+
+
+def rows_table(
+    caption: str,
+    rows: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, Column],
+    *,
+    most: int = 200,
+    strong: int | None = None,
+) -> Table:
+    """Return a table of the columns that are there; what is not known is a dash.
+
+    Examples
+    --------
+    >>> rows_table("sizes", [{"n": 1200, "more": 1}], {"n": ("items", integer), "p": ("power", number)}).rows
+    (('1,200',),)
+    """
+    there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
+    cells = [
+        tuple("–" if row.get(key) is None else write(row[key]) for key, (_, write) in there.items())
+        for row in rows[:most]
+    ]
+    note = f"{len(rows) - most:,} more rows; -o FILE.csv writes all." if len(rows) > most else ""
+    return Table(caption, tuple(title for title, _ in there.values()), tuple(cells), strong, note)
+
+
+def integer(value: float) -> str:
+    """Write a whole number with commas.
+
+    Examples
+    --------
+    >>> integer(1234)
+    '1,234'
+    """
+    return f"{value:,.0f}"
+
+
+def setting(value: Any) -> str:
+    """Write a setting; nothing for what was not set.
+
+    Examples
+    --------
+    >>> setting({"item": 0.0, "rating": 1.0}), setting(None), setting([1, 2]), setting(True)
+    ('item: 0, rating: 1', '', '1, 2', 'yes')
+    >>> setting({"means": {"family": "uniform", "low": 0}, "sizes": [[100, 1], [50, 2]]})
+    'means: (family: uniform, low: 0), sizes: (100, 1), (50, 2)'
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case Mapping():
+            parts = [(str(key).replace("_", " "), each) for key, each in value.items() if each is not None]
+            return ", ".join(f"{key}: {_part(each)}" for key, each in parts)
+        case list() | tuple():
+            return ", ".join(f"({setting(each)})" if isinstance(each, list | tuple) else _part(each) for each in value)
+    return str(value)
+
+
+def parameters(population: Mapping[str, Any]) -> list[str]:
+    """Write what a population is, one line for each thing that is set.
+
+    Examples
+    --------
+    >>> parameters({"kind": "dirichlet", "alpha": [5.0, 1.5], "levels": None})
+    ['kind: dirichlet', 'alpha: 5, 1.5']
+    """
+    return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
+
+
+def interval(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Write an interval that stays on one line; a dash where there is none.
+
+    Examples
+    --------
+    >>> interval(0.1, 0.25), interval(None, None)
+    ('0.100\xa0to\xa00.250', '–')
+    """
+    return "–" if low is None or high is None else f"{number(low, digits)}\xa0to\xa0{number(high, digits)}"
+
+
+def _part(value: Any) -> str:
+    """Write what stands within a setting; brackets keep the parts of a part together."""
+    return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)
+
+
+def _split(sentence: str) -> tuple[str, str]:
+    """Cut a sentence where its first part ends, so that a page can set it larger; a headline has no full stop."""
+    marks = {r"[:;]\s": "", r",\swhich ": "it "} | ({r"\swith ": "with "} if len(sentence) > HEADLINE else {})
+    for mark, start in marks.items():
+        found = [match for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
+        if found:
+            return sentence[: found[0].start()], start + sentence[found[0].end() :].strip()
+    return sentence.removesuffix("."), ""

@@ -1,0 +1,191 @@
+"""Plots of a description: how disputed the items are, what raters say, and who rated what."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from quorate._text import count
+from quorate._typing import Array
+from quorate.report.plots.dots import names_axis, tall
+from quorate.report.plots.style import BLUE, PALETTE, figure, label
+
+if TYPE_CHECKING:
+    from quorate.data.ratings import Ratings
+    from quorate.describing.verb import Description
+
+__all__ = ["describe", "describe_raters", "describe_shares", "disputes", "shares"]
+
+MOST_ITEMS, MOST_RATERS, MOST_SHARES = 400, 80, 15
+"""A map of more items or raters, or more bars, nobody can read."""
+
+
+def disputes(result: "Description") -> tuple[list[tuple[float, float, int]], str]:
+    """Return a histogram of how much raters of an item disagree – from, to, items – and what is counted.
+
+    Examples
+    --------
+    >>> from quorate import describe as verb
+    >>> bins, what = disputes(verb("example:support"))
+    >>> what, bins[0], sum(n for _, _, n in bins)
+    ('chance that two raters of an item differ (%)', (0.0, 10.0, 31), 120)
+    """
+    if result.ratings.scale.kind == "nominal" or result.spread is None:
+        values, what = 100 * result.disagreement, "chance that two raters of an item differ (%)"
+        edges = np.linspace(0, 100, 11)
+    else:
+        values, what = result.spread, "standard deviation of an item's responses"
+        edges = np.linspace(0, float(np.nanmax(values, initial=0)) or 1.0, 13)
+    inside = values[~np.isnan(values)]
+    sizes, _ = np.histogram(inside, edges)
+    return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)], what
+
+
+def shares(result: "Description") -> list[tuple[str, float]]:
+    """Return the share of each response: in order on an ordered scale, else the most frequent first.
+
+    Examples
+    --------
+    >>> from quorate import describe as verb
+    >>> shares(verb("example:support"))[0]
+    ('yes', 0.465)
+    """
+    ratings = result.ratings
+    if not ratings.scale.counted:
+        return []
+    pairs = list(zip(ratings.scale.categories, ratings.response_share.tolist(), strict=True))
+    return sorted(pairs, key=lambda pair: -pair[1]) if ratings.scale.kind == "nominal" else pairs
+
+
+def describe(result: "Description") -> Any:
+    """Draw how many items are how disputed.
+
+    Examples
+    --------
+    >>> from quorate import describe as verb
+    >>> describe(verb("example:support")).layout.yaxis.title.text
+    'items (of 120)'
+    """
+    bins, what = disputes(result)
+    bars = go.Bar(
+        x=[(low + high) / 2 for low, high, _ in bins],
+        y=[n for _, _, n in bins],
+        width=[0.92 * (high - low) for low, high, _ in bins],
+        marker={"color": BLUE},
+        text=[f"{low:.3g} to {high:.3g}: {count(n, 'item')}" for low, high, n in bins],
+        textposition="none",
+        hovertemplate="%{text}<extra></extra>",
+    )
+    judged = sum(n for _, _, n in bins)
+    return figure(
+        [bars],
+        "How disputed the items are",
+        x={"title": what, "showgrid": False, "zeroline": False, "range": [bins[0][0], bins[-1][1]]},
+        y={"title": f"items (of {judged:,})", "rangemode": "tozero"},
+    )
+
+
+def describe_shares(result: "Description") -> Any:
+    """Draw the share of each response.
+
+    Examples
+    --------
+    >>> from quorate import describe as verb
+    >>> list(describe_shares(verb("example:support")).layout.yaxis.ticktext)
+    ['yes', 'no', 'unsure']
+    """
+    rows = shares(result)[:MOST_SHARES]
+    bars = go.Bar(
+        x=[100 * share for _, share in rows],
+        y=list(range(len(rows))),
+        orientation="h",
+        marker={"color": BLUE},
+        text=[f"{100 * share:.0f} %" for _, share in rows],
+        textposition="outside",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    most = max(100 * share for _, share in rows)
+    return figure(
+        [bars],
+        "What raters say",
+        x={"title": f"share of {result.ratings.n_responses:,} responses (%)", "range": [0, 1.15 * most]},
+        y={**names_axis([name for name, _ in rows]), "showgrid": False},
+        height=max(tall(len(rows)), 300),
+    )
+
+
+def describe_raters(result: "Description") -> Any | None:
+    """Draw who rated what: a row per rater, a column per item, coloured by the response; None if nobody is known.
+
+    Raters stand with the busiest on top, items by their mean response or most frequent one. Of very many, the first
+    are drawn.
+
+    Examples
+    --------
+    >>> from quorate import describe as verb
+    >>> describe_raters(verb("example:support")).layout.annotations[0].text
+    '120 items, ordered by their responses'
+    """
+    ratings = result.ratings
+    if ratings.rater is None or ratings.raters is None or result.topology.items_per_rater is None:
+        return None
+    people = np.argsort(-result.topology.items_per_rater, kind="stable")[:MOST_RATERS]
+    things = _ordered_items(ratings)
+    step = max(1, -(-len(things) // MOST_ITEMS))
+    cells = _cells(ratings, people, things[::step])
+    drawn = go.Heatmap(
+        z=cells,
+        colorscale=_scale(ratings),
+        zmin=-0.5 if ratings.scale.counted else None,
+        zmax=ratings.scale.n_levels - 0.5 if ratings.scale.counted else None,
+        colorbar=_bar(ratings),
+        hoverongaps=False,
+        hovertemplate="item %{x}, rater %{y}<extra></extra>",
+    )
+    names = [str(ratings.raters[int(j)]) for j in people]
+    every = f", every {step}th drawn" if step > 1 else ""
+    return figure(
+        [drawn],
+        f"{count(ratings.n_raters or 0, 'rater')} by {count(ratings.n_items, 'item')}, the busiest on top",
+        x={"title": f"{ratings.n_items:,} items, ordered by their responses{every}", "showticklabels": False},
+        y={**names_axis(names), "showgrid": False, "showticklabels": len(names) <= 40},
+        height=min(max(60 + 18 * len(names), 220), 640),
+    )
+
+
+def _ordered_items(ratings: "Ratings") -> Array:
+    """Items by their mean response; on a nominal scale by the most frequent one and its share."""
+    if ratings.scale.levels is not None:
+        return np.argsort(ratings.summary.mean, kind="stable")
+    totals = np.zeros((ratings.n_items, ratings.scale.n_levels))
+    np.add.at(totals, (ratings.item, ratings.response), ratings.count)
+    share = totals.max(1) / totals.sum(1)
+    return np.lexsort((-share, totals.argmax(1)))
+
+
+def _cells(ratings: "Ratings", people: Array, things: Array) -> list[list[float | None]]:
+    """Return the response of each rater to each item, the last if several, None where there is none."""
+    assert ratings.rater is not None
+    cells = np.full((ratings.n_raters or 0, ratings.n_items), np.nan)
+    shown = ratings.response if ratings.scale.counted or ratings.scale.levels is None else None
+    values = ratings.scale.levels[ratings.response] if shown is None and ratings.scale.levels is not None else shown
+    cells[ratings.rater, ratings.item] = values
+    return [[None if np.isnan(cell) else float(cell) for cell in line] for line in cells[np.ix_(people, things)]]
+
+
+def _scale(ratings: "Ratings") -> Sequence[Sequence[Any]] | str:
+    """Steps of colours that are told apart for few unordered categories, else shades from dark to light."""
+    n = ratings.scale.n_levels
+    if ratings.scale.kind != "nominal" or n > len(PALETTE):
+        return "Cividis"
+    return [[(i + side) / n, PALETTE[i]] for i in range(n) for side in (0, 1)]
+
+
+def _bar(ratings: "Ratings") -> dict[str, Any]:
+    usual = {"thickness": 10, "outlinewidth": 0, "len": 0.9}
+    if not ratings.scale.counted or ratings.scale.n_levels > 12:
+        return usual
+    names = [label(name, 14) for name in ratings.scale.categories]
+    return {**usual, "tickvals": list(range(len(names))), "ticktext": names}

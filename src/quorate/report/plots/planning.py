@@ -1,0 +1,269 @@
+"""Plots of a plan: cost by raters with the optimum, power by items with the pilot's doubt, and all sizes at once."""
+
+from collections.abc import Mapping
+from math import log10
+from typing import TYPE_CHECKING, Any
+
+import plotly.graph_objects as go
+
+from quorate._text import count, number, percent
+from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label, ticks
+
+if TYPE_CHECKING:
+    from quorate.planning.result import Planned
+    from quorate.planning.search import Row
+
+__all__ = ["goal", "near", "plan", "plan_people", "plan_power", "plan_sizes"]
+
+NEAR = 3.0
+"""Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
+COLUMNS = 14
+"""Columns of a map that have room for their numbers."""
+
+
+def goal(result: "Planned") -> float | None:
+    """Return the power that was asked for, None if something else was the goal.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb
+    >>> goal(verb("dices", difference=0.05))
+    0.8
+    """
+    kind, _, value = str(result.settings.get("goal", "")).partition("=")
+    return float(value) if kind in ("power", "equivalence") and value else None
+
+
+def near(result: "Planned") -> list["Row"]:
+    """Return the cheapest study for each number of raters, without those that cost far more than the best.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb
+    >>> [row.n_raters for row in near(verb("dices", difference=0.05))][:3]
+    [1, 2, 3]
+    """
+    rows = sorted(result.by_raters, key=lambda row: row.n_raters)
+    least = min(row.cost for row in rows)
+    return [row for row in rows if row.cost <= NEAR * least or row.n_raters <= 3]
+
+
+def plan(result: "Planned") -> Any:
+    """Draw cost against raters per item; power instead where all cost the same, as with a budget alone.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb
+    >>> plan(verb("dices", difference=0.05)).layout.yaxis.title.text
+    'cost (ratings)'
+    """
+    rows = near(result)
+    by_power = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
+    heights = [100 * row.power if by_power else row.cost for row in rows]
+    place = [log10(row.n_raters) for row in rows]
+    words = [
+        f"{count(row.n_items, 'item')} × {count(row.n_raters, 'rater')}<br>cost {number(row.cost, 0)}, "
+        f"power {percent(row.power)}"
+        for row in rows
+    ]
+    line = go.Scatter(
+        x=place,
+        y=heights,
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 8},
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
+    prices = result.settings.get("prices") or {}
+    unit = "ratings" if prices in ({}, {"item": 0.0, "rating": 1.0, "expert": 0.0}) else "money"
+    return figure(
+        [line, _optimum([place[i] for i in best], [heights[i] for i in best])],
+        "Power by raters per item, for the budget" if by_power else "Cost by raters per item, for the goal",
+        x={"title": "raters per item", "zeroline": False, **ticks(rows[0].n_raters, rows[-1].n_raters)},
+        y={"title": "power (%)" if by_power else f"cost ({unit})", "rangemode": "tozero"},
+        annotations=[
+            _note(place[i], heights[i], _size(result.best), i * 2 >= len(rows), 70 if by_power else 26) for i in best
+        ],
+    )
+
+
+def plan_power(result: "Planned") -> Any:
+    """Draw power against items, with the goal, the recommended study and the range other pilots would ask for.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb
+    >>> plan_power(verb("dices", difference=0.05)).layout.xaxis.title.text
+    'items, one rater each'
+    """
+    best, wanted, pilot = result.best, goal(result), result.pilot
+    each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
+    line = go.Scatter(
+        x=[n for n, _ in result.curve],
+        y=[100 * power for _, power in result.curve],
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 8},
+        hovertemplate="%{x:,} items: power %{y:.0f} %<extra></extra>",
+        showlegend=False,
+    )
+    most = 1.06 * result.curve[-1][0]
+    shapes = [] if wanted is None else [_level(100 * wanted)]
+    # A label 26 pixels below its point covers about 6 to 13 % of power: keep it off the goal's line.
+    above = wanted is not None and 0.05 < best.power - wanted < 0.14
+    notes = [_note(best.n_items, 100 * best.power, _size(best), best.n_items * 2 > most, 60 if above else 26)]
+    if pilot is not None and pilot.get("items_low") is not None and pilot["items_low"] < most:
+        shapes.append(_doubt(pilot, most))
+        notes.append(_doubt_words(pilot, most))
+    return figure(
+        [line, _optimum([best.n_items], [100 * best.power])],
+        f"Power by number of items, {each} each",
+        x={"title": f"items, {each} each", "range": [0, most]},
+        y={"title": "power (%)", "range": [0, 104]},
+        shapes=shapes,
+        annotations=notes,
+    )
+
+
+def plan_people(result: "Planned") -> Any:
+    """Draw power against the number of people who rate, for the recommended study.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb, read_ratings, read_systems
+    >>> pilot = read_systems("example:support-answers", read_ratings("example:support"))
+    >>> plan_people(verb(pilot=pilot, difference=0.05)).layout.xaxis.title.text
+    'people who rate'
+    """
+    rows, wanted, used = result.by_pool, goal(result), (result.people or {}).get("pool")
+    words = [f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.power)}" for row in rows]
+    line = go.Scatter(
+        x=[log10(row.pool) for row in rows],
+        y=[100 * row.power for row in rows],
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 8},
+        text=words,
+        hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )
+    here = [row for row in rows if row.pool == used]
+    return figure(
+        [line, _optimum([log10(row.pool) for row in here], [100 * row.power for row in here])],
+        f"Power by number of people: {count(result.best.n_items, 'item')} × {count(result.best.n_raters, 'rater')}",
+        x={"title": "people who rate", "zeroline": False, **ticks(rows[0].pool, rows[-1].pool)},
+        y={"title": "power (%)", "range": [0, 104]},
+        shapes=[] if wanted is None else [_level(100 * wanted)],
+    )
+
+
+def plan_sizes(result: "Planned") -> Any:
+    """Draw a map of power over items and raters, with the frontier beyond which the goal is met.
+
+    Examples
+    --------
+    >>> from quorate import plan as verb
+    >>> plan_sizes(verb("dices", difference=0.05, items=[100, 1000], raters=[1, 3])).data[0].type
+    'heatmap'
+    """
+    frame = result.to_frame().sort("n_raters", "n_items")
+    items, raters = (sorted(frame[name].unique().to_list()) for name in ("n_items", "n_raters"))
+    power = {(row["n_items"], row["n_raters"]): row["power"] for row in frame.iter_rows(named=True)}
+    cells = [[None if (n, k) not in power else 100 * power[n, k] for n in items] for k in raters]
+    chart = go.Heatmap(
+        z=cells,
+        zmin=0,
+        zmax=100,
+        text=[["" if value is None else f"{value:.0f}" for value in line] for line in cells],
+        texttemplate="%{text}" if len(items) <= COLUMNS else None,
+        customdata=[[f"{count(n, 'item')} × {count(k, 'rater')}" for n in items] for k in raters],
+        hovertemplate="%{customdata}: power %{z:.0f} %<extra></extra>",
+        colorscale=[[0, "#f3f6fa"], [1, "#5fa8d8"]],  # light enough for dark digits, on a dark page too
+        textfont={"color": "#1b2430"},
+        showscale=len(items) > COLUMNS,
+        xgap=1,
+        ygap=1,
+    )
+    wanted = goal(result)
+    front = [] if wanted is None else _frontier(cells, 100 * wanted)
+    step = -(-len(items) // COLUMNS)
+    return figure(
+        [chart, *front],
+        f"Power (%) by items and raters, difference {number(result.best.difference)} in {label(result.metric)}",
+        x={
+            "title": "items",
+            "range": [-0.5, len(items) - 0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "tickvals": list(range(0, len(items), step)),
+            "ticktext": [f"{n:,}" for n in items[::step]],
+        },
+        y={
+            "title": "raters per item",
+            "range": [-0.55, len(raters) - 0.45],
+            "showgrid": False,
+            "zeroline": False,
+            "tickvals": list(range(len(raters))),
+            "ticktext": [str(k) for k in raters],
+        },
+        height=130 + 44 * len(raters),
+        showlegend=bool(front),
+    )
+
+
+def _frontier(cells: list[list[float | None]], wanted: float) -> list[Any]:
+    """Return a line between the cells that meet the goal and those that do not; none where all are alike."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for row, line in enumerate(cells):
+        enough = [column for column, value in enumerate(line) if value is not None and round(value) >= wanted]
+        x += [enough[0] - 0.5] * 2 if enough else [None, None]
+        y += [row - 0.5, row + 0.5]
+    if all(each is None or each < 0 for each in x):
+        return []
+    look = {"color": ORANGE, "width": 4}
+    name = f"{wanted:g} % or more to the right"
+    return [go.Scatter(x=x, y=y, mode="lines", line=look, name=name, hoverinfo="skip")]
+
+
+def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
+    """Shade what other pilots would ask for, as far as the plot reaches."""
+    end = min(pilot["items_high"] or most, most)
+    span = {"x0": pilot["items_low"], "x1": end, "y0": 0, "y1": 1, "yref": "paper"}
+    return {"type": "rect", **span, "fillcolor": GREY, "opacity": 0.18, "line": {"width": 0}, "layer": "below"}
+
+
+def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
+    low, high = pilot["items_low"], pilot["items_high"]
+    words = f"other pilots:<br>{low:,} " + (f"to {high:,}" if high else "or more")
+    middle = (low + min(high or most, most)) / 2
+    return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
+
+
+def _size(row: "Row") -> str:
+    return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
+
+
+def _optimum(x: list[float], y: list[float]) -> Any:
+    marker = {"size": 15, "color": ORANGE, "symbol": "diamond"}
+    return go.Scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
+
+
+def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> dict[str, Any]:
+    side = {"ax": -14, "xanchor": "right"} if to_the_left else {"ax": 14, "xanchor": "left"}
+    return {"x": x, "y": y, "text": f"<b>{text}</b>", "ay": down, "arrowcolor": ORANGE, "arrowwidth": 1.5, **side}
+
+
+def _level(y: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": 0,
+        "x1": 1,
+        "xref": "paper",
+        "y0": y,
+        "y1": y,
+        "line": {"color": GREY, "dash": "dash"},
+    }

@@ -1,0 +1,1 @@
+"""What every result can do, and the questions results answer."""

@@ -1,0 +1,1 @@
+"""`simulate`: data from a population."""

@@ -1,0 +1,153 @@
+"""`quorate estimate` as a real process: files, JSON, exit codes, one sentence for bad input."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from quorate.populations.crowds import irt_crowd
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("estimate")
+    n = 2000
+    crowd = irt_crowd(n, rng=np.random.default_rng(9))
+    item = np.array([f"i{i:05d}" for i in range(n)])
+    chosen = np.random.default_rng(1).permutation(n)[:300]
+    pl.DataFrame({"item": item, "positive": crowd.positive, "total": crowd.total}).write_csv(folder / "votes.csv")
+    pl.DataFrame({"item": item[chosen], "label": crowd.truth[chosen]}).write_csv(folder / "experts.csv")
+    pl.DataFrame({"item": item, "score": crowd.scores[:, 0]}).write_csv(folder / "scores.csv")
+    near = np.argsort(np.abs(crowd.scores[:, 0] - 1.0))[:300]
+    pl.DataFrame({"item": item[near], "label": crowd.truth[near]}).write_csv(folder / "near.csv")
+    (folder / "none.csv").write_text("item,label\n")
+    _bad_worlds(folder, item, chosen, crowd)
+    return folder
+
+
+def _bad_worlds(folder, item, chosen, crowd):
+    """Experts and scores nobody should trust."""
+    label, score = crowd.truth[chosen], crowd.scores[:, 0]
+    for name, kept in {"positives": label == 1, "few": np.cumsum(label) * label + (1 - label) * 5 <= 5}.items():
+        pl.DataFrame({"item": item[chosen[kept]], "label": label[kept]}).write_csv(folder / f"{name}.csv")
+    scores = {
+        "separated": np.where(crowd.truth == 1, 5, 0) + np.tanh(score),
+        "nan": np.where(np.arange(len(item)) == 7, np.nan, score),
+        "constant": np.full(len(item), 0.5),
+    }
+    for name, values in scores.items():
+        pl.DataFrame({"item": item, "score": values}).write_csv(folder / f"{name}-scores.csv")
+
+
+def _files(folder, experts="experts.csv", scores="scores.csv"):
+    return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / scores]
+
+
+def test_json_has_the_contracts_fields(quorate, folder):
+    done = quorate("estimate", *_files(folder), "--metric", "auc,human_tnr", "--method", "maven,gt", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["schema"] == "quorate.estimate/1"
+    assert [(row["metric"], row["method"]) for row in found["estimates"]] == [
+        ("auc", "maven"),
+        ("auc", "gt"),
+        ("human_tnr", "maven"),
+        ("human_tnr", "gt"),
+    ]
+    assert found["n_experts"]["positive"] + found["n_experts"]["negative"] == 300
+    assert found["settings"]["threshold"] == 0.5
+    assert "votes.csv: 2,000 items with 6,000 votes" in done.stderr
+
+
+def test_text_says_the_sentence_first_and_files_are_written(quorate, folder, tmp_path):
+    table, curves = tmp_path / "table.csv", tmp_path / "curves.csv"
+    done = quorate("estimate", *_files(folder), "--metric", "auc", "-o", table, "--curves", curves, "--draws", "100")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("AUC 0.")
+    assert "300 expert labels alone would say" in done.stdout.splitlines()[0]
+    assert pl.read_csv(table)["metric"].to_list() == ["auc", "auc"]
+    assert set(pl.read_csv(curves)["curve"]) == {"roc", "precision-recall", "calibration"}
+
+
+def test_same_seed_same_bytes(quorate, folder):
+    runs = [quorate("estimate", *_files(folder), "--metric", "auc", "--draws", "60", "--json", "-q") for _ in range(2)]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[0].stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("experts", "more", "words"),
+    [
+        ("near.csv", (), "no random sample"),
+        ("none.csv", (), "has no rows"),
+        ("missing.csv", (), "There is no file"),
+        ("experts.csv", ("--metric", "auroc"), "'auroc' is not a metric"),
+        ("experts.csv", ("--threshold", "high"), "--threshold must be a number"),
+        ("experts.csv", ("--positive", "spam"), "check --positive"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(quorate, folder, experts, more, words):
+    done = quorate("estimate", *_files(folder, experts), *more)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (("positives.csv",), "expert labels are positive: nothing is known of the other class"),
+        (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
+        (("experts.csv", "constant-scores.csv"), "all scores of score are equal: there is no ranking to judge"),
+    ],
+)
+def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(quorate, folder, files, words):
+    done = quorate("estimate", *_files(folder, *files))
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_without_experts_votes_are_not_believed(quorate, folder):
+    done = quorate("estimate", "--votes", folder / "votes.csv", "--scores", folder / "scores.csv")
+    assert done.returncode == 2
+    assert "there are no expert labels: votes alone do not tell good voters from bad ones" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (("few.csv",), "5 are positive: with fewer than 10 of a class intervals have missed the truth"),
+        (("experts.csv", "separated-scores.csv"), "put every expert positive above every expert negative"),
+    ],
+)
+def test_worlds_to_be_judged_with_care_come_with_a_warning(quorate, folder, files, words):
+    done = quorate("estimate", *_files(folder, *files), "--metric", "auc", "--draws", "100", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert any(words in warning for warning in found["warnings"]), found["warnings"]
+    row = found["estimates"][0]
+    assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
+
+
+def test_a_target_width_gives_the_next_purchase(quorate, folder):
+    arguments = ["--metric", "human_tnr", "--draws", "100", "--target-width", "0.01", "--expert-price", "8"]
+    done = quorate("estimate", *_files(folder), *arguments, "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found["next"]) >= {"metric", "width", "target", "experts", "votes", "mix", "cost"}
+    assert "For an interval 0.01 wide" in found["sentence"]
+    alone = quorate("estimate", *_files(folder), "--expert-price", "8")
+    assert (alone.returncode, "give --target-width" in alone.stderr) == (2, True)
+
+
+def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate, folder):
+    done = quorate(
+        "estimate", *_files(folder, "near.csv"), "--selection", "ignore", "--metric", "auc", "--draws", "60", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert any("no random sample" in warning for warning in json.loads(done.stdout)["warnings"])

@@ -1,0 +1,27 @@
+"""`quorate presets` as a process."""
+
+import json
+import subprocess
+import sys
+
+from quorate.populations.crowds import CROWDS
+from quorate.populations.preset import PRESETS
+
+RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "presets"]
+
+
+def test_every_preset_has_its_line() -> None:
+    done = subprocess.run(RUN, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    names = [line.split()[0] for line in done.stdout.splitlines()[3:]]
+    assert names == [*PRESETS, *CROWDS]
+
+
+def test_json_holds_the_populations() -> None:
+    done = subprocess.run([*RUN, "--json"], capture_output=True, text=True, check=False)
+    content = json.loads(done.stdout)
+    assert content["schema"] == "quorate.presets/1"
+    by_name = {preset["name"]: preset for preset in content["presets"]}
+    assert by_name["dices"]["population"]["alpha"] == [5.22, 0.86, 2.75]
+    assert by_name["dices"]["citation"].startswith("forest")
+    assert by_name["copula-flat"]["population"] == {"kind": "crowd"}

@@ -1,0 +1,101 @@
+"""`audit`: same bytes for any workers and after a kill, the fields of the contract, and requests it refuses."""
+
+import pytest
+from scipy.stats import binomtest
+
+from quorate import InputError, audit
+from quorate._tasks import journal_path
+from quorate.auditing.result import audit_rows
+from quorate.auditing.trials import Trial
+
+SMALL = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def test_workers_do_not_change_a_digit():
+    assert audit("dices", **SMALL, workers=2).to_dict() == audit("dices", **SMALL, workers=1).to_dict()
+
+
+def test_a_killed_audit_resumes_to_the_same_bytes(cache):
+    whole = audit("dices", **SMALL).to_dict()
+    [journal] = cache.glob("audit-*.jsonl")
+    lines = journal.read_text().splitlines(keepends=True)
+    assert len(lines) == 1 + 3  # blocks of 250, 250 and 100 studies
+    journal.write_text("".join(lines[:2]) + lines[2][:40])
+    assert audit("dices", **SMALL, resume=True).to_dict() == whole
+
+
+def test_more_replicates_keep_the_first_blocks(cache):
+    short = audit("dices", **{**SMALL, "replicates": 250}).rows[0]
+    longer = audit("dices", **{**SMALL, "replicates": 500}).rows[0]
+    second = 2 * longer.rejection_rate - short.rejection_rate
+    assert 0 <= second <= 1
+    assert longer.replicates == 2 * short.replicates
+
+
+def test_the_seed_matters():
+    rates = {audit("dices", **SMALL, seed=seed).rows[0].mean_p for seed in (0, 1)}
+    assert len(rates) == 2
+
+
+def test_fields_of_the_contract():
+    found = audit("dices", **SMALL, test=["default", "welch"]).to_dict()
+    assert {"schema", "version", "seed", "settings", "warnings", "rows"} <= found.keys()
+    assert [row["test"] for row in found["rows"]] == ["default", "welch"]
+    assert {"test", "rejection_rate", "low", "high", "coverage", "ci_width", "mean_p"} <= found["rows"][0].keys()
+    assert found["rows"][0]["low"] <= found["rows"][0]["rejection_rate"] <= found["rows"][0]["high"]
+
+
+def test_both_rates_have_exact_binomial_intervals():
+    row = audit("dices", **SMALL).rows[0]
+    rates = {row.rejection_rate: (row.low, row.high), row.coverage: (row.coverage_low, row.coverage_high)}
+    for rate, ends in rates.items():
+        exact = binomtest(round(600 * rate), 600).proportion_ci(0.999, method="exact")
+        assert ends == pytest.approx((exact.low, exact.high))
+
+
+def test_coverage_counts_only_studies_with_an_interval():
+    trial = Trial("default", "items")
+    block = {"difference": [0.1, 0.2, 0.3], "low": [-0.1, 0.1, None], "high": [0.3, 0.3, None], "p_value": [1.0] * 3}
+    (row,), _ = audit_rows([{trial.name: block}], (trial,), True, 0.95, 0.999)
+    assert (row.coverage, row.replicates) == (0.5, 3)  # one of two intervals holds 0
+    unknown = {**block, "low": [None] * 3, "high": [None] * 3}
+    (row,), _ = audit_rows([{trial.name: unknown}], (trial,), True, 0.95, 0.999)
+    assert (row.coverage, row.coverage_low, row.coverage_high, row.ci_width) == (None,) * 4
+
+
+def test_an_effect_is_a_question_of_power():
+    found = audit("dices", items=100, raters=3, metric="agreement", effect=1.0, replicates=250)
+    assert found.truth == pytest.approx(0.178, abs=0.02)  # the largest possible difference
+    assert found.rows[0].rejection_rate > 0.3
+    assert "sees a difference" in found.sentence()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"items": 1}, "at least 2"),
+        ({"replicates": 0}, "at least 1"),
+        ({"test": "magic"}, "no test 'magic'"),
+        ({"null": "soft"}, "no null 'soft'"),
+        ({"unit": "moons"}, "--unit moons is not known"),
+        ({"metric": "charm"}, "charm"),
+        ({"null": "rescaled"}, "spearman"),
+        ({"null": "threshold"}, "two categories"),
+        ({"effect": 2.0, "null": None}, "between 0 and 1"),
+        ({"metric": "mae"}, "nominal"),
+    ],
+)
+def test_bad_requests_are_refused_before_any_work(change, sentence, cache):
+    with pytest.raises(InputError, match=sentence):
+        audit("dices", **{**SMALL, **change})
+    assert not list(cache.iterdir())
+
+
+def test_journals_of_different_audits_do_not_meet():
+    assert journal_path("audit", {"items": 1}) != journal_path("audit", {"items": 2})

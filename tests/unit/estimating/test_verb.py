@@ -1,0 +1,199 @@
+"""The verb: rows, sentence, groups, targets, methods, and what must not change the answer."""
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import polars as pl
+import pytest
+
+import quorate
+from quorate import InputError
+from quorate.estimating.result import worth
+from quorate.populations.crowds import irt_crowd
+
+
+@pytest.fixture(scope="module")
+def files():
+    n = 3000
+    crowd = irt_crowd(n, rng=np.random.default_rng(3))
+    item = np.array([f"i{i:05d}" for i in range(n)])
+    votes = pl.DataFrame(
+        {"item": np.repeat(item, 3), "rater": crowd.rater.ravel(), "response": crowd.vote.ravel()}
+    ).with_columns(pl.when(pl.col("item") < "i01500").then(pl.lit("old")).otherwise(pl.lit("new")).alias("batch"))
+    chosen = np.random.default_rng(0).permutation(n)[:450]
+    experts = pl.DataFrame({"item": item[chosen], "label": crowd.truth[chosen]})
+    scores = pl.DataFrame(
+        {"item": np.tile(item, 2), "system": np.repeat(["A", "B"], n), "score": crowd.scores.T.ravel()}
+    )
+    truth = pl.DataFrame({"item": item, "label": crowd.truth})
+    return {"votes": votes, "experts": experts, "scores": scores, "truth": truth, "crowd": crowd}
+
+
+@pytest.fixture(scope="module")
+def result(files):
+    return quorate.estimate(files["votes"], files["experts"], files["scores"], threshold=1.0, draws=200)
+
+
+def _row(result, metric, method="maven", system="A"):
+    return next(r for r in result.estimates if (r.metric, r.method, r.system) == (metric, method, system))
+
+
+def test_contract_fields_are_there_and_survive_json(result):
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert {"schema", "version", "seed", "settings", "warnings", "sentence"} <= set(content)
+    assert content["n_items"] == 3000
+    assert content["n_experts"]["positive"] + content["n_experts"]["negative"] == 450
+    assert set(content["estimates"][0]) == {"system", "metric", "method", "value", "low", "high"}
+    assert 0 < content["voters"]["tpr"] < 1
+    assert content["diagnostics"]["verdict"] in ("good", "fallback", "poor")
+    assert {"k_hat", "ess"} <= set(content["diagnostics"])
+
+
+def test_the_truth_is_near_every_interval(files, result):
+    crowd = files["crowd"]
+    score, label = crowd.scores[:, 0], crowd.truth
+    auc = (score[label == 1][:, None] > score[label == 0]).mean()
+    row = _row(result, "auc")
+    assert row.low - (row.high - row.low) < auc < row.high + (row.high - row.low)  # one more width: z = 6
+    assert _row(result, "auc", "gt").width > row.width
+
+
+def test_sentence_compares_with_experts_alone(result):
+    sentence = result.sentence()
+    assert sentence.startswith("AUC of A 0.")
+    assert "the 450 expert labels alone would say" in sentence
+    assert "the votes are worth about" in sentence
+    assert str(result).startswith(sentence)
+    assert sentence in result._repr_html_().replace("&#x27;", "'")
+
+
+def test_worth_is_rounded_to_two_figures():
+    # 450 ((0.09 / 0.06)² - 1) = 562.5
+    assert worth(450, 0.09, 0.06) == 560
+
+
+def test_model_model_difference_is_the_difference_of_the_means(result):
+    difference = _row(result, "delta_auc", system="A - B")
+    assert difference.value == pytest.approx(_row(result, "auc").value - _row(result, "auc", system="B").value)
+
+
+def test_same_answer_for_any_row_order_and_another_for_another_seed(files, result):
+    shuffled = [files[name].sample(fraction=1, shuffle=True, seed=5) for name in ("votes", "experts", "scores")]
+    again = quorate.estimate(*shuffled, threshold=1.0, draws=200)
+    assert again.to_frame().equals(result.to_frame())
+    other = quorate.estimate(*shuffled, threshold=1.0, draws=200, seed=1, metric="auc")
+    assert other.estimates[0].value != result.estimates[0].value
+
+
+def test_any_increasing_transformation_of_the_scores_gives_the_same_auc(files, result):
+    warped = files["scores"].with_columns(pl.col("score").exp())
+    again = quorate.estimate(files["votes"], files["experts"], warped, metric="auc", draws=200)
+    assert _row(again, "auc").value == pytest.approx(_row(result, "auc").value, abs=1e-3)  # threshold cuts differ
+
+
+def test_population_intervals_are_wider_than_those_of_the_items(files):
+    many = pl.concat([files["experts"], files["truth"].filter(pl.col("item") < "i02400")]).unique("item")
+    widths = [
+        quorate.estimate(files["votes"], many, files["scores"], metric="auc", target=target, draws=200)
+        .estimates[0]
+        .width
+        for target in ("items", "population")
+    ]
+    assert widths[1] > 1.2 * widths[0]
+
+
+def test_groups_are_judged_on_their_own_and_say_why_they_cannot_be(files):
+    experts = files["experts"].filter(pl.col("item") < "i01500")
+    found = quorate.estimate(
+        files["votes"], experts, files["scores"], metric="human_tnr", by="batch", draws=100, selection="ignore"
+    )
+    by_name = {group.group: group for group in found.groups}
+    assert by_name["old"].n_items == 1500
+    assert by_name["old"].estimates[0].value is not None
+    assert "no expert labels" in by_name["new"].reason
+
+
+def test_votes_and_experts_alone_judge_the_voters(files):
+    found = quorate.estimate(files["votes"], files["experts"], draws=100)
+    assert {row.metric for row in found.estimates} == {"human_tpr", "human_tnr", "prevalence"}
+    assert found.estimates[0].system is None
+
+
+def test_a_users_own_metric_is_computed_on_scores_and_labels(files):
+    def recall_of_top_tenth(scores, labels):
+        return labels[scores >= np.quantile(scores, 0.9)].sum() / labels.sum()
+
+    found = quorate.estimate(
+        files["votes"], files["experts"], files["scores"], metric=["auc", recall_of_top_tenth], draws=60
+    )
+    row = _row(found, "recall_of_top_tenth")
+    crowd = files["crowd"]
+    assert row.low - 0.1 < recall_of_top_tenth(crowd.scores[:, 0], crowd.truth) < row.high + 0.1
+    assert _row(found, "recall_of_top_tenth", "gt").value is not None
+
+
+def test_every_method_in_one_call(files):
+    names = ["maven", "gt", "mv", "gt+mv", "ds", "ds-raters", "ds+s", "h-ai", "oracle", "ppi", "ppi+maven"]
+    scores = files["scores"].filter(pl.col("system") == "A").with_columns(1 / (1 + (-pl.col("score") + 1).exp()))
+    found = quorate.estimate(
+        files["votes"],
+        files["experts"],
+        scores,
+        metric=["auc", "accuracy"],
+        method=names,
+        draws=60,
+        truth=files["truth"],
+    )
+    assert {row.method for row in found.estimates if row.metric == "accuracy"} == set(names)
+    assert {row.method for row in found.estimates if row.metric == "auc"} == set(names) - {"ppi", "ppi+maven"}
+    ppi = [_row(found, "accuracy", name).width for name in ("gt", "ppi", "ppi+maven")]
+    assert ppi[2] < ppi[0]
+
+
+def test_curves_have_bands(result):
+    for kind in ("roc", "precision-recall", "calibration"):
+        curve = result.curve(kind, system="B")
+        assert (curve["low"] <= curve["value"] + 1e-9).all()
+        assert (curve["value"] <= curve["high"] + 1e-9).all()
+    assert set(result.curves()["method"]) == {"maven", "gt"}
+
+
+def test_paper_mode_gives_narrower_intervals(files, result):
+    paper = quorate.estimate(
+        files["votes"], files["experts"], files["scores"], metric="auc", variant="paper", draws=200
+    )
+    assert paper.settings["mode"] == "paper"
+    assert paper.estimates[0].width < _row(result, "auc").width
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"metric": "auroc"}, "'auroc' is not a metric"),
+        ({"method": "magic"}, "'magic' is not a method"),
+        ({"target": "world"}, "'world' is not a target"),
+        ({"draws": 3}, "too few"),
+        ({"confidence": 95}, "between 0 and 1"),
+        ({"method": "ppi", "metric": "auc"}, "gives none of these metrics"),
+        ({"engine": "nuts"}, "pip install"),
+    ],
+)
+def test_bad_options_give_one_sentence(files, how, words):
+    if how.get("engine") == "nuts" and find_spec("numpyro") is not None:
+        pytest.skip("numpyro is installed: the engine works, and is tested in tests/slow")
+    with pytest.raises(InputError, match=words):
+        quorate.estimate(files["votes"], files["experts"], files["scores"], **how)
+
+
+def test_metrics_that_need_scores_say_so(files):
+    with pytest.raises(InputError, match="auc needs scores"):
+        quorate.estimate(files["votes"], files["experts"], metric="auc")
+    one = files["scores"].filter(pl.col("system") == "A")
+    with pytest.raises(InputError, match="two or more"):
+        quorate.estimate(files["votes"], files["experts"], one, metric="delta_auc")
+
+
+def test_threshold_beyond_all_scores_is_doubted(files):
+    found = quorate.estimate(files["votes"], files["experts"], files["scores"], metric="recall", threshold=99, draws=60)
+    assert any("one side of the threshold" in warning for warning in found.warnings)

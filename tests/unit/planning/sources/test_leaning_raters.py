@@ -1,0 +1,59 @@
+"""Components of leaning raters against plain sums over many draws, and what cannot be asked of them."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from quorate._errors import InputError
+from quorate.planning.sources.leaning_raters import leaning_model, shift_for
+from quorate.planning.staffing import Staffing
+from quorate.planning.verb import plan
+from quorate.populations.shared_raters import SharedRaters
+
+
+@pytest.mark.parametrize(("lean", "item", "shift"), [(0.3, 1.0, 0.0), (0.5, 0.7, 0.4), (1.5, 0.2, -0.3)])
+def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float, shift: float) -> None:
+    # Two answers on one item share its part: P(both for A) is an orthant with correlation item² / (1 + item² + lean²),
+    # and E[d d'] = 4 P(both) − 4 P(one) + 1. Less mean², that is the item's component; raters alike.
+    model = leaning_model(SharedRaters(lean=lean, item=item), shift, Staffing(pool=5))
+    total = 1 + item**2 + lean**2
+    one = stats.norm.cdf(shift / np.sqrt(total))
+    for part, sd in ((model.parts.item, item), (model.parts.rater, lean)):
+        rho = sd**2 / total
+        both = stats.multivariate_normal(cov=[[1, rho], [rho, 1]]).cdf(np.full(2, shift / np.sqrt(total)))
+        assert part == pytest.approx(4 * both - 4 * one + 1 - (2 * one - 1) ** 2, abs=1e-6)
+    assert model.mean == pytest.approx(2 * one - 1)
+    assert model.parts.item + model.parts.rater + model.parts.rest == pytest.approx(1 - model.mean**2)
+
+
+def test_the_shift_makes_the_difference() -> None:
+    world = SharedRaters(lean=0.6, item=0.4)
+    for difference in (0.0, 0.05, 0.5):
+        assert leaning_model(world, shift_for(world, difference), Staffing(pool=4)).mean == pytest.approx(difference)
+
+
+def test_the_population_may_bring_its_pool() -> None:
+    world = SharedRaters(lean=0.3, pool=12)
+    assert leaning_model(world, 0.1, Staffing()).pool == 12
+    found = plan(world, difference=0.3, raters=(2,))
+    assert found.people is not None
+    assert found.people["pool"] == 12
+    assert found.effect == pytest.approx(shift_for(world, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        ({"difference": 0.1}, "needs --pool"),
+        ({"difference": 0.1, "pool": 5, "rater_share": 0.1}, "has no meaning"),
+        ({"difference": 1.5, "pool": 5}, "out of reach"),
+        ({"pool": 5}, "Say what must be seen"),
+        ({"difference": 0.1, "pool": 5, "metric": "kl"}, "planned by agreement"),
+        ({"difference": 0.1, "pool": 5, "score": 0.5}, "--score has no meaning"),
+    ],
+)
+def test_what_cannot_be_asked(ask: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        plan("shared-raters", **ask)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="evenly"):
+        plan(SharedRaters(load="unequal"), difference=0.1, pool=5)

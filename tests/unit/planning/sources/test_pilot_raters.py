@@ -1,0 +1,97 @@
+"""A pilot's raters: differences answer by answer, components, and what other pilots would show."""
+
+import numpy as np
+import pytest
+
+from quorate.data.read_ratings import read_ratings
+from quorate.data.summaries import Counts
+from quorate.inference.rater_parts import components
+from quorate.metrics import find_metric
+from quorate.planning.laws.rater_law import Parts, RaterLaw
+from quorate.planning.sources.pilot_raters import PilotRaters, pilot_raters
+
+VOTES = {
+    "item": ["a", "a", "a", "b", "b", "c", "c", "c"],
+    "rater": ["x", "y", "z", "x", "y", "x", "z", "z"],
+    "response": ["no", "yes", "yes", "no", "no", "yes", "yes", "no"],
+}
+A, B = Counts(np.array([[1, 0], [1, 0], [0, 1]])), Counts(np.array([[0, 1], [1, 0], [1, 0]]))
+
+
+def parts_of(metric: str, a: Counts = A, b: Counts = B, votes: dict[str, list[str]] = VOTES) -> Parts | None:
+    found = pilot_raters(find_metric(metric), read_ratings(votes), a, b)
+    return None if found is None else found.parts
+
+
+def test_components_are_those_of_single_answers() -> None:
+    # a: A says no, B yes; b: both no; c: A yes, B no. z answered c with yes and no: 1 and −1, on average 0.
+    values = np.array([1.0, -1, -1, 0, 0, 1, 0])
+    found = components(values, np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 0, 1, 0, 2]))
+    parts = parts_of("agreement")
+    assert parts is not None
+    assert (parts.item, parts.rater, parts.rest) == pytest.approx((found.item, found.rater, found.residual))
+
+
+def test_swapped_systems_and_losses_change_nothing() -> None:
+    assert parts_of("agreement", A, B) == parts_of("agreement", B, A)
+    assert parts_of("brier") == parts_of("agreement")  # for labels brier is 1 − agreement
+
+
+def test_what_does_not_tell_has_no_components() -> None:
+    assert parts_of("accuracy") is None  # three, two and three raters
+    ratings = read_ratings({key: VOTES[key] for key in ("item", "response")})
+    assert pilot_raters(find_metric("agreement"), ratings, A, B) is None
+    assert parts_of("agreement", votes=VOTES | {"rater": list("abcdefgh")}) is None
+
+
+def test_a_panel_score_is_known_at_the_pilots_raters() -> None:
+    votes = {"item": ["a"] * 3 + ["b"] * 3 + ["c"] * 3, "rater": list("xyz") * 3, "response": list("nynnyyynn")}
+    found = pilot_raters(find_metric("accuracy"), read_ratings(votes), A, B)
+    assert found is not None
+    assert found.only == 3
+    linear = pilot_raters(find_metric("agreement"), read_ratings(votes), A, B)
+    assert linear is not None
+    assert linear.only is None
+
+
+def test_one_rater_per_item_counts_all_but_the_raters_as_items() -> None:
+    votes = {"item": [1, 2, 3, 4], "rater": ["x", "x", "y", "y"], "response": ["no", "no", "yes", "no"]}
+    a, b = Counts(np.array([[1, 0]] * 4)), Counts(np.array([[0, 1]] * 4))
+    found = pilot_raters(find_metric("agreement"), read_ratings(votes), a, b)
+    assert found is not None
+    assert found.one_rater
+    assert found.parts.rest == 0.0
+    # x: 1, 1; y: −1, 1. Mean square within raters (0 + 2) / 2 = 1: all that is not the raters'.
+    assert found.parts.item == pytest.approx(1.0)
+    assert found.parts.rater == pytest.approx(0.0)  # MS between = 2 · ((1 − ½)² + (0 − ½)²) = 1, less 1, over 2
+
+
+def test_other_pilots_spread_around_this_one() -> None:
+    known = PilotRaters(Parts(0.2, 0.05, 0.4), n_items=80, n_raters=6, n_values=480)
+    others = known.others(4000, seed=1)
+    rng = np.random.default_rng(2)
+    items, raters = np.repeat(np.arange(80), 6), np.tile(np.arange(6), 80)
+    seen = []
+    for _ in range(400):  # whole pilots, answer by answer
+        y = np.sqrt(0.2) * rng.normal(size=80)[items] + np.sqrt(0.05) * rng.normal(size=6)[raters]
+        found = components(y + np.sqrt(0.4) * rng.normal(size=480), items, raters)
+        seen.append((found.item, found.rater, found.residual))
+    drawn = np.array([(each.item, each.rater, each.rest) for each in others])
+    real = np.array(seen, dtype=float)
+    error = np.sqrt(drawn.var(0) / len(drawn) + real.var(0) / len(real))
+    assert (np.abs(drawn.mean(0) - real.mean(0)) < 5 * error).all()
+    spread = np.abs(drawn.std(0) / real.std(0) - 1)
+    # sd of a sample sd: sqrt((κ + 2) / 4n) relative, κ ≤ 12 / 5 for χ² on 5 degrees of freedom
+    assert (spread < 5 * np.sqrt(4.4 / (4 * 400))).all()
+    assert (np.abs(drawn.mean(0) - 2 * real.mean(0)) > 5 * error).all()  # control
+
+
+def test_a_small_pilot_leaves_more_doubt_than_a_large_one() -> None:
+    law = RaterLaw(0.1, Parts(0.2, 0.01, 0.4), None, n_raters=2, pool=10)
+    small = PilotRaters(law.parts, n_items=40, n_raters=4, n_values=160).doubt(law, 400, 0.95, seed=0)
+    large = PilotRaters(law.parts, n_items=4000, n_raters=80, n_values=16000).doubt(law, 400, 0.95, seed=0)
+    assert small.items_low is not None
+    assert large.items_low is not None
+    assert large.items_high is not None
+    assert small.items_low < large.items_low <= 400 <= large.items_high
+    assert small.items_high is None or small.items_high > large.items_high

@@ -1,0 +1,385 @@
+"""Sweeps: exact laws against brute force, shared draws against single ones, grids, the journal and the command."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from quorate._errors import InputError
+from quorate.metrics import find_metric
+from quorate.planning.grids import FOREST, Grid, find_grid
+from quorate.planning.laws.exact import count_vectors, enumerated_law
+from quorate.planning.laws.exact_several import exact_means, pooled_laws, pooled_probabilities, triple_states
+from quorate.planning.laws.item_law_makers import exact_law
+from quorate.planning.laws.simulated_several import FIRST, Design, Moments, several_laws
+from quorate.planning.promises.sweep_studies import few_promises, lattice_promises, normal_p, study_choices
+from quorate.planning.sweep import sweep
+from quorate.populations.dirichlet import DirichletPopulation
+
+DICES = DirichletPopulation((5.22, 0.86, 2.75))
+NAMES = ("accuracy", "total_variation", "wins:total_variation", "kl")
+METRICS = [find_metric(name, variant="paper") for name in NAMES]
+SMALL = Grid({"dices": "dices", "pair": (1.4, 1.3)}, ("accuracy", "wins"), (0.2, 0.4), ((100, 100, 1), (100, 20, 5)))
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path / "cache"))
+
+
+class TestPooled:
+    def test_one_answer_each_by_hand(self) -> None:
+        # β ~ Dirichlet(1, 1), ϱ ~ Dirichlet(1/2, 1/2), ε = 1/2. Rater and B agree with chance
+        # ½ E Σ β_m² + ½ Σ E β_m E ϱ_m = ½ · 2/3 + ½ · 1/2 = 7/12; each of the two agreeing cells has half of it.
+        p = pooled_probabilities(DirichletPopulation((1, 1)), count_vectors(1, 2), count_vectors(1, 2), 0.5)
+        agree, differ = float(Fraction(7, 24)), float(Fraction(5, 24))
+        np.testing.assert_allclose(p, [[agree, differ], [differ, agree]], rtol=1e-13)
+
+    @pytest.mark.parametrize("effect", [0.0, 0.3, 1.0])
+    def test_response_by_response(self, effect: float) -> None:
+        """Every single answer of a rater pool of 2 and a system of 2, its source written out, one term at a time."""
+        world = DirichletPopulation((2.0, 0.7, 1.1))
+        first, second = count_vectors(2, 3), count_vectors(2, 3)
+        expected = np.zeros((len(first), len(second)))
+        for answers in product(range(3), repeat=4):
+            for noisy in product((False, True), repeat=2):
+                chance = np.prod([effect if each else 1 - effect for each in noisy])
+                people = [answers[0], answers[1], *(a for a, n in zip(answers[2:], noisy, strict=True) if not n)]
+                noise = [a for a, n in zip(answers[2:], noisy, strict=True) if n]
+                p = chance * _urn(world.alpha, people) * _urn(world.noise, noise)
+                expected[_place(first, answers[:2]), _place(second, answers[2:])] += p
+        np.testing.assert_allclose(pooled_probabilities(world, first, second, effect), expected, rtol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("alpha", "k", "answers"), [((5.22, 0.86, 2.75), 3, 3), ((6.08, 2.88), 5, 2), ((9,) * 4, 2, 1)]
+    )
+    def test_same_law_as_the_plain_enumeration(self, alpha: tuple[float, ...], k: int, answers: int) -> None:
+        world = DirichletPopulation(alpha)
+        laws = pooled_laws(world, METRICS, k, answers, 0.3)
+        for metric in METRICS:
+            plain = enumerated_law(world, metric, k, answers, effect=0.3)
+            np.testing.assert_allclose(laws[metric.name].values, plain.values, atol=1e-11)
+            np.testing.assert_allclose(laws[metric.name].weights, plain.weights, atol=1e-13)
+            np.testing.assert_allclose(laws[metric.name].null_weights, plain.null_weights, atol=1e-13)
+
+    def test_means_from_pairs_are_those_of_the_triples(self) -> None:
+        laws, means = pooled_laws(DICES, METRICS, 4, 3, 0.2), exact_means(DICES, METRICS, 4, 3, 0.2)
+        assert set(means) == {"accuracy", "total_variation", "kl"}
+        for name, mean in means.items():
+            assert mean == pytest.approx(laws[name].mean, abs=1e-12)
+
+    def test_large_alpha_and_many_raters_stay_finite(self) -> None:
+        jobs = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
+        for world, k in ((jobs, 4), (DirichletPopulation((1.37, 1.33)), 80)):
+            law = pooled_laws(world, METRICS[:1], k, k, 0.1)["accuracy"]
+            assert law.weights.sum() == pytest.approx(1.0, abs=1e-10)
+            assert law.null_weights is not None
+            assert law.null_weights @ law.null_values == pytest.approx(0.0, abs=1e-12)
+
+
+def choices(seed: int) -> np.ndarray:
+    return study_choices(64, rng=np.random.default_rng(seed))
+
+
+class TestFew:
+    def test_every_study_written_out(self) -> None:
+        d, w = np.array([-1.0, 0.0, 1.0]), np.array([0.2, 0.3, 0.5])
+        d0, w0 = np.array([-1.0, 0.0, 1.0]), np.array([0.35, 0.3, 0.35])
+        found = few_promises(exact_law(d, w, d0, w0), [1, 3], 0.95, choices(1))
+        for promise in found:
+            p = sum(
+                np.prod(w[list(x)]) * np.prod(w0[list(y)])
+                for x in product(range(3), repeat=promise.n_items)
+                for y in product(range(3), repeat=promise.n_items)
+                if d0[list(y)].sum() >= d[list(x)].sum()
+            )
+            assert abs(promise.expected_p - p) < 5 * promise.expected_p_error
+            assert promise.power == 0.0  # three items cannot reach 0.05
+
+    def test_sizes_do_not_depend_on_each_other(self) -> None:
+        law = exact_law(np.array([-1.0, 0.0, 1.0]), np.array([0.2, 0.3, 0.5]), np.array([-1.0, 1.0]), np.full(2, 0.5))
+        both = few_promises(law, [5, 40], 0.95, choices(0))
+        alone = few_promises(law, [40], 0.95, choices(0))
+        assert asdict(both[1]) == pytest.approx(asdict(alone[0]))
+
+    def test_power_and_width_meet_the_item_law(self) -> None:
+        law = pooled_laws(DICES, METRICS[:1], 1, 1, 0.4)["accuracy"]
+        few = few_promises(law, [60], 0.95, choices(2))[0]
+        plain = law.promise(60, 0.95, rng=np.random.default_rng(3))
+        error = np.hypot(plain.power_error, np.sqrt(few.power * (1 - few.power) / 8192))
+        assert abs(few.power - plain.power) < 5 * error
+        # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 25 000 by less
+        assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
+
+    def test_the_lattice_needs_no_draws(self) -> None:
+        law = pooled_laws(DICES, METRICS[:1], 3, 3, 0.4)["accuracy"]
+        rng = np.random.default_rng(0)
+        exact, drawn = (
+            lattice_promises(law, [2, 4, 5, 6, 40], 0.95, rng=rng),
+            few_promises(law, [2, 4, 5, 6, 40], 0.95, choices(4)),
+        )
+        for one, other in zip(exact, drawn, strict=True):
+            assert abs(one.expected_p - other.expected_p) < 5 * other.expected_p_error
+            assert one.expected_p_error == 0
+            assert abs(one.power - other.power) < 5 * np.sqrt(max(one.power * (1 - one.power), 1e-4) / 8192)
+            assert one.quantile_width == pytest.approx(other.quantile_width, abs=1.01 / one.n_items)  # a lattice step
+
+    def test_choices_share_out_the_quantiles(self) -> None:
+        both = choices(0)[0, :2].astype(int) // 8  # 65536 atoms, 8192 studies
+        assert (np.sort(both, axis=-1) == np.arange(8192)).all()
+        assert abs(np.corrcoef(both)[0, 1]) < 5 / np.sqrt(8192)
+
+    def test_sharing_out_narrows_the_expected_p(self) -> None:
+        """The spread over repeated choices is what the error says; independent choices spread further."""
+        rng = np.random.default_rng(3)
+        law = exact_law(
+            rng.normal(0.3, 1.0, 500), np.full(500, 1 / 500), rng.normal(0.0, 1.0, 500), np.full(500, 1 / 500)
+        )
+
+        def spread(draw: Callable[[], np.ndarray]) -> float:
+            return float(np.std([few_promises(law, [20], 0.95, draw())[0].expected_p for _ in range(60)], ddof=1))
+
+        shared = spread(lambda: study_choices(20, rng=rng))
+        apart = spread(lambda: rng.integers(1 << 16, size=(2, 20, 8192), dtype=np.uint16))
+        error = few_promises(law, [20], 0.95, study_choices(20, rng=rng))[0].expected_p_error
+        # an sd of 60 draws has a relative error of 1 / sqrt(2 · 59) = 0.092; the error is an upper bound
+        assert shared < error * (1 + 5 * 0.092)
+        assert apart > error * (1 + 5 * 0.092)
+
+    def test_side_by_medians(self) -> None:
+        """Where B is better the papers' p looks from B's side; ours stays above one half."""
+        d, w, null = np.array([-1.0, 0.0, 1.0]), np.array([0.6, 0.3, 0.1]), (np.array([-1.0, 1.0]), np.full(2, 0.5))
+        worse, better = exact_law(d, w, *null), exact_law(-d, w, *null)
+        of_worse, of_better = (few_promises(law, [20], 0.95, choices(0), by_medians=True)[0] for law in (worse, better))
+        error = np.hypot(of_worse.expected_p_error, of_better.expected_p_error)
+        assert abs(of_worse.expected_p - of_better.expected_p) < 5 * error
+        assert of_worse.expected_p < 0.1
+        assert few_promises(worse, [20], 0.95, choices(0))[0].expected_p > 0.9
+
+    def test_certain_difference(self) -> None:
+        law = exact_law(np.array([1.0]), np.array([1.0]), np.array([0.0]), np.array([1.0]))
+        one, eight = few_promises(law, [1, 8], 0.95, choices(0))
+        assert (one.power, eight.power, eight.expected_p) == (0.0, 1.0, 0.0)  # the sign test: 2 / 2^8 < 0.05
+
+    def test_normal_limit_of_a_constant(self) -> None:
+        p, error = normal_p(np.array([1, 10]), 0.5, 0.0, 0.0)
+        assert p.tolist() == [0.0, 0.0]
+        assert error.tolist() == [0.0, 0.0]
+
+
+class TestSeveral:
+    def test_simulated_laws_agree_with_exact_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)
+        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
+        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
+        drawn = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=0)[0]
+        for name, law in drawn.items():
+            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
+            spread, wanted = np.hypot(law.sd, law.null_sd), np.hypot(exact[name].sd, exact[name].null_sd)
+            assert law.spread_error is not None
+            assert abs(spread / wanted - 1) < 5 * law.spread_error
+            # sd of a sample sd: σ sqrt((κ + 2) / 4n)
+            slack = exact[name].sd * np.sqrt((exact[name].kurtosis + 2) / (4 * law.draws))
+            assert abs(law.sd - exact[name].sd) < 5 * slack
+            assert abs(law.null_sd - exact[name].null_sd) < 5 * 1.5 * slack
+
+    def test_fewer_answers_than_raters(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        exact = pooled_laws(DICES, METRICS, 4, 2, 0.3)
+        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
+        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
+        for name, law in several_laws(Design(DICES, 4, 2), [0.3], METRICS, lambda _: 0.0, seed=0)[0].items():
+            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
+            assert law.spread_error is not None
+            assert abs(np.hypot(law.sd, law.null_sd) / np.hypot(exact[name].sd, exact[name].null_sd) - 1) < (
+                5 * law.spread_error
+            )
+
+    def test_items_are_drawn_until_it_is_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
+        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
+        wanted = 0.001
+
+        def excess(known: Moments) -> float:
+            return known.mean_error / wanted
+
+        laws = several_laws(Design(DICES, 4, 4), [0.1, 0.4], METRICS, excess, seed=0)
+        assert all(law.mean_error <= wanted for each in laws for law in each.values())
+        assert laws[1]["accuracy"].draws > laws[0]["accuracy"].draws  # more noise is left at a larger effect
+        assert laws[1]["kl"].draws == FIRST // 3  # its mean is exact
+
+    def test_squares_of_terms_narrow_the_spread_of_kl(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Negative control: without them the error of the spread is several times as large."""
+        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
+        design, kl = Design(DirichletPopulation((10.0, 3.0)), 140, 140), METRICS[3:]
+        with_squares = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
+        monkeypatch.setattr("quorate.planning.laws.exact_means.LONG_TAILED", ())
+        without = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
+        assert with_squares.spread_error is not None
+        assert without.spread_error is not None
+        assert with_squares.spread_error < 0.5 * without.spread_error
+
+    def test_control_variate_narrows_wins_without_moving_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
+        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
+        laws = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=1)[0]
+        law = laws["wins:total_variation"]
+        assert law.mean_error < 0.3 * exact.sd / np.sqrt(law.draws)
+        assert abs(law.mean - exact.mean) < 5 * law.mean_error
+
+    def test_coupling_would_be_wrong_for_wins(self) -> None:
+        """Negative control: the sign of a difference with a coupled B has another mean, many errors away."""
+        from quorate.data.summaries import Counts
+        from quorate.metrics.contests import contest
+        from quorate.planning.scenario import coupled
+
+        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
+        rng = np.random.default_rng(0)
+        items = DICES.item_laws((40_000,), effect=0.3, rng=rng)
+        raters, a = (Counts(rng.multinomial(4, items.raters)) for _ in "ra")
+        signs = contest(METRICS[2], raters, a, coupled(a, items, rng))
+        assert abs(signs.mean() - exact.mean) > 5 * signs.std() / np.sqrt(len(signs))
+
+
+class TestGrid:
+    def test_forest_is_the_papers(self) -> None:
+        assert FOREST.n_rows == 45_120
+        assert (100, 100, 1) in FOREST.sizes
+        assert (50_000, 100, 500) in FOREST.sizes
+        assert (250, 12, 20) in FOREST.sizes  # N = NK // K
+        assert not any(n < 1 for _, n, _ in FOREST.sizes)
+
+    def test_toml(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.toml"
+        path.write_text(
+            'metrics = ["agreement"]\neffects = [0.5]\nitems = [50]\nraters = [1, 3]\n'
+            '[populations]\nours = [5, 1, 3]\ntheirs = "dices"\n'
+        )
+        grid = find_grid(str(path))
+        assert grid.sizes == ((50, 50, 1), (150, 50, 3))
+        assert (grid.answers, grid.variant) == (1, "default")
+        assert grid.population("ours").to_dict()["alpha"] == [5.0, 1.0, 3.0]
+
+    @pytest.mark.parametrize(
+        ("content", "words"),
+        [
+            ("metric = 3", "key 'metric'"),
+            ("raters = [1]", "either responses or items"),
+            ("raters = [0]\nitems = [3]", "whole numbers from 1"),
+            ("raters = [9]\nresponses = [3]", "at least one item"),
+            ('raters = [1]\nitems = [3]\npopulations = ["dices"]\nmetrics = ["accuracy"]\neffects = [2.0]', "0 to 1"),
+            (
+                'raters = [1]\nitems = [3]\npopulations = ["dices"]\nmetrics = ["best"]\neffects = [0.1]',
+                "unknown metric",
+            ),
+            ('raters = [1]\nitems = [3]\npopulations = ["dice"]\nmetrics = ["kl"]\neffects = [0.1]', "did you mean"),
+            (
+                'raters = [1]\nitems = [3]\npopulations = ["dices"]\nmetrics = ["kl"]\neffects = ["x"]',
+                "effects as a list",
+            ),
+            ("raters = [", "not TOML"),
+        ],
+    )
+    def test_bad_files(self, tmp_path: Path, content: str, words: str) -> None:
+        path = tmp_path / "grid.toml"
+        path.write_text(content)
+        with pytest.raises(InputError, match=words):
+            find_grid(str(path))
+
+    @pytest.mark.parametrize(("name", "words"), [("trees", "no grid 'trees'"), ("none.toml", "Cannot read")])
+    def test_no_such_grid(self, name: str, words: str) -> None:
+        with pytest.raises(InputError, match=words):
+            find_grid(name)
+
+
+class TestSweep:
+    def test_rows_and_columns(self) -> None:
+        found = sweep(SMALL)
+        assert len(found.rows) == SMALL.n_rows == 16
+        assert found.to_frame().columns == [
+            "population", "metric", "effect", "responses", "n_items", "n_raters",
+            "expected_p", "expected_p_error", "difference", "ci_width", "power",
+        ]  # fmt: skip
+        assert "16 expected p-values" in found.sentence()
+
+    def test_workers_and_resume_change_nothing(self) -> None:
+        whole = sweep(SMALL, seed=3).to_frame()
+        assert sweep(SMALL, seed=3, workers=2).to_frame().equals(whole)
+        assert sweep(SMALL, seed=3, resume=True).to_frame().equals(whole)
+
+    def test_a_killed_sweep_goes_on(self, tmp_path: Path) -> None:
+        whole = sweep(SMALL).to_frame()
+        journal = next((tmp_path / "cache").glob("sweep-*.jsonl"))
+        lines = journal.read_text().splitlines(keepends=True)
+        journal.write_text("".join(lines[:3]) + lines[3][:20])  # a header, two tasks, and half a line
+        assert sweep(SMALL, resume=True).to_frame().equals(whole)
+
+    def test_exact_rows_do_not_depend_on_their_neighbours(self) -> None:
+        alone = sweep(Grid({"pair": (1.4, 1.3)}, ("wins",), (0.4,), ((100, 100, 1), (100, 20, 5)))).to_frame()
+        same = sweep(SMALL).to_frame().filter((pl.col("population") == "pair") & (pl.col("metric") == "wins"))
+        assert alone.equals(same.filter(pl.col("effect") == 0.4))
+
+    def test_other_populations_and_answers(self) -> None:
+        grid = Grid({"numbers": "uniform-normal"}, ("mae",), (0.1,), ((100, 100, 1),), answers=1, variant="default")
+        row = sweep(grid).rows[0]
+        assert 0 < row.expected_p < 0.5
+        assert row.ci_width > 0
+
+    def test_side_by_medians_in_the_paper_variant_only(self) -> None:
+        # KL + 1e-12 of dices at K = 20: the expected difference is just below 0, B looks better.
+        sizes = ((1000, 50, 20), (50_000, 2500, 20))
+        paper, ours = (
+            sweep(Grid({"dices": "dices"}, ("kl",), (0.3,), sizes, variant=variant)).rows
+            for variant in ("paper", "default")
+        )
+        assert all(row.difference < 0 for row in paper)
+        assert paper[1].expected_p < 0.5
+        assert ours[1].difference > 0  # smoothed by half an answer, A is better again
+
+    def test_systems_that_never_differ(self) -> None:
+        # jobsq1 at K = 100: 1470 pseudo-answers make every plurality the first category, so all studies tie.
+        rows = sweep(Grid({"jobsq1": "jobsq1"}, ("accuracy",), (0.1,), ((500, 5, 100), (10_000, 100, 100)))).rows
+        assert [row.expected_p for row in rows] == [1.0, 1.0]
+        assert rows[1].expected_p_error > rows[0].expected_p_error > 0
+        assert [row.power for row in rows] == [0.0, 0.0]
+
+    def test_systems_that_always_differ(self) -> None:
+        # jobsq3 at K = 500: TV is won by A on every simulated item, so an unseen loss is the only error of p.
+        rows = sweep(Grid({"jobsq3": "jobsq3"}, ("wins",), (0.4,), ((500, 1, 500), (50_000, 100, 500)))).rows
+        assert [row.difference for row in rows] == pytest.approx([1.0, 1.0], abs=1e-3)
+        assert 0.3 < rows[0].expected_p < 0.7  # one null item ties or wins about half the time
+        assert rows[1].expected_p < 1e-20
+        assert rows[1].expected_p_error < 0.003
+
+    def test_every_row_is_as_precise_as_promised(self) -> None:
+        sizes = ((2500, 20, 120), (50_000, 416, 120), (50_000, 12_500, 4))
+        grid = Grid({"toxicity": "toxicity", "u12": "unbalanced-12"}, FOREST.metrics, (0.1, 0.3), sizes)
+        found = sweep(grid)
+        assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
+        assert "in 100 % of them" in found.sentence()
+
+    def test_no_workers(self) -> None:
+        with pytest.raises(InputError, match="--workers"):
+            sweep(SMALL, workers=0)
+
+
+def test_states_by_hand() -> None:
+    assert triple_states(3, 2, 1) == 6 * 3 * 3
+
+
+def _urn(alpha: tuple[float, ...], answers: list[int]) -> float:
+    """Chance of single answers in turn from a Pólya urn, which is what a Dirichlet's answers are."""
+    weight, p = list(alpha), 1.0
+    for answer in answers:
+        p *= weight[answer] / sum(weight)
+        weight[answer] += 1
+    return p
+
+
+def _place(vectors: np.ndarray, answers: tuple[int, ...]) -> int:
+    counts = np.bincount(answers, minlength=vectors.shape[1])
+    return int(np.flatnonzero((vectors == counts).all(1))[0])

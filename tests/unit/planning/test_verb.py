@@ -1,0 +1,272 @@
+"""The verb plan: definitions, prices, what it says, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from quorate._errors import InputError
+from quorate.data.read_ratings import read_ratings
+from quorate.data.systems import read_systems
+from quorate.planning.scenario import Setting, item_law
+from quorate.planning.verb import plan
+
+DICES = "dices"
+ROW = {
+    *("n_items", "n_raters", "responses", "cost", "power", "power_error"),
+    *("expected_p", "expected_p_error", "difference", "ci_width", "detectable"),
+}
+
+
+def test_one_answer_and_no_item_price_say_one_rater_and_why() -> None:
+    found = plan(DICES, difference=0.05)
+    assert found.best.n_raters == 1
+    assert found.best.difference == pytest.approx(0.05, abs=1e-5)
+    assert 0.8 <= found.best.power < 0.805
+    assert "One rater per item, because a new item tells more" in found.sentence()
+    costs = [row.cost for row in found.by_raters]
+    assert costs == sorted(costs)  # every further rater costs more than it brings
+
+
+@pytest.mark.parametrize("difference", [0.03, 0.08])
+def test_dear_items_want_the_raters_of_the_formula(difference: float) -> None:
+    found = plan(DICES, difference=difference, item_price=10.0)
+    # K* = sqrt(10 σ_w² / σ_b²), from the exact variances at one and at many raters: Var d = σ_b² + σ_w² / K
+    assert found.effect is not None
+    setting = Setting(_dices(), _agreement(), found.effect)
+    one, two = (item_law(setting, k, target=0.01).sd ** 2 for k in (1, 2))
+    within, between = 2 * (one - two), 2 * two - one
+    formula = np.sqrt(10 * within / between)
+    cost_there = min(row.cost for row in found.by_raters if abs(row.n_raters - formula) <= 1)
+    assert abs(found.best.n_raters - formula) <= 1 or cost_there <= 1.01 * found.best.cost
+    assert "items cost money too" in found.sentence()
+
+
+def test_very_dear_items_look_beyond_the_usual_numbers() -> None:
+    found = plan(DICES, difference=0.05, item_price=1000.0)
+    assert found.best.n_raters > 50
+
+
+def test_json_has_the_fields_of_the_contract() -> None:
+    content = plan(DICES, difference=0.05).to_dict()
+    json.dumps(content, allow_nan=False)
+    assert content["schema"] == "quorate.plan/1"
+    assert set(content["best"]) == ROW
+    assert set(content["by_raters"][0]) == ROW
+    assert content["effect"] == pytest.approx(0.05 / 0.178, rel=0.01)  # the difference is linear in ε
+    names = [option["name"] for option in content["options"]]
+    assert names[0] == "recommended"
+    assert names[-1] == "buy nothing"
+    assert 3 <= len(names) <= 4
+    for option in content["options"]:
+        assert {"cost", "n_items", "n_raters", "detectable", "inconclusive", "assumption"} <= set(option)
+        assert option["inconclusive"] == pytest.approx(1 - option["power"], abs=0.01)
+    assert content["grid"] == []
+
+
+def test_fixed_sizes_give_the_grid() -> None:
+    found = plan(DICES, difference=0.05, items=(200, 400), raters=(1, 3))
+    assert [(row.n_items, row.n_raters) for row in found.grid] == [(200, 1), (400, 1), (200, 3), (400, 3)]
+    alone = plan(DICES, difference=0.05, items=(1,), raters=(4,))
+    assert (alone.best.power, len(alone.grid)) == (0.0, 1)
+    assert alone.to_dict()["best"]["ci_width"] is None
+    assert any("goal is not met" in warning for warning in alone.warnings)
+
+
+def test_the_table_that_is_written_has_usual_sizes_when_none_was_asked_for() -> None:
+    frame = plan(DICES, difference=0.05).to_frame()
+    assert {"metric", "effect"} | ROW == set(frame.columns)
+    assert len(frame) == 45
+    assert frame["n_raters"].unique().sort().to_list() == [1, 2, 3, 5, 10]
+
+
+def test_a_budget_alone_buys_power_and_money_counts_if_there_is_a_price() -> None:
+    ratings = plan(DICES, difference=0.05, budget=500)
+    assert (ratings.best.n_items, ratings.best.n_raters) == (500, 1)
+    money = plan(DICES, difference=0.05, budget=500, item_price=4.0, rating_price=1.0)
+    assert money.best.cost <= 500
+    assert money.best.power == max(row.power for row in money.by_raters if row.n_items >= 30)
+    enough = plan(DICES, difference=0.05, budget=50_000, goal="power=.8")
+    assert enough.best.cost < 2000  # a goal stops there
+
+
+def test_a_score_makes_a_less_than_a_random_rater() -> None:
+    found = plan(DICES, difference=0.05, score=0.45)
+    assert "for A" in found.sentence()
+    with pytest.raises(InputError, match=r"agreement lies between 0\.333 and 0\.511"):
+        plan(DICES, difference=0.03, score=0.8)
+
+
+def test_systems_that_agree_need_fewer_items() -> None:
+    apart, together = plan(DICES, difference=0.05), plan(DICES, difference=0.05, systems_agree=0.6)
+    assert together.best.n_items < 0.9 * apart.best.n_items
+    assert together.best.difference == pytest.approx(0.05, rel=0.02)
+
+
+def test_differences_of_panel_metrics_hold_at_so_many_raters() -> None:
+    settings = {"metric": "total_variation", "difference": 0.03, "items": (100,)}
+    at_five = plan(DICES, **settings, raters=(5,))  # type: ignore[arg-type]
+    at_two = plan(DICES, **settings, raters=(2,), at_raters=2)  # type: ignore[arg-type]
+    assert at_five.best.difference == pytest.approx(0.03, rel=0.03)
+    assert at_two.best.difference == pytest.approx(0.03, rel=0.03)
+
+
+def test_a_margin_plans_for_no_worse_or_for_equivalence() -> None:
+    worse = plan(DICES, effect=0.0, margin=0.05)
+    assert "rules out" in worse.sentence()
+    assert worse.best.power >= 0.8
+    equal = plan(DICES, difference=0.0, margin=0.05, goal="equivalence=.8")
+    assert "differ by less than 0.050" in equal.sentence()
+    assert equal.best.n_items > worse.best.n_items
+    assert worse.effect == equal.effect == 0.0
+
+
+def test_next_purchases() -> None:
+    some = plan(DICES, difference=0.05, have=(200, 3))
+    assert [option.name for option in some.options] == ["more items", "buy nothing"]
+    assert some.best.n_items > 200
+    assert some.best.cost == pytest.approx(3 * (some.best.n_items - 200))
+    assert "decide that number now" in some.sentence()
+    enough = plan(DICES, difference=0.05, have=(5000, 1))
+    assert enough.options[0].name == "buy nothing"
+    assert "are enough" in enough.sentence()
+    assert enough.best.cost == 0
+
+
+def test_papers_habits() -> None:
+    found = plan(DICES, effect=0.4, variant="paper", metric="total_variation", goal="p=.05", raters=(10, 20))
+    assert found.settings["answers"] == "raters"
+    assert found.settings["min_items"] == 1
+    assert found.best.n_items < 30
+    assert "expected p" in found.sentence()
+    row = plan(DICES, effect=0.4, variant="paper", metric="accuracy", items=(400,), raters=(2,)).best
+    # Alg. 3: distance of the 2.5 and 97.5 % quantiles of Γ, not the t interval
+    usual = plan(DICES, effect=0.4, answers="raters", metric="accuracy", items=(400,), raters=(2,)).best
+    assert row.ci_width != usual.ci_width
+
+
+def test_several_metrics_say_which_needs_least() -> None:
+    found = plan(DICES, effect=0.4, metric=["agreement", "total_variation"], raters=(1, 2))
+    assert set(found.by_metric or {}) == {"agreement", "total_variation"}
+    assert "agreement needs as much as total_variation" in found.sentence()  # with one rater they are the same
+    assert "wins:kl" in plan(DICES, effect=0.4, metric=["agreement", "wins:kl"], raters=(1, 2)).sentence()
+    assert found.best.cost == min(row.cost for row in (found.by_metric or {}).values())
+
+
+def test_the_same_seed_gives_the_same_plan() -> None:
+    ask = {"difference": 0.05, "answers": "probabilities", "raters": (1, 2)}
+    first, again, other = (plan(DICES, **ask, seed=seed) for seed in (0, 0, 1))  # type: ignore[arg-type]
+    assert first.to_dict() == again.to_dict()
+    assert first.best.n_items == pytest.approx(other.best.n_items, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        ({}, "Say what must be seen"),
+        ({"difference": 0.3}, "at most 0.178"),
+        ({"difference": -0.1}, "must be a number from 0 up"),
+        ({"difference": 0.0}, "nothing to see"),
+        ({"effect": 0.0}, "nothing to see"),
+        ({"effect": 1.5}, "between 0 and 1"),
+        ({"difference": 0.1, "effect": 0.1}, "not both"),
+        ({"difference": 0.1, "goal": "power=2"}, "not a goal"),
+        ({"difference": 0.1, "goal": "equivalence=.8"}, "needs --margin"),
+        ({"difference": 0.1, "budget": 0.5}, "buys nothing"),
+        ({"difference": 0.1, "budget": 12, "item_price": 20.0}, "buys nothing"),
+        ({"difference": 0.1, "margin": -0.1}, "above 0"),
+        ({"difference": 0.1, "confidence": 1.0}, "not between 0 and 1"),
+        ({"difference": 0.1, "rating_price": -1.0}, "negative"),
+        ({"difference": 0.1, "items": (0,)}, "from 1 up"),
+        ({"difference": 0.1, "metric": ["agreement", "brier"]}, "different units"),
+        ({"difference": 0.1, "metric": "crps"}, "does not fit"),
+        ({"difference": 0.1, "metric": "wins", "score": 0.4}, "wins has none"),
+        ({"difference": 0.1, "systems_agree": 0.99}, "at most"),
+        ({"difference": 0.1, "systems_agree": 0.6, "answers": 5}, "one answer each"),
+        ({"effect": 0.1, "score": 0.4}, "not the better one"),
+        ({"difference": 0.1, "metric": "f1", "positive": "Maybe"}, "not a category"),
+        ({"difference": 1e-5}, "out of reach"),
+    ],
+)
+def test_what_cannot_be_asked(ask: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        plan(DICES, **ask)  # type: ignore[arg-type]
+
+
+def _pilot(n: int = 60, k: int = 3):  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(4)
+    rows = {"item": [], "rater": [], "response": []}  # type: dict[str, list[str]]
+    answers = {"item": [], "system": [], "response": []}  # type: dict[str, list[str]]
+    for i in range(n):
+        share = rng.beta(2, 1)
+        for j in range(k):
+            rows["item"].append(f"i{i}")
+            rows["rater"].append(f"r{i}-{j}")
+            rows["response"].append("yes" if rng.random() < share else "no")
+        for system, skill in (("good", 0.95), ("poor", 0.6)):
+            answers["item"].append(f"i{i}")
+            answers["system"].append(system)
+            answers["response"].append("yes" if (share > 0.5) == (rng.random() < skill) else "no")
+    return read_systems(answers, read_ratings(rows))
+
+
+def test_a_pilot_with_answers_needs_no_effect() -> None:
+    found = plan(pilot=_pilot(), systems=("good", "poor"), difference=0.1)
+    assert found.effect is None
+    assert found.pilot is not None
+    assert found.pilot["items_low"] <= found.best.n_items <= found.pilot["items_high"]
+    assert 0 < found.pilot["assurance"] < 1
+    assert 0 <= found.pilot["replay"] <= 1
+    assert found.best.difference == pytest.approx(0.1)
+    assert np.isnan(found.best.expected_p)
+    assert "60 pilot items, good against poor" in found.sentence()
+
+
+def test_a_pilot_of_one_rater_each_is_planned_with_one_and_says_so() -> None:
+    found = plan(pilot=_pilot(k=1), difference=0.1)
+    assert {row.n_raters for row in found.by_raters} == {1}
+    assert any("one rater per item" in warning for warning in found.warnings)
+    with pytest.raises(InputError, match="ask for fewer with --raters"):
+        plan(pilot=_pilot(k=1), difference=0.1, raters=(3,))
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        ({}, "With a pilot say --difference"),
+        ({"difference": 0.1, "systems": ("good",)}, "about two systems"),
+        ({"difference": 0.1, "systems": ("good", "best")}, "no system 'best'"),
+        ({"difference": 0.1, "answers": 5}, "--answers has no meaning"),
+        ({"difference": 0.1, "score": 0.5}, "--score has no meaning"),
+        ({"difference": 0.1, "metric": "crps"}, "does not fit"),
+        ({"difference": 0.0}, "nothing to see"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_pilot(ask: dict[str, object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        plan(pilot=_pilot(), **ask)  # type: ignore[arg-type]
+
+
+def test_identical_systems_are_no_pilot() -> None:
+    ratings, systems = _pilot()
+    same = {"item": [f"i{i}" for i in range(60)] * 2, "system": ["a"] * 60 + ["b"] * 60, "response": ["yes"] * 120}
+    with pytest.raises(InputError, match="score the same on every pilot item"):
+        plan(pilot=read_systems(same, ratings), difference=0.1)
+    assert systems.names == ("good", "poor")
+
+
+def _dices():  # type: ignore[no-untyped-def]
+    from quorate.populations.preset import find_preset
+
+    return find_preset(DICES).population
+
+
+def _agreement():  # type: ignore[no-untyped-def]
+    from quorate.metrics import find_metric
+
+    return find_metric("agreement")
+
+
+def test_one_size_may_be_given_as_a_number():
+    one, listed = (plan("dices", difference=0.05, items=n, raters=k) for n, k in ((200, 3), ([200], [3])))
+    assert one.best == listed.best

@@ -1,0 +1,120 @@
+"""Population files: what is written can be read, and what cannot be understood is refused with one sentence."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quorate import InputError
+from quorate.populations.choose import as_population, choose_population, parse_alpha
+from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.files import population_from_dict, read_population
+from quorate.populations.preset import PRESETS, find_preset
+from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled.table import RatedTable
+
+TABLE = RatedTable(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"), (0.0, 1.0))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_survives_a_file(name: str, tmp_path: Path) -> None:
+    population = PRESETS[name].population
+    (tmp_path / "p.json").write_text(json.dumps(population.to_dict()))
+    assert read_population(tmp_path / "p.json") == population
+
+
+def test_an_empirical_population_survives_a_file(tmp_path: Path) -> None:
+    population = EmpiricalPopulation(TABLE, "items+raters")
+    (tmp_path / "p.json").write_text(json.dumps({"population": population.to_dict()}))
+    again = read_population(tmp_path / "p.json")
+    assert again.to_dict() == population.to_dict()
+    sizes = {"n_replicates": 2, "n_items": 3, "n_raters": 2}
+    first, second = (p.draw(**sizes, rng=np.random.default_rng(0)).raters.counts for p in (population, again))
+    np.testing.assert_array_equal(first, second)
+
+
+NORMAL = {
+    "kind": "normal",
+    "means": {"family": "uniform", "low": 0, "high": 1},
+    "sds": {"family": "uniform", "low": 0, "high": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("data", "word"),
+    [
+        ({"kind": "dirichlet", "alpha": [1, 2], "colour": 1}, "a dirichlet population has no 'colour'"),
+        ({"kind": "dirichlet"}, "a dirichlet population needs 'alpha'"),
+        ({"kind": "dirichlet", "alpha": 3}, "alpha must be a list, not 3"),
+        ({"kind": "dirichlet", "alpha": [1, "x"]}, "alpha must hold numbers, not 'x'"),
+        ({"kind": "dirichlet", "alpha": [1, True]}, "alpha must hold numbers, not True"),
+        ({"kind": "dirichlet", "alpha": [1, 0]}, "positive number, not 0"),
+        ({"kind": "gamma"}, "needs a kind, one of dirichlet, normal, empirical, shared-raters, not 'gamma'"),
+        ({}, "needs a kind"),
+        ({**NORMAL, "shape": 2}, "a normal population has no 'shape'"),
+        ({**NORMAL, "means": {"family": "cauchy"}}, "means needs a family, one of uniform"),
+        ({**NORMAL, "means": {"family": "uniform", "low": 0}}, "a uniform family needs 'high'"),
+        ({**NORMAL, "means": {"family": "uniform", "low": 0, "high": 1, "mid": 2}}, "a uniform family has no 'mid'"),
+        ({**NORMAL, "mean_bounds": [0, 1, 2]}, "mean_bounds must be two numbers"),
+        ({**NORMAL, "means": {"family": "truncated-normal", "mean": 0, "sd": 0.01, "low": 5, "high": 6}}, "impossible"),
+        ({"kind": "empirical", "unit": "items", "categories": ["a"], "item": [0], "response": [2]}, "between 0 and 0"),
+        ({"kind": "empirical", "unit": "items", "categories": ["a"], "item": [1], "response": [0]}, "every item code"),
+        ({"kind": "empirical", "unit": "x", "categories": ["a"], "item": [0], "response": [0]}, "'x' is not a unit"),
+        ({"kind": "empirical", "unit": "items", "categories": ["a"], "item": [-1], "response": [0]}, "codes, whole"),
+    ],
+)
+def test_files_that_make_no_sense_are_refused(data: dict[str, object], word: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=word):
+        population_from_dict(data)
+    (tmp_path / "p.json").write_text(json.dumps(data))
+    with pytest.raises(InputError, match=r"p\.json: "):
+        read_population(tmp_path / "p.json")
+
+
+def test_files_that_hold_no_population_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text("[1, 2]")
+    (tmp_path / "text.json").write_text("alpha: 1, 2")
+    with pytest.raises(InputError, match="holds no population"):
+        read_population(tmp_path / "list.json")
+    with pytest.raises(InputError, match="cannot be read as JSON"):
+        read_population(tmp_path / "text.json")
+    with pytest.raises(InputError, match="there is no population file"):
+        read_population(tmp_path / "none.json")
+
+
+def test_a_population_can_be_named_in_many_ways(tmp_path: Path) -> None:
+    expected = find_preset("dices").population
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(expected.to_dict()))
+    for named in (expected, "dices", "DICES", path, str(path), expected.to_dict(), {"population": expected.to_dict()}):
+        assert as_population(named) == expected
+    assert as_population("5.22,0.86,2.75").alpha == expected.alpha
+
+
+def test_exactly_one_population_must_be_named() -> None:
+    with pytest.raises(InputError, match="name one population, with one of --preset"):
+        choose_population()
+    with pytest.raises(InputError, match=r"not 2 \(--preset and --population\)"):
+        choose_population(preset="dices", population="dices")
+    with pytest.raises(InputError, match="only with --resample"):
+        choose_population(preset="dices", pool=3)
+    assert choose_population(alpha=(1, 2)) == DirichletPopulation((1, 2))
+
+
+@pytest.mark.parametrize("text", ["1;2", "", "a,b"])
+def test_alpha_must_be_numbers(text: str) -> None:
+    with pytest.raises(InputError, match="alpha must be numbers with commas"):
+        parse_alpha(text)
+
+
+def test_the_presets_of_the_contract_are_there() -> None:
+    sizes = (2, 3, 4, 5, 12)
+    expected = {"toxicity", "dices", "d3code", "jobsq1", "jobsq3", "uniform-normal", "toxicity-likert", "multidomain"}
+    expected |= {f"{word}-{m}" for word in ("balanced", "unbalanced") for m in sizes}
+    assert expected <= set(PRESETS)
+    assert find_preset("unbalanced-4").population.alpha == (10.0, 3.0, 3.0, 3.0)
+    assert find_preset("balanced-12").population.alpha == (3.0,) * 12
+    assert all(preset.citation and preset.description for preset in PRESETS.values())
+    assert sum(find_preset("jobsq1").population.alpha) == pytest.approx(1469.88)  # as printed, digit by digit
+    assert sum(find_preset("jobsq3").population.alpha) == pytest.approx(13385.63)

@@ -1,0 +1,197 @@
+"""Pages say the verdict first, hold everything they need, and show names as text whatever is in them."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import quorate
+from quorate.estimating.purchase import Purchase
+from quorate.planning.grids import Grid
+from quorate.planning.sweep import sweep
+from quorate.report import figures, to_html, to_page
+from quorate.report.assemble import rows_table
+from quorate.report.pages.estimating import _next
+
+PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def results(planned, support):
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    dices = {"dices": (5.22, 0.86, 2.75)}
+    return {
+        "plan": planned,
+        "compare": support,
+        "presets": quorate.presets(),
+        "describe": quorate.describe("example:support"),
+        "describe numbers": quorate.describe({"item": [1, 1, 2, 2], "response": [0.25, 1.5, 2.125, 3.75]}),
+        "estimate": quorate.estimate(*files, metric=["auc", "f1"], method=["maven", "gt"], draws=50),
+        "audit": quorate.audit("dices", items=30, raters=3, metric="agreement", effect=0.3, replicates=100),
+        "fit": quorate.fit("example:support"),
+        "sweep": sweep(Grid(dices, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)),
+    }
+
+
+def test_the_verdict_is_the_first_heading_and_the_first_text(results, seen):
+    for result in results.values():
+        found = to_page(result)
+        said = re.sub(r"[:;] |, which ", " ", result.sentence(), count=1) if found.rest else result.sentence()
+        assert f"{found.headline} {found.rest.removeprefix('it ')}".strip(" .") == said.strip(" .")
+        text = re.sub(r"\s+", " ", seen(to_html(result)).text)
+        heading = text.index(found.headline[:60])
+        assert all(heading < text.index(section.title, heading) for section in found.sections)
+
+
+def test_headlines_end_without_a_mark(results):
+    assert [found for result in results.values() if (found := to_page(result).headline)[-1] in ".,:;"] == []
+
+
+def test_a_long_sentence_is_cut_where_its_details_begin():
+    result = quorate.fit("example:summaries")
+    assert to_page(result).headline == "example:summaries looks most like a normal population"
+
+
+def test_one_size_is_not_drawn_as_a_choice():
+    asked = quorate.plan("dices", difference=0.05, items=[200], raters=[3])
+    assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
+        "Power by number of items, 3 raters each"
+    ]
+
+
+def test_what_to_buy_next_is_told_to_two_figures():
+    bought = Purchase("auc", None, 0.108, 0.06, experts=443, votes=None, mix=(1379, 1.24), cost=21352)
+    assert _next(bought).rows == [
+        ("more expert labels alone", "440", "–", "–"),
+        ("more votes alone", "–", "never enough", "–"),
+        ("the cheapest of both", "1,400", "1.2", "21,000"),
+    ]
+
+
+def test_a_column_without_a_word_is_left_out():
+    rows = [{"n": 1, "remark": ""}, {"n": 2, "remark": None}]
+    assert rows_table("x", rows, {"n": ("n", str), "remark": ("remark", str)}).header == ("n",)
+
+
+def test_a_page_needs_no_network(results):
+    for result in results.values():
+        text = to_html(result)
+        loaded = re.findall(r"<(?:link|img|script|iframe)[^>]*(?:src|href)\s*=\s*[\"']?([^\"'\s>]+)", text)
+        assert [address for address in loaded if not address.startswith("data:")] == []
+        assert "@import" not in text
+
+
+def test_plotly_is_inside_once_and_only_with_plots(results):
+    assert to_html(results["plan"]).count('id="plotly-packed"') == 1
+    assert "plotly-packed" not in to_html(results["presets"])
+    assert len(to_html(results["plan"])) < 2_200_000
+
+
+def test_every_plot_has_a_text_and_a_table(results):
+    for result in results.values():
+        for section in to_page(result).sections:
+            for plot in section.plots:
+                assert len(plot.alt) > 30
+                assert plot.numbers.rows, plot.title
+                assert all(len(row) == len(plot.numbers.header) for row in plot.numbers.rows)
+
+
+def test_figures_are_plain_json_and_say_their_units(results):
+    for result in results.values():
+        for plot in (plot for section in to_page(result).sections for plot in section.plots):
+            assert json.loads(json.dumps(plot.figure, allow_nan=False)) == plot.figure
+            layout = plot.figure["layout"]
+            below = [note["text"] for note in layout.get("annotations", ()) if note.get("name") == "x title"]
+            assert layout["xaxis"]["title"]["text"] or below
+
+
+def test_the_table_of_purchases_is_the_one_of_the_result(planned):
+    table = to_page(planned).sections[1].tables[0]
+    assert [row[0] for row in table.rows] == [option.name for option in planned.options]
+    assert [row[1] for row in table.rows] == [f"{option.n_items:,}" for option in planned.options]
+
+
+def evil_results(ratings, answers):
+    votes = {**ratings, "response": [int(each != "no") for each in ratings["response"]]}
+    items = list(dict.fromkeys(ratings["item"]))
+    experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
+    scores = {"item": items * 2, "system": answers["system"][:80], "score": [i % 7 / 7 for i in range(80)]}
+    fitted = quorate.fit(ratings)
+    pilot = quorate.read_systems({name: values[:80] for name, values in answers.items()}, quorate.read_ratings(ratings))
+    return {
+        "compare": quorate.compare(ratings, answers, by="topic"),
+        "describe": quorate.describe(ratings),
+        "fit": fitted,
+        "plan": quorate.plan(pilot=pilot, difference=0.1, unit="items"),
+        "simulate": quorate.simulate(fitted.population, items=10, raters=3),
+        "audit": quorate.audit(fitted.population, items=10, raters=2, replicates=20),
+        "estimate": quorate.estimate(votes, experts, scores, metric=["auc"], selection="ignore", draws=50),
+    }
+
+
+@pytest.fixture(scope="module")
+def evil_found(evil_data):
+    return evil_results(*evil_data)
+
+
+@pytest.mark.parametrize("verb", ["describe", "fit", "estimate", "plan", "simulate", "audit"])
+def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
+    found = seen(to_html(evil_found[verb]))
+    assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
+    assert [name for name in found.attributes if name.startswith("on")] == []
+    name = {"describe": "rater", "estimate": "system", "plan": "system"}.get(verb, "category")
+    assert evil[name] in found.text
+
+
+def test_names_that_hold_html_are_text(evil_found, evil, seen):
+    result = evil_found["compare"]
+    text = to_html(result, command="quorate compare '</code><script>alert(9)</script>'")
+    found = seen(text)
+    assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
+    assert [name for name in found.attributes if name.startswith("on")] == []
+    assert len(found.scripts) == 2 + len(figures(result))  # plotly, ours, and the data of each plot
+    assert evil["system"] in found.text
+    assert evil["group"] in found.text
+    assert "</code><script>alert(9)" in found.text
+
+
+@pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate", "plan", "audit"])
+def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
+    """Plotly reads a little HTML in its texts: no tag may come from a name."""
+    ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")
+    for drawn in figures(evil_found[verb]):
+        for text in _texts(drawn.to_plotly_json()):
+            assert "<" not in ours.sub("", text), text
+
+
+def _texts(value):
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    return [text for each in value for text in _texts(each)] if isinstance(value, list | tuple) else []
+
+
+def test_an_unescaped_name_would_be_seen(seen):
+    """Negative control: the parser above does find an element that was let through."""
+    assert "img" in seen("<p><img src=x onerror=alert(1)></p>").tags
+
+
+def test_the_command_line_writes_a_report_and_says_how_to_make_it_again(quorate, tmp_path):
+    done = quorate(*PLAN, "-o", "report.html", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    text = (tmp_path / "report.html").read_text()
+    assert "quorate plan --preset dices --difference 0.05 --quiet -o report.html" in text
+    assert done.stdout.splitlines()[0].split(":")[0] in text
+
+
+def test_reports_cost_nothing_at_the_start():
+    """Neither plotly nor jinja2 is imported unless a page is made."""
+    code = "import sys, quorate.cli, quorate.plan, quorate.compare; print({'plotly', 'jinja2'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_the_same_result_gives_the_same_page(support):
+    assert to_html(support) == to_html(support)

@@ -1,0 +1,93 @@
+"""The verb `simulate`: its tables are what the readers expect, and raters are named honestly."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import quorate
+from quorate import InputError
+from quorate.data.read_ratings import read_ratings
+from quorate.data.systems import read_systems
+from quorate.data.topology import topology
+from quorate.populations.choose import resampled
+
+CROSSED = {
+    "item": [f"i{i}" for i in range(8) for _ in range(4)],
+    "rater": ["r1", "r2", "r3", "r4"] * 8,
+    "response": [str((i * j) % 3) for i in range(8) for j in range(4)],
+}
+
+
+FORMS = [(preset, n) for preset in ("dices", "toxicity-likert", "uniform-normal") for n in (1, 3, "raters")]
+
+
+@pytest.mark.parametrize(
+    ("preset", "answers"), [*FORMS, ("dices", "probabilities"), ("toxicity-likert", "probabilities")]
+)
+def test_tables_are_read_back_as_they_were_drawn(preset: str, answers: object) -> None:
+    study = quorate.simulate(preset, items=40, raters=5, answers=answers, effect=0.3, seed=3)
+    ratings = read_ratings(study.ratings)
+    assert (ratings.n_items, ratings.n_raters) == (40, 200)  # every response is a stranger's
+    assert (ratings.size == 5).all()
+    _, systems = read_systems(study.answers, ratings)
+    assert systems.names == ("A", "B")
+    expected = {1: 1, 3: 3, "raters": 5, "probabilities": np.inf}[answers]
+    for name in "AB":
+        assert (systems.answers[name].summary.size == expected).all()
+
+
+def test_continuous_answers_have_no_probabilities() -> None:
+    with pytest.raises(quorate.InputError, match="ask for a number of answers"):
+        quorate.simulate("uniform-normal", items=40, raters=5, answers="probabilities")
+
+
+def test_systems_may_answer_in_different_forms() -> None:
+    study = quorate.simulate("dices", items=10, raters=3, answers_a=2, answers_b="probabilities")
+    _, systems = read_systems(study.answers, read_ratings(study.ratings, order=["No", "Unsure", "Yes"]))
+    assert (systems.answers["A"].summary.size == 2).all()
+    assert np.isinf(systems.answers["B"].summary.size).all()
+
+
+def test_crossed_raters_come_back_and_strangers_do_not() -> None:
+    crossed = resampled(read_ratings(CROSSED), "items+raters")
+    study = quorate.simulate(crossed, items=12, raters=5)
+    assert topology(read_ratings(study.ratings)).kind == "crossed"
+    assert study.ratings["rater"].n_unique() == 5
+    apart = quorate.simulate(resampled(read_ratings(CROSSED), "S2"), items=12, raters=5)
+    assert apart.ratings["rater"].n_unique() == 60
+
+
+def test_the_seed_decides_everything() -> None:
+    first, same, other = (quorate.simulate("dices", items=30, raters=4, seed=s) for s in (1, 1, 2))
+    assert first.ratings.equals(same.ratings)
+    assert first.answers.equals(same.answers)
+    assert not first.ratings.equals(other.ratings)
+
+
+def test_answers_to_an_item_come_in_random_order() -> None:
+    # Counts would list them by category; the first of five answers must have the mean share, here ½.
+    study = quorate.simulate((1000.0, 1000.0), items=4000, raters=5)
+    first = study.ratings.group_by("item", maintain_order=True).first()["response"]
+    assert abs((first == "c1").mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
+
+
+def test_the_files_are_written_together(tmp_path: Path) -> None:
+    study = quorate.simulate("dices", items=5, raters=2)
+    paths = study.write(tmp_path / "new" / "study")
+    assert sorted(p.name for p in (tmp_path / "new" / "study").iterdir()) == ["answers.csv", "ratings.csv"]
+    assert pl.read_csv(paths[0]).height == 10
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write into"):
+        study.write(tmp_path / "file")
+
+
+def test_the_sentence_says_what_was_drawn() -> None:
+    def words(**arguments: object) -> str:
+        return quorate.simulate("dices", items=5, raters=2, **arguments).sentence()
+
+    assert "5 items with 2 responses each, and the answers of two equally good systems" in words()
+    assert "two systems (A perturbed by 0.1 and B perturbed by 0.3)" in words(effect=0.3, effect_a=0.1)
+    assert "two equally good systems" in words(effect=0.3, null=True)
+    assert quorate.simulate("dices", items=5, raters=2).to_dict()["responses"] == 10
