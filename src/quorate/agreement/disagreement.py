@@ -7,9 +7,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Summary, Values
-from quorate.metrics.points import ordered_levels
-from quorate.metrics.set_scores import ratio
+from quorate.data.summaries import Counts, Summary, Values, ordered_levels, ratio
 
 __all__ = ["item_disagreement", "item_spread", "most_disputed"]
 

@@ -17,9 +17,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Means, Probabilities, Summary
-from quorate.metrics.points import ordered_levels
-from quorate.metrics.set_scores import ratio
+from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels, ratio
 
 __all__ = ["Alpha", "Moments", "krippendorff_alpha"]
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
-from quorate.data.summaries import Counts
-from quorate.metrics.set_scores import ratio
+from quorate.data.summaries import Counts, ratio
 
 __all__ = ["GroupHabits", "Habits", "group_habits", "rater_habits"]
 

@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = ["Counts", "Means", "Probabilities", "Summary", "Values"]
+__all__ = ["Counts", "Means", "Probabilities", "Summary", "Values", "ordered_levels", "ratio"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Counts:
     @cached_property
     def mean(self) -> Array:
         """Mean answer per item, ``(..., item)``; needs numeric levels."""
-        mean: Array = self.share @ _required(self.levels)
+        mean: Array = self.share @ ordered_levels(self)
         return mean
 
     def take(self, items: Array | int) -> "Counts":
@@ -74,7 +75,7 @@ class Probabilities:
     @cached_property
     def mean(self) -> Array:
         """Expected answer per item, ``(..., item)``; needs numeric levels."""
-        mean: Array = self.share @ _required(self.levels)
+        mean: Array = self.share @ ordered_levels(self)
         return mean
 
     def take(self, items: Array | int) -> "Probabilities":
@@ -124,7 +125,16 @@ class Values:
 Summary: TypeAlias = Counts | Probabilities | Means | Values
 
 
-def _required(levels: Array | None) -> Array:
-    if levels is None:
-        raise TypeError("this scale is nominal: its categories have no numeric levels")
-    return levels
+def ordered_levels(summary: Counts | Probabilities) -> Array:
+    """Return the number each category stands for, ``(category,)``, or refuse a nominal scale."""
+    if summary.levels is None:
+        raise InputError(
+            "this metric needs numbers, but the scale is nominal: "
+            "use agreement or brier, or declare --scale ordinal with --order"
+        )
+    return summary.levels
+
+
+def ratio(above: Array, below: Array) -> Array:
+    """Divide, with nan where the divisor is zero."""
+    return np.asarray(above / np.where(below == 0, np.nan, below))

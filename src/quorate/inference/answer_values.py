@@ -20,7 +20,7 @@ from quorate.inference.influence import auc_slopes, item_values, set_form
 from quorate.inference.rank_tests import emd_of_means_at, spearman_at
 from quorate.metrics.contests import contest, item_terms, scores
 from quorate.metrics.metric import Metric
-from quorate.metrics.points import item_means, plurality
+from quorate.metrics.points import plurality
 from quorate.metrics.ranks import Auc, spearman
 
 __all__ = ["answer_values", "contest_values", "splits_by_rater"]
@@ -180,7 +180,7 @@ def _rank_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> 
     ]
 
     def score(items: Array, panels: Summary) -> list[Array]:
-        found, means = [np.empty(len(items)) for _ in studies], item_means(panels)
+        found, means = [np.empty(len(items)) for _ in studies], panels.mean
         for study in np.unique(items // n_items):
             rows = np.flatnonzero(items // n_items == study)
             for values, system in zip(found, studies, strict=True):

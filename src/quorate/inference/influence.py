@@ -14,7 +14,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Summary
 from quorate.metrics.contests import item_terms, scores, settle
 from quorate.metrics.metric import Metric
-from quorate.metrics.points import item_means, plurality, shares
+from quorate.metrics.points import plurality, shares
 from quorate.metrics.ranks import Auc, Ranking, emd_of_means, spearman
 
 __all__ = [
@@ -83,7 +83,7 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
         positive, ties = metric.score.positive, "first" if metric.score.variant == "paper" else "shared"
         true = plurality(raters, ties=ties)[..., positive]
         return SetForm(_auc, true, [shares(system)[..., positive, None] for system in systems])
-    reference, means = item_means(raters), [item_means(system)[..., None] for system in systems]
+    reference, means = raters.mean, [system.mean[..., None] for system in systems]
     if metric.score is spearman:
         # Only ranks matter: carrying them makes systems on different scales comparable when they are swapped.
         return SetForm(

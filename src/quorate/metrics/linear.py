@@ -11,8 +11,8 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Probabilities, Summary
-from quorate.metrics.points import gaps_and_cumulatives, item_means, ordered_levels, shares, weighted_points
+from quorate.data.summaries import Counts, Probabilities, Summary, ordered_levels
+from quorate.metrics.points import gaps_and_cumulatives, shares, weighted_points
 
 __all__ = [
     "Crps",
@@ -164,7 +164,7 @@ def mean_rating(ratings: Summary, system: Summary | None = None) -> Array:
     array([2.5])
     """
     del system
-    return item_means(ratings)
+    return ratings.mean
 
 
 def mean_rating_credit(ratings: Summary) -> Array:

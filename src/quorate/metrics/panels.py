@@ -12,7 +12,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary
-from quorate.metrics.points import gaps_and_cumulatives, item_means, plurality, shares
+from quorate.metrics.points import gaps_and_cumulatives, plurality, shares
 
 __all__ = [
     "CLIP",
@@ -188,7 +188,7 @@ def absolute_error(raters: Summary, system: Summary) -> Array:
     >>> absolute_error(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
     array([0.5])
     """
-    return np.asarray(np.abs(item_means(raters) - item_means(system)))
+    return np.asarray(np.abs(raters.mean - system.mean))
 
 
 def squared_error(raters: Summary, system: Summary) -> Array:
@@ -200,7 +200,7 @@ def squared_error(raters: Summary, system: Summary) -> Array:
     >>> squared_error(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
     array([0.25])
     """
-    return np.asarray(np.square(item_means(raters) - item_means(system)))
+    return np.asarray(np.square(raters.mean - system.mean))
 
 
 def earth_movers_distance(raters: Summary, system: Summary) -> Array:

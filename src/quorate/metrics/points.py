@@ -1,4 +1,4 @@
-"""What metrics read from a summary: shares per category, means per item, and answers as weighted points on a line.
+"""What metrics read from a summary: shares per category, and answers as weighted points on a line.
 
 Two answer distributions F and G on a line are compared through the gaps between neighbouring points and the two
 cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + G (1 − F))`` and ``EMD = Σ gap |F − G|``.
@@ -8,9 +8,9 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Means, Probabilities, Summary
+from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels
 
-__all__ = ["gaps_and_cumulatives", "item_means", "ordered_levels", "plurality", "shares", "weighted_points"]
+__all__ = ["gaps_and_cumulatives", "plurality", "shares", "weighted_points"]
 
 
 def shares(summary: Summary) -> Array:
@@ -27,35 +27,6 @@ def shares(summary: Summary) -> Array:
         "this metric compares categories, but these answers are plain numbers: "
         "use crps, mae, mse or emd, or declare the scale nominal or ordinal"
     )
-
-
-def item_means(summary: Summary) -> Array:
-    """Return the mean answer of each item, ``(..., item)``.
-
-    Examples
-    --------
-    >>> item_means(Counts(np.array([[3, 1]]), levels=np.array([1.0, 5.0])))
-    array([2.])
-    """
-    if isinstance(summary, Counts | Probabilities):
-        ordered_levels(summary)
-    return summary.mean
-
-
-def ordered_levels(summary: Counts | Probabilities) -> Array:
-    """Return the number each category stands for, or refuse a nominal scale.
-
-    Examples
-    --------
-    >>> ordered_levels(Counts(np.array([[3, 1]]), levels=np.array([1.0, 5.0])))
-    array([1., 5.])
-    """
-    if summary.levels is None:
-        raise InputError(
-            "this metric needs numbers, but the scale is nominal: "
-            "use agreement or brier, or declare --scale ordinal with --order"
-        )
-    return summary.levels
 
 
 def plurality(summary: Summary, *, ties: str = "shared") -> Array:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.summaries import Summary
+from quorate.data.summaries import Summary, ratio
 from quorate.metrics.panels import Variant
-from quorate.metrics.points import item_means, plurality, shares
-from quorate.metrics.set_scores import ratio
+from quorate.metrics.points import plurality, shares
 
 __all__ = ["Auc", "Ranking", "emd_of_means", "spearman", "weight_below"]
 
@@ -54,7 +53,7 @@ def spearman(raters: Summary, system: Summary, weights: Array | None = None) -> 
     >>> float(spearman(ordered, Counts(np.eye(3, dtype=int)[[0, 2, 1]], levels)).round(9))
     0.5
     """
-    g, s = np.broadcast_arrays(item_means(raters), item_means(system))
+    g, s = np.broadcast_arrays(raters.mean, system.mean)
     w = _weights(weights, g)
     rank_g, rank_s = weight_below(_without_noise(g), w), weight_below(_without_noise(s), w)
     # Mid-ranks average to half the total weight, whatever the ties.
@@ -76,7 +75,7 @@ def emd_of_means(raters: Summary, system: Summary, weights: Array | None = None)
     >>> float(emd_of_means(*swapped))
     0.0
     """
-    g, s = np.broadcast_arrays(item_means(raters), item_means(system))
+    g, s = np.broadcast_arrays(raters.mean, system.mean)
     w = _weights(weights, g)
     places = np.concatenate([g, s], axis=-1)
     order = np.argsort(places, axis=-1)

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.summaries import Summary
+from quorate.data.summaries import Summary, ratio
 from quorate.metrics.panels import Variant, given_answers, squared_error
-from quorate.metrics.points import item_means, plurality
+from quorate.metrics.points import plurality
 
 __all__ = [
     "ConfusionTerms",
@@ -22,7 +22,6 @@ __all__ = [
     "combine_ratio",
     "combine_rmse",
     "cosine_terms",
-    "ratio",
     "rmse_terms",
     "truth_and_answer",
     "weighted_total",
@@ -110,7 +109,7 @@ def cosine_terms(raters: Summary, system: Summary) -> Array:
     >>> cosine_terms(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
     array([[0.5 , 0.25, 1.  ]])
     """
-    g, s = np.broadcast_arrays(item_means(raters), item_means(system))
+    g, s = np.broadcast_arrays(raters.mean, system.mean)
     return np.stack([g * s, g * g, s * s], axis=-1)
 
 
@@ -196,14 +195,3 @@ def combine_f1(totals: Array) -> Array:
     0.5
     """
     return 2.0 * combine_ratio(totals)
-
-
-def ratio(above: Array, below: Array) -> Array:
-    """Divide, with nan where the divisor is zero.
-
-    Examples
-    --------
-    >>> ratio(np.array([1.0, 1.0]), np.array([2.0, 0.0]))
-    array([0.5, nan])
-    """
-    return np.asarray(above / np.where(below == 0, np.nan, below))
