@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from quorate._typing import Array
+from quorate.inference.pvalues import sign_p
 
 __all__ = ["Outcome", "from_t", "mean_test", "t_quantile", "where"]
 
@@ -123,7 +124,7 @@ def where(condition: Array, chosen: Outcome, other: Outcome) -> Outcome:
 def _of_constant(outcome: Outcome, size: Array, units: int) -> Outcome:
     """Equal differences: all 0 means identical systems (p = 1, interval 0 to 0); else only the signs speak."""
     none = np.abs(outcome.difference) <= ROUNDING * size
-    p = np.where(none, 1.0, max(2.0 ** (1 - units), np.finfo(float).tiny))
+    p = np.where(none, 1.0, sign_p(units))
     end = np.where(size == 0, 0.0, np.nan)
     return Outcome(outcome.difference, outcome.se, end, end, p, outcome.df)
 

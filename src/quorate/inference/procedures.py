@@ -8,10 +8,9 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.inference.intervals import symmetric_quantile
 from quorate.inference.matchup import Matchup
 from quorate.inference.outcome import Outcome, from_t, mean_test, where
-from quorate.inference.pvalues import p_value
+from quorate.inference.pvalues import p_value, symmetric_quantile
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 
 __all__ = ["Ask", "Procedure", "find_procedure", "procedure_names"]

@@ -12,7 +12,6 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Summary, Values
-from quorate.inference.intervals import reverse_percentile
 from quorate.inference.matchup import Matchup
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Ask, Procedure
@@ -21,7 +20,7 @@ from quorate.inference.resampling import bootstrap_laws
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import MEANS_ENOUGH
 
-__all__ = ["published", "taken"]
+__all__ = ["published", "reverse_percentile", "taken"]
 
 BATCH = 1 << 21
 """Answers held at a time; bounds memory."""
@@ -63,6 +62,22 @@ def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size
     width = 1 if rule == "one" else size or k
     pick = rng.integers(0, k, (*item.shape, width))
     return answers[item[..., None], pick]
+
+
+def reverse_percentile(estimate: float, draws: Array, confidence: float = 0.95) -> tuple[float, float]:
+    """Return ``(2θ − q_high, 2θ − q_low)`` with the draws at ranks n α/2 and n (1 − α/2) [forest, alg. 3].
+
+    For 1000 draws at 95 % these are ranks 25 and 975, counted from 1, as in the paper.
+
+    Examples
+    --------
+    >>> reverse_percentile(10.0, np.arange(1.0, 1001.0), 0.95)
+    (-955.0, -5.0)
+    """
+    ordered, n = np.sort(draws), len(draws)
+    tail = (1.0 - confidence) / 2.0
+    low, high = (ordered[max(round(share * n), 1) - 1] for share in (tail, 1.0 - tail))
+    return float(2 * estimate - high), float(2 * estimate - low)
 
 
 def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Outcome:

@@ -4,7 +4,7 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["benjamini_hochberg", "expected_p", "holm", "p_value"]
+__all__ = ["expected_p", "holm", "p_value", "sign_p", "symmetric_quantile"]
 
 TIE = 1e-9  # statistics that are equal on paper differ by rounding; relative to the largest of them
 
@@ -29,6 +29,34 @@ def p_value(observed: Array, law: Array) -> Array:
     size, far = np.abs(law), np.abs(observed)[..., None]
     extreme = (size >= far * (1.0 - TIE)).sum(-1)
     return np.asarray((extreme + 1.0) / (law.shape[-1] + 1.0))
+
+
+def symmetric_quantile(law: Array, confidence: float = 0.95) -> Array:
+    """Return the k-th smallest size in a resampled law, k = ⌈confidence (n + 1)⌉, ``(...)``; infinite if k > n.
+
+    It is the bound that `p_value` meets: the statistic lies beyond it exactly when p ≤ level.
+
+    Examples
+    --------
+    >>> float(symmetric_quantile(np.arange(1.0, 100.0), 0.95))
+    95.0
+    """
+    n = law.shape[-1]
+    k = int(np.ceil(confidence * (n + 1) - 1e-9))
+    if k > n:
+        return np.full(law.shape[:-1], np.inf)
+    return np.asarray(np.partition(np.abs(law), k - 1, axis=-1)[..., k - 1])
+
+
+def sign_p(n_items: int) -> float:
+    """Two-sided p-value of n equal differences other than 0: nothing varies, only the signs speak, ``2^(1 − n)``.
+
+    Examples
+    --------
+    >>> sign_p(6)
+    0.03125
+    """
+    return max(2.0 ** (1 - n_items), float(np.finfo(float).tiny))
 
 
 def expected_p(alternative: Array, null: Array) -> Array:
@@ -73,19 +101,4 @@ def holm(p: Array) -> Array:
     order = np.argsort(p)
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
-    return adjusted
-
-
-def benjamini_hochberg(p: Array) -> Array:
-    """Adjust p-values for the share of false alarms among the findings, step-up [benjamini1995].
-
-    Examples
-    --------
-    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.04, 0.04]
-    """
-    order = np.argsort(p)[::-1]
-    adjusted = np.empty(len(p))
-    ranks = np.arange(len(p), 0, -1)
-    adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * len(p) / ranks), 1.0)
     return adjusted

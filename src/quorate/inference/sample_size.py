@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["detectable", "items_beside_raters", "items_needed"]
+__all__ = ["items_beside_raters", "items_needed"]
 
 POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
@@ -22,20 +22,6 @@ def items_needed(sd: float, difference: float, confidence: float = 0.95, power: 
 
     z, z_power = ndtri(0.5 + confidence / 2), ndtri(power)
     return max(2, int(np.ceil(((z + z_power) * sd / difference) ** 2 + z**2 / 2)))
-
-
-def detectable(sd: float, n_items: int, confidence: float = 0.95, power: float = POWER) -> float:
-    """Return the smallest difference a study of that size sees with the wanted power; the inverse of `items_needed`.
-
-    Examples
-    --------
-    >>> round(detectable(sd=0.5, n_items=199), 2)
-    0.1
-    """
-    from scipy.special import ndtri
-
-    z, z_power = ndtri(0.5 + confidence / 2), ndtri(power)
-    return float((z + z_power) * sd / np.sqrt(max(n_items - z**2 / 2, 1.0)))
 
 
 def items_beside_raters(

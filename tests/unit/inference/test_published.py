@@ -7,6 +7,7 @@ from quorate._errors import InputError
 from quorate.data.summaries import Counts, Probabilities, Values
 from quorate.inference.matchup import Matchup, enter
 from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.published import reverse_percentile
 from quorate.metrics import find_metric
 
 DRAWS = 1000
@@ -122,3 +123,15 @@ def test_needs_single_answers_equally_many() -> None:
         match = enter(find_metric(name), g, list(pair)).matchup(0, 1)
         with pytest.raises(InputError, match="single answers"):
             test.run(match, Ask(np.random.default_rng(0)))
+
+
+def test_reverse_percentile_takes_ranks_25_and_975_of_1000() -> None:
+    draws = np.random.default_rng(0).permutation(np.arange(1.0, 1001.0))
+    # Ranks 25 and 975 hold the values 25 and 975: 2·500 − 975 = 25 and 2·500 − 25 = 975.
+    assert reverse_percentile(500.0, draws, 0.95) == (25.0, 975.0)
+    # 90 %: ranks 50 and 950.
+    assert reverse_percentile(500.0, draws, 0.9) == (50.0, 950.0)
+
+
+def test_reverse_percentile_of_few_draws_stays_inside() -> None:
+    assert reverse_percentile(0.0, np.array([1.0, 2.0]), 0.95) == (-2.0, -1.0)

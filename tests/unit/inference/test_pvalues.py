@@ -1,13 +1,12 @@
 """p-values: counted one by one, and against statsmodels."""
 
 import itertools
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from quorate.inference.pvalues import benjamini_hochberg, expected_p, holm, p_value
+from quorate.inference.pvalues import expected_p, holm, p_value, sign_p, symmetric_quantile
 
 
 def test_p_value_by_hand() -> None:
@@ -70,11 +69,30 @@ def test_expected_p_on_leading_axes() -> None:
     assert got[1, 2] == pytest.approx(plain_expected_p(alternative[1, 2], null[1, 2]), abs=1e-12)
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
-def test_corrections_equal_statsmodels(ours: Callable[[np.ndarray], np.ndarray], theirs: str) -> None:
+def test_holm_equals_statsmodels() -> None:
     rng = np.random.default_rng(3)
     for size in (1, 2, 5, 40):
         p = rng.beta(0.5, 2, size)
         p[: size // 2] = np.round(p[: size // 2], 1) + 0.01  # ties
-        expected = multipletests(p, method=theirs)[1]
-        np.testing.assert_allclose(ours(p), expected, rtol=1e-12, atol=0)
+        np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1], rtol=1e-12, atol=0)
+
+
+def test_equal_differences_are_as_rare_as_equal_signs() -> None:
+    # Both sides: 2 of the 2^n patterns of signs; never 0, however many items.
+    assert [sign_p(n) for n in (1, 2, 5)] == [1.0, 0.5, 0.0625]
+    assert 0 < sign_p(1_000_000) < 1e-300
+
+
+def test_symmetric_quantile_by_hand() -> None:
+    # n = 19, 95 %: k = ⌈0.95 · 20⌉ = 19, the largest; n = 18: k = ⌈18.05⌉ = 19 > 18, no bound.
+    assert float(symmetric_quantile(np.arange(1.0, 20.0), 0.95)) == 19.0
+    assert np.isinf(symmetric_quantile(np.arange(1.0, 19.0), 0.95))
+
+
+@pytest.mark.parametrize("n", [19, 20, 99, 250])
+def test_the_bound_is_crossed_exactly_when_p_is_at_most_the_level(n: int) -> None:
+    rng = np.random.default_rng(n)
+    law = np.round(rng.normal(size=n), 1)  # a lattice, so that the statistic often sits on the bound
+    bound = float(symmetric_quantile(law, 0.95))
+    for statistic in np.round(np.arange(0, 5, 0.1), 1):
+        assert (statistic > bound) == (float(p_value(np.array(statistic), law)) <= 0.05 + 1e-12)
