@@ -11,7 +11,7 @@ from cyclopts import App, CycloptsError, Parameter
 from quorate._errors import InputError
 from quorate._text import printable
 from quorate._version import __version__
-from quorate.cli.options import COMMAND
+from quorate.cli.output import COMMAND
 from quorate.results.questions import QUESTIONS, ROOMS
 
 __all__ = ["main", "make_app"]

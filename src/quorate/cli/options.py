@@ -1,29 +1,15 @@
-"""Options that every verb shares, and the one way results reach the terminal or a file.
+"""Options of commands that do not read their question yet."""
 
-Nothing heavy is imported here at start: ``quorate --help`` reads every command's file.
-"""
-
-import json
-import os
-import shlex
-import sys
-import tempfile
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from quorate._errors import InputError
-from quorate._text import printable
+from quorate.cli.output import DirectoryOptions, OutputOptions, Whole, report_loading, say, show, working, write
 
 if TYPE_CHECKING:
-    from quorate.data.ratings import Ratings
     from quorate.data.read_ratings import Reading
-    from quorate.results.result import Result
 
 __all__ = [
     "DirectoryOptions",
@@ -40,18 +26,6 @@ __all__ = [
 ]
 
 READING = Group.create_ordered("Reading the data")
-OUTPUT = Group.create_ordered("Output")
-
-
-TABLES = (".csv", ".parquet", ".json")
-PICTURES = (".png", ".svg")
-COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
-"""The words that were typed after the program's name; a report says how to make it again."""
-
-
-def _whole(hint: object, value: int) -> None:
-    if value < 0:
-        raise ValueError("use a whole number from 0 up")
 
 
 def _share(hint: object, value: float) -> None:
@@ -59,30 +33,6 @@ def _share(hint: object, value: float) -> None:
         raise ValueError("use a share between 0 and 1, such as 0.95")
 
 
-def _writable(hint: object, path: Path | None) -> None:
-    """Refuse a file that could not be written before anything is worked out."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise ValueError("it is a directory")
-    if path.suffix.lower() not in (".html", *TABLES, *PICTURES):
-        raise ValueError("end its name in .html for a report, .csv, .parquet or .json for the table, .png or .svg")
-    if not path.parent.is_dir():
-        raise ValueError("its directory does not exist")
-
-
-def _place(hint: object, path: Path | None) -> None:
-    """Refuse what is neither a directory nor a page."""
-    if path is None or path.is_dir():
-        return
-    if path.suffix.lower() == ".html":
-        _writable(hint, path)
-    elif path.suffix.lower() in (*TABLES, *PICTURES):
-        raise ValueError("several tables are written: name a directory for them, or a file .html for the report alone")
-
-
-Whole: TypeAlias = Annotated[int, Parameter(validator=_whole)]
-"""An option that takes 0, 1, 2 …"""
 Level: TypeAlias = Annotated[float, Parameter(validator=_share)]
 """An option that takes a share between 0 and 1, such as a level of confidence."""
 
@@ -137,124 +87,8 @@ class ReadingOptions:
         )
 
 
-@Parameter(name="*", group=OUTPUT)
-@dataclass(frozen=True)
-class OutputOptions:
-    """Where the result goes.
-
-    Parameters
-    ----------
-    json
-        Print one JSON object instead of text.
-    output
-        Write a report (.html), the table (.csv, .parquet or .json) or the first plot (.png or .svg) to this file.
-    seed
-        Seed of all randomness; the same seed gives the same numbers.
-    quiet
-        Say nothing on stderr but errors.
-    """
-
-    json: bool = False
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
-    seed: Whole = 0
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
-
-
-@Parameter(name="*", group=OUTPUT)
-@dataclass(frozen=True)
-class DirectoryOptions(OutputOptions):
-    """Where several files go.
-
-    Parameters
-    ----------
-    output
-        Directory for the tables and a report, or a file .html for the report alone.
-    """
-
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_place)] = None
-
-
 def split(words: str | Sequence[str] | None) -> list[str] | None:
     """Split a list option, which may repeat or take commas."""
     if words is None:
         return None
     return [word.strip() for part in ([words] if isinstance(words, str) else words) for word in part.split(",")]
-
-
-def say(line: str, options: OutputOptions) -> None:
-    """Talk to the person at the terminal: stderr, unless quiet."""
-    if not options.quiet:
-        print(line, file=sys.stderr)
-
-
-def working(what: str, options: OutputOptions) -> AbstractContextManager[object]:
-    """Show on a terminal that work is going on, and what; say nothing elsewhere."""
-    if options.quiet or not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-    from rich.text import Text
-
-    return Console(stderr=True).status(Text(printable(what, 60)))
-
-
-def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
-    """Print the load report of the ratings."""
-    from quorate.data.load_report import load_report
-
-    say("\n".join(load_report(ratings)) + "\n", options)
-
-
-def show(result: "Result", options: OutputOptions) -> None:
-    """Write the report, table or plot if asked, then print the result: text for people or JSON for scripts."""
-    if options.output is not None:
-        write(result, options.output)
-    if options.json:
-        plain = "utf" not in (sys.stdout.encoding or "").lower()
-        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
-        return
-    print(result)
-    if options.output is not None:
-        say(f"\nwritten: {options.output}", options)
-
-
-def write(result: "Result", path: Path) -> None:
-    """Write the result's report, table or plot, or nothing at all: a file appears only when it is complete."""
-    source = Path(str(result.settings.get("source", "")))
-    if path.exists() and source.exists() and path.samefile(source):
-        raise InputError(f"Cannot write {path}: it holds the ratings themselves; choose another name with -o.")
-    try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)
-        os.close(handle)
-        try:
-            _write_as(result, Path(partial), path.suffix.lower())
-            Path(partial).chmod(0o666 & ~_umask())
-            Path(partial).replace(path)
-        finally:
-            Path(partial).unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot write {path} ({error.strerror}); choose another place with -o.") from None
-
-
-def _umask() -> int:
-    """Return what new files may not allow; mkstemp gives them to nobody but their owner."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _write_as(result: "Result", path: Path, suffix: str) -> None:
-    if suffix == ".json":
-        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
-    elif suffix == ".html":
-        from quorate.report import to_html
-
-        path.write_text(to_html(result, shlex.join(["quorate", *COMMAND.get()])), encoding="utf-8")
-    elif suffix in PICTURES:
-        from quorate.report import to_image
-
-        path.write_bytes(to_image(result, suffix[1:]))
-    elif suffix == ".csv":
-        result.to_frame().write_csv(path)
-    else:
-        result.to_frame().write_parquet(path)

@@ -2,39 +2,48 @@
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from importlib import import_module
+from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
 from quorate._errors import InputError
 from quorate._version import __version__
+from quorate.results.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result"]
+__all__ = ["Result", "plain"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result(ABC):
-    """The answer of a verb: frozen, with the settings it came from and the warnings that belong to it.
+    """The answer of a verb: frozen data that can be pickled, with the settings it came from and what to heed.
 
     Parameters
     ----------
     seed
         The seed all randomness came from.
     settings
-        What was asked: sizes, options, the name of the data.
+        What was asked: every option and the names of the data, written from the question.
     warnings
         Sentences about what should not be trusted, or only with care.
+    load_report
+        What was found in the files that were read, line by line.
+    inputs
+        Those files as they were named; nothing is ever written over them.
     """
 
     verb: ClassVar[str]
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    load_report: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
 
     @abstractmethod
     def sentence(self) -> str:
@@ -48,6 +57,19 @@ class Result(ABC):
     def to_frame(self) -> pl.DataFrame:
         """Return the main table."""
 
+    def tables(self) -> Mapping[str, Table]:
+        """Return the tables by name, in the order in which they are read; terminal and page show the same."""
+        return {}
+
+    def notes(self) -> Sequence[str]:
+        """Return paragraphs that follow the tables."""
+        return ()
+
+    def __str__(self) -> str:
+        tables = [str(table) for table in self.tables().values() if table.rows and not table.numbers]
+        warnings = [f"Warning: {warning}" for warning in self.warnings]
+        return "\n\n".join([self.sentence(), *tables, *self.notes(), *warnings])
+
     def to_pandas(self) -> "pd.DataFrame":
         """Return the main table as a pandas frame, if pandas is installed."""
         try:
@@ -58,13 +80,12 @@ class Result(ABC):
 
     def to_html(self) -> str:
         """Return the report, one page that needs nothing else; ``-o report.html`` writes the same."""
-        from quorate.report import to_html
-
-        return to_html(self)
+        made: str = import_module("quorate.report").to_html(self)
+        return made
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as one object that JSON can hold."""
-        return {
+        """Return everything as one object that JSON can hold; numbers JSON does not know are null."""
+        answer = {
             "schema": f"quorate.{self.verb}/1",
             "version": __version__,
             "seed": self.seed,
@@ -73,7 +94,28 @@ class Result(ABC):
             "sentence": self.sentence(),
             **self.content(),
         }
+        return {key: plain(value) for key, value in answer.items()}
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p><em>{html.escape(warning)}</em></p>" for warning in self.warnings)
         return f"<p><strong>{html.escape(self.sentence())}</strong></p>{notes}{self.to_frame()._repr_html_()}"
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it: records as objects, numbers that are none as null.
+
+    Examples
+    --------
+    >>> plain({"a": (1.0, float("nan"))})
+    {'a': [1.0, None]}
+    """
+    match value:
+        case float():
+            return value if isfinite(value) else None
+        case Mapping():
+            return {key: plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return value

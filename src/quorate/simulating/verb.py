@@ -30,12 +30,12 @@ class Drawn(Result):
 
     @property
     @abstractmethod
-    def tables(self) -> Mapping[str, pl.DataFrame]:
+    def files(self) -> Mapping[str, pl.DataFrame]:
         """The tables by the name of their file."""
 
     def to_frame(self) -> pl.DataFrame:
         """Return the first table: what the raters said."""
-        return next(iter(self.tables.values()))
+        return next(iter(self.files.values()))
 
     def __str__(self) -> str:
         return "\n".join([self.sentence(), *(f"Warning: {warning}" for warning in self.warnings)])
@@ -46,13 +46,13 @@ class Drawn(Result):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=folder) as partial:
-                for name, table in self.tables.items():
+                for name, table in self.files.items():
                     table.write_csv(Path(partial, name))
-                for name in self.tables:
+                for name in self.files:
                     Path(partial, name).replace(folder / name)
         except OSError as error:
             raise InputError(f"cannot write into {folder} ({error.strerror}): choose another directory") from None
-        return tuple(folder / name for name in self.tables)
+        return tuple(folder / name for name in self.files)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Simulation(Drawn):
         }
 
     @property
-    def tables(self) -> Mapping[str, pl.DataFrame]:
+    def files(self) -> Mapping[str, pl.DataFrame]:
         """``ratings.csv`` and ``answers.csv``."""
         return {"ratings.csv": self.ratings, "answers.csv": self.answers}
 
@@ -123,7 +123,7 @@ class CrowdSimulation(Drawn):
         }
 
     @property
-    def tables(self) -> Mapping[str, pl.DataFrame]:
+    def files(self) -> Mapping[str, pl.DataFrame]:
         """``votes.csv``, ``experts.csv``, ``scores.csv`` and ``truth.csv``."""
         return {f"{name}.csv": getattr(self, name) for name in ("votes", "experts", "scores", "truth")}
 

@@ -30,7 +30,7 @@ def page(result: Drawn, command: str = "") -> Page:
     >>> page(simulate("dices", items=10, raters=3)).facts[:2]
     (('ratings', '30 rows'), ('answers', '20 rows'))
     """
-    tables = {name.removesuffix(".csv"): table for name, table in result.tables.items()}
+    tables = {name.removesuffix(".csv"): table for name, table in result.files.items()}
     return assemble(
         result,
         facts=[(name, f"{integer(table.height)} rows") for name, table in tables.items()],

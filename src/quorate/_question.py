@@ -1,0 +1,229 @@
+"""A question: one frozen record of everything that is asked of a verb, its inputs included.
+
+Each option is spelled once, as a field of the record with its line in the record's docstring. The command line reads
+its options from there, the verb in Python takes its keywords from there, the record parses and checks itself once when
+it is made, and the settings of a result are written from it.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+
+from quorate._errors import InputError
+
+__all__ = [
+    "Question",
+    "asks",
+    "check_share",
+    "flag_of",
+    "numbers",
+    "option",
+    "parameter_docs",
+    "source",
+    "words",
+]
+
+Asked = ParamSpec("Asked")
+Record = TypeVar("Record")
+Answer = TypeVar("Answer")
+Value = TypeVar("Value")
+
+
+def option(
+    default: Value, *, parse: Callable[[str, Any], Any] | None = None, cli: Any = None, flag: str | None = None
+) -> Value:
+    """Declare a field of a question.
+
+    Parameters
+    ----------
+    default
+        What holds if nothing is said.
+    parse
+        Turns what was typed, or given in Python, into what the verb reads; called with the option's name and the value,
+        unless it is None.
+    cli
+        The type the command line reads, where it is not the field's own.
+    flag
+        The name on the command line, where it is not the field's.
+    """
+    made: Value = field(default=default, metadata={"parse": parse, "cli": cli, "flag": flag})
+    return made
+
+
+def source(default: Any = None, *, flag: str | None = None) -> Any:
+    """Declare a field that names data: a path, ``-``, ``example:NAME``, a mapping, a frame, or data already read."""
+    return field(default=default, metadata={"cli": str, "flag": flag, "source": True})
+
+
+@runtime_checkable
+class Named(Protocol):
+    """Data already read, which know their name."""
+
+    @property
+    def name(self) -> str:
+        """What to call the data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked.
+
+    Parameters
+    ----------
+    seed
+        Seed of all randomness; the same seed gives the same numbers.
+    """
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            parse, value = each.metadata.get("parse"), getattr(self, each.name)
+            if parse is not None and value is not None:
+                object.__setattr__(self, each.name, parse(flag_of(each.name, each.metadata.get("flag")), value))
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise InputError(f"--seed cannot be {self.seed}; use a whole number from 0 up.")
+        self.check()
+
+    def check(self) -> None:
+        """Refuse what cannot be asked; called once, when the question is made."""
+
+    def settings(self, **resolved: Any) -> dict[str, Any]:
+        """Return every option as a plain value; what the verb resolved stands in place of what was asked."""
+        asked = {
+            each.name: (_name if each.metadata.get("source") else _plain)(getattr(self, each.name))
+            for each in fields(self)
+            if each.name != "seed"
+        }
+        return asked | {name: _plain(value) for name, value in resolved.items()}
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the files that are read, as they were named; standard input is ``-``."""
+        named = [getattr(self, each.name) for each in fields(self) if each.metadata.get("source")]
+        return tuple(str(each) for each in named if isinstance(each, str | Path))
+
+
+def asks(question: Callable[Asked, Record]) -> Callable[[Callable[[Record], Answer]], Callable[Asked, Answer]]:
+    """Make a verb that takes the fields of a question as its arguments, and answers the record.
+
+    Examples
+    --------
+    >>> @asks(Question)
+    ... def double(question: Question) -> int:
+    ...     return 2 * question.seed
+    >>> double(seed=4)
+    8
+    """
+
+    def decorate(answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
+        @wraps(answer)
+        def verb(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+            return answer(question(*args, **kwargs))
+
+        returned = inspect.signature(answer).return_annotation
+        shown: dict[str, object] = {"__signature__": inspect.signature(question).replace(return_annotation=returned)}
+        if isinstance(question, type):
+            shown["__doc__"] = _with_parameters(answer.__doc__ or "", parameter_docs(question))
+        verb.__dict__.update(shown)
+        return verb
+
+    return decorate
+
+
+def parameter_docs(question: type) -> dict[str, str]:
+    """Return the line of each field, from the docstrings of the record and of the records it is made of."""
+    docs: dict[str, str] = {}
+    names: list[str] = []
+    for kind in reversed(question.__mro__):
+        _, _, section = inspect.cleandoc(kind.__dict__.get("__doc__") or "").partition("Parameters\n----------\n")
+        for line in section.split("\n\n")[0].splitlines():
+            if line.startswith(" "):
+                docs |= {name: f"{docs[name]} {line.strip()}".strip() for name in names}
+            else:
+                names = line.split(", ")
+                docs |= dict.fromkeys(names, "")
+    return docs
+
+
+def _with_parameters(doc: str, docs: Mapping[str, str]) -> str:
+    """Put what the record says of its fields before the examples of a verb."""
+    text, _, examples = inspect.cleandoc(doc).partition("Examples\n--------\n")
+    section = "\n".join(f"{name}\n    {line}" for name, line in docs.items())
+    parts = [text.strip(), f"Parameters\n----------\n{section}"]
+    return "\n\n".join([*parts, f"Examples\n--------\n{examples}"] if examples else parts) + "\n"
+
+
+def flag_of(name: str, flag: str | None = None) -> str:
+    """Return what an option is called on the command line.
+
+    Examples
+    --------
+    >>> flag_of("item_column"), flag_of("from_ratings", "--from")
+    ('--item-column', '--from')
+    """
+    return flag or "--" + name.replace("_", "-")
+
+
+def words(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:
+    """Split a list that may repeat or take commas.
+
+    Examples
+    --------
+    >>> words("--systems", "a, b"), words("--systems", ["a,b", "c"])
+    (('a', 'b'), ('a', 'b', 'c'))
+    """
+    parts = [value] if isinstance(value, str) else list(value)
+    return tuple(word.strip() for part in parts for word in (part.split(",") if isinstance(part, str) else [part]))
+
+
+def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...]:
+    """Read whole numbers: 3, or 1,3,5, or 1-10, or a sequence of such.
+
+    Examples
+    --------
+    >>> numbers("--raters", "1-3,5"), numbers("--raters", 4)
+    ((1, 2, 3, 5), (4,))
+    """
+    parts = [value] if isinstance(value, int | str) else list(value)
+    whole: list[int] = []
+    for word in (word.strip() for part in parts for word in str(part).split(",")):
+        low, _, high = word.partition("-")
+        if not low.isdecimal() or (high and not high.isdecimal()):
+            raise InputError(f"{flag} {word} is not a number, list or range; write 3, or 1,3,5, or 1-10.")
+        whole += range(int(low), int(high or low) + 1)
+    return tuple(whole)
+
+
+def check_share(flag: str, value: float) -> None:
+    """Refuse what is no share between 0 and 1, such as a level of confidence."""
+    if not 0 < value < 1:
+        raise InputError(f"{flag} {value:g} is not between 0 and 1; 0.95 is usual.")
+
+
+def _plain(value: Any) -> Any:
+    """Return a setting as JSON can hold it; a record by its own dictionary."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Mapping():
+            return {str(key): _plain(each) for key, each in value.items()}
+        case tuple() | list() | range():
+            return [_plain(each) for each in value]
+    return str(value)
+
+
+def _name(data: Any) -> str | None:
+    """Return what to call data: the path as it was given, or what kind of thing it is."""
+    match data:
+        case None | str():
+            return data
+        case Path():
+            return str(data)
+        case Mapping():
+            return "the data"
+        case Named():
+            return data.name
+    return "the data frame"

@@ -1,0 +1,75 @@
+"""A command from a question: its options are the fields of the record, with the record's own words as help."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+from cyclopts import Group, Parameter
+
+from quorate._question import Question, flag_of, parameter_docs
+from quorate.cli.output import OutputOptions, check_output
+
+__all__ = ["command"]
+
+Options = inspect.Parameter
+
+
+def command(run: Callable[..., int]) -> Callable[..., int]:
+    """Spread the question that a command takes over single options, and refuse to write over what it reads.
+
+    The command is a function of one question, of further options of its own, and of an `OutputOptions` named output.
+    """
+    asked, *own = (_with_default(each) for each in inspect.signature(run, eval_str=True).parameters.values())
+    record = asked.annotation
+    options = sorted([*_options(record), *own], key=lambda each: each.kind)
+
+    @wraps(run)
+    def spread(*args: Any, **kwargs: Any) -> int:
+        given = inspect.Signature(options).bind(*args, **kwargs)
+        given.apply_defaults()
+        rest = {each.name: given.arguments.pop(each.name) for each in own}
+        output: OutputOptions = rest["output"]
+        question: Question = record(**given.arguments, seed=output.seed)
+        check_output(output.output, question.inputs())
+        return run(question, **rest)
+
+    spread.__dict__["__signature__"] = inspect.Signature(options, return_annotation=int)
+    spread.__annotations__ = {each.name: each.annotation for each in options}
+    return spread
+
+
+def _with_default(each: inspect.Parameter) -> inspect.Parameter:
+    """Spread where the result goes over options of its own."""
+    if not (isinstance(each.annotation, type) and issubclass(each.annotation, OutputOptions)):
+        return each
+    where = each.annotation
+    return each.replace(default=where(), annotation=Annotated[where, Parameter(name="*")], kind=Options.KEYWORD_ONLY)
+
+
+def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
+    """Each field as a parameter of the command; the seed stands with the output."""
+    hints, docs = get_type_hints(record), parameter_docs(record)
+    for each in fields(record):
+        if each.name != "seed":
+            kind = Options.KEYWORD_ONLY if each.kw_only else Options.POSITIONAL_OR_KEYWORD
+            default = Options.empty if each.default is MISSING else each.default
+            shown = Parameter(
+                name=flag_of(each.name, each.metadata.get("flag")),
+                help=docs.get(each.name),
+                group=_group(record, each.name),
+            )
+            yield Options(each.name, kind, default=default, annotation=Annotated[_type(each, hints), shown])
+
+
+def _type(each: "Field[Any]", hints: Mapping[str, Any]) -> Any:
+    typed = each.metadata.get("cli")
+    return hints[each.name] if typed is None else typed if each.default is MISSING else typed | None
+
+
+def _group(record: type[Question], name: str) -> Group | None:
+    """The heading under which help lists an option: that of the record which declares it."""
+    home = next(kind for kind in record.__mro__ if name in inspect.get_annotations(kind))
+    title = home.__dict__.get("heading")
+    return None if title is None else Group.create_ordered(title)

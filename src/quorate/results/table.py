@@ -1,0 +1,173 @@
+"""One specification of a table, read by the terminal and by the page alike."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quorate._text import NUMBER, number
+from quorate._text import table as aligned
+
+__all__ = ["Column", "Table", "bar", "integer", "interval", "table_of"]
+
+BAR = 24
+"""Longest bar of a column of bars."""
+LISTED, ON_PAGE = 20, 200
+"""Rows a terminal shows, and a page."""
+NAMES = ("item", "rater", "system", "group", "response", "category")
+"""Columns of names, which may look like numbers."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one key of the rows is shown.
+
+    Parameters
+    ----------
+    title
+        Heading of the column.
+    write
+        Turns a value that is there into text; what is not known is a dash.
+    terminal, page
+        False for a column that only the other shows: one there is no room for, or a bar drawn with blocks.
+    """
+
+    title: str
+    write: Callable[[Any], str] = str
+    terminal: bool = True
+    page: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text.
+
+    Parameters
+    ----------
+    caption
+        What the rows are.
+    header, rows
+        Titles of the columns, and the cells of each row.
+    strong
+        The row to point out, if there is one.
+    note
+        A line below the table.
+    terminal, page
+        Columns shown on a terminal and on a page, all if not given.
+    numbers
+        True for the numbers behind a plot, which only a page shows.
+    """
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    strong: int | None = None
+    note: str = ""
+    terminal: tuple[bool, ...] = ()
+    page: tuple[bool, ...] = ()
+    numbers: bool = False
+
+    def __str__(self) -> str:
+        """Return the table as a terminal shows it, cut after some rows."""
+        shown = self._shown(self.terminal, LISTED, "  … {} more rows (-o FILE.csv writes all)")
+        lines = [shown.caption, aligned(shown.rows, shown.header), shown.note]
+        return "\n".join(line for line in lines if line)
+
+    def for_page(self) -> "Table":
+        """Return the table as a page shows it, cut after some more rows."""
+        return self._shown(self.page, ON_PAGE, "{} more rows; -o FILE.csv writes all.")
+
+    @property
+    def right(self) -> tuple[bool, ...]:
+        """Columns that hold numbers only, which stand to the right.
+
+        Examples
+        --------
+        >>> Table("", ("item", "n"), [("3", "1,200")]).right
+        (False, True)
+        """
+        return tuple(
+            name not in NAMES and all(NUMBER.fullmatch(row[place]) for row in self.rows)
+            for place, name in enumerate(self.header)
+        )
+
+    def _shown(self, columns: tuple[bool, ...], most: int, more: str) -> "Table":
+        places = [place for place in range(len(self.header)) if not columns or columns[place]]
+        left = f"{len(self.rows) - most:,}" if len(self.rows) > most else ""
+        return replace(
+            self,
+            header=[self.header[place] for place in places],
+            rows=[[row[place] for place in places] for row in self.rows[:most]],
+            note=" ".join(line for line in (more.format(left) if left else "", self.note) if line),
+            terminal=(),
+            page=(),
+        )
+
+
+def table_of(
+    caption: str,
+    rows: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, Column],
+    *,
+    strong: int | None = None,
+    note: str = "",
+    numbers: bool = False,
+) -> Table:
+    """Return the table of some rows: the columns that are there in any of them, what is not known as a dash.
+
+    Examples
+    --------
+    >>> sizes = {"n": Column("items", integer), "power": Column("power", number)}
+    >>> print(table_of("Sizes", [{"n": 1200, "power": None}, {"n": 30, "power": 0.8}], sizes))
+    Sizes
+      items  power
+      1,200      –
+         30  0.800
+    """
+    there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
+    cells = tuple(
+        tuple("–" if row.get(key) is None else column.write(row[key]) for key, column in there.items()) for row in rows
+    )
+    shown = there.values()
+    return Table(
+        caption,
+        tuple(column.title for column in shown),
+        cells,
+        strong,
+        note,
+        tuple(column.terminal for column in shown),
+        tuple(column.page for column in shown),
+        numbers,
+    )
+
+
+def integer(value: float) -> str:
+    """Write a whole number with commas.
+
+    Examples
+    --------
+    >>> integer(1234)
+    '1,234'
+    """
+    return f"{value:,.0f}"
+
+
+def interval(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Write an interval that stays on one line; a dash where there is none.
+
+    Examples
+    --------
+    >>> interval(0.1, 0.25), interval(None, None)
+    ('0.100\xa0to\xa00.250', '–')
+    """
+    return "–" if low is None or high is None else f"{number(low, digits)}\xa0to\xa0{number(high, digits)}"
+
+
+def bar(share: float) -> str:
+    """Draw a share as a bar of blocks.
+
+    Examples
+    --------
+    >>> bar(0.125)
+    '███'
+    """
+    return "█" * max(1, round(BAR * share))
