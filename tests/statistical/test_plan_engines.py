@@ -99,7 +99,7 @@ def test_simulated_laws_have_the_moments_of_enumerated_ones(
 def test_coupling_keeps_the_marginal_law_of_b(effect: float, effect_a: float) -> None:
     population = DirichletPopulation((2.0, 0.8, 1.3))
     rng = generator(1, "coupling")
-    laws = population.item_laws((200_000,), effect=effect, effect_a=effect_a, rng=rng)
+    laws = population.answer_laws((200_000,), effect=effect, effect_a=effect_a, rng=rng)
     a = worlds.Counts(rng.multinomial(3, laws.a))
     b = worlds.coupled(a, laws, rng).counts
     assert (b.sum(-1) == 3).all()

@@ -73,7 +73,7 @@ def _bad_items_world(
     share: float, population: Population, metric: Metric, draw: dict[str, Any], seed: int
 ) -> NullWorld:
     """A is a little off everywhere, B is an oracle but for a share of items it answers at random."""
-    ends: tuple[float, float] | None = getattr(population, "mean_bounds", None)
+    ends = population.answer_range
 
     def change(study: Draw, rng: np.random.Generator) -> Draw:
         bad = rng.random(study.a.size.shape) < share

@@ -22,7 +22,7 @@ from quorate.metrics.panels import Variant
 from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.population import Answers, Draw, Population
-from quorate.populations.shared_raters import Load, SharedRaters
+from quorate.populations.shared_raters import Load
 
 __all__ = ["Audit", "AuditRow", "audit"]
 
@@ -120,9 +120,9 @@ def audit(
 def _with_pool(world: Population, pool: int | None, load: Load | None) -> Population:
     if pool is None and load is None:
         return world
-    if not isinstance(world, SharedRaters):
+    if world.leanings is None:
         raise InputError("--pool and --load are for --preset shared-raters; resampled ratings have --resample-pool.")
-    return replace(world, pool=pool or world.pool, load=load or world.load)
+    return replace(world.leanings, pool=pool or world.leanings.pool, load=load or world.leanings.load)
 
 
 @dataclass(frozen=True)

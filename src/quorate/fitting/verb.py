@@ -12,7 +12,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import Reading, Source, read_ratings
 from quorate.data.summaries import Counts
 from quorate.populations.choose import NamedPopulation, as_population
-from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.fit_dirichlet import PRIOR_SD, Method
 from quorate.populations.fit_population import (
     FittedPopulation,
@@ -23,7 +22,7 @@ from quorate.populations.fit_population import (
 )
 from quorate.populations.goodness import Spread, expected_shares, mean_absolute_bias, spread_check
 from quorate.populations.normal.families import Family, family_to_dict
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.population import Population
 from quorate.results.result import Result
 
 __all__ = ["Fit", "fit"]
@@ -60,7 +59,7 @@ class Fit(Result):
     given: bool = False
 
     @property
-    def population(self) -> Any:
+    def population(self) -> Population:
         """The fitted, or given, population."""
         return self.fitted.population
 
@@ -71,11 +70,10 @@ class Fit(Result):
 
     def sentence(self) -> str:
         """Say in one sentence what the population is and whether to trust it."""
-        what = _words(self.population)
         if self.given:
-            start = f"{self.ratings.name} held against {what}: the population"
+            start = f"{self.ratings.name} held against {self.population.words()}: the population"
         else:
-            start = f"{self.ratings.name} looks most like {what}, which"
+            start = f"{self.ratings.name} looks most like {self.population.words()}, which"
         return f"{start} {_judged(self.spread)}."
 
     def content(self) -> dict[str, Any]:
@@ -95,7 +93,6 @@ class Fit(Result):
         if self.expected is None:
             rows = [{**row, "parameters": _family_words(row["parameters"])} for row in self._alternatives()]
             return pl.DataFrame(rows)
-        population = self.population
         frame = pl.DataFrame(
             {
                 "category": self.ratings.scale.categories,
@@ -103,9 +100,8 @@ class Fit(Result):
                 "expected": self.expected,
             }
         )
-        if isinstance(population, DirichletPopulation):
-            frame = frame.with_columns(pl.Series("alpha", list(population.alpha)))
-        return frame
+        dirichlet = self.population.enumerable
+        return frame if dirichlet is None else frame.with_columns(pl.Series("alpha", list(dirichlet.alpha)))
 
     def __str__(self) -> str:
         parts = [self.sentence(), _check_table(self.spread, self.mab)]
@@ -181,18 +177,15 @@ def fit(
     else:
         given = on_scale(as_population(population), ratings.scale)
         fitted = FittedPopulation(given, population_log_likelihood(given, ratings), 0)
-    return _checked(ratings, fitted, method, family, given=population is not None, seed=seed)
+    return _checked(ratings, fitted, family, given=population is not None, seed=seed)
 
 
-def _checked(
-    ratings: Ratings, fitted: FittedPopulation, method: Method, family: Kind, *, given: bool, seed: int
-) -> Fit:
+def _checked(ratings: Ratings, fitted: FittedPopulation, family: Kind, *, given: bool, seed: int) -> Fit:
     summary, rng = ratings.summary, generator(seed, "fit", "check")
     counted = isinstance(summary, Counts)
     spread = spread_check(fitted.population, summary, rng=rng)
     expected = expected_shares(fitted.population, rng=rng) if counted else None
     mab = None if expected is None else mean_absolute_bias(ratings.response_share, expected)
-    is_map = method == "map" and not given and fitted.population.kind == "dirichlet"
     return Fit(
         ratings=ratings,
         fitted=fitted,
@@ -203,9 +196,9 @@ def _checked(
         seed=seed,
         settings={
             "source": ratings.name,
-            "method": None if given else method if fitted.population.kind == "dirichlet" else "ml",
+            "method": fitted.method,
             "family": family,
-            "prior": PRIOR if is_map else None,
+            "prior": PRIOR if fitted.method == "map" else None,
         },
         warnings=_warnings(spread, ratings, fitted.n_items_used),
     )
@@ -248,19 +241,6 @@ def _check_table(spread: Spread, mab: float | None) -> str:
     tails = f"  largest gap {number(spread.gap)}, tail {number(spread.gap_tail)}; correlation tail "
     bias = "" if mab is None else f"\n  mean absolute bias of the shares {number(mab, 4)}"
     return f"{table(rows, ['', 'observed', 'expected'])}\n{tails}{number(spread.correlation_tail)}{bias}"
-
-
-def _words(population: Any) -> str:
-    if isinstance(population, DirichletPopulation):
-        alpha = ", ".join(f"{value:.3g}" for value in population.alpha)
-        return f"a Dirichlet with alpha {alpha} ({', '.join(population.categories)})"
-    assert isinstance(population, NormalPopulation)
-    kind = "continuous answers" if population.levels is None else f"{len(population.levels)} levels"
-    means, sds = (_family_words(_parameters(family)) for family in (population.means, population.sds))
-    return (
-        f"a normal population with {kind}, means {population.means.family} ({means}), "
-        f"sds {population.sds.family} ({sds})"
-    )
 
 
 def _parameters(family: Family) -> dict[str, float]:

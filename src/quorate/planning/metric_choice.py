@@ -22,7 +22,7 @@ def population_metric(
     >>> population_metric(DirichletPopulation((2.0, 1.0)), None, 1, None, "default").name
     'agreement'
     """
-    numbers = not population.labels or _has_levels(population)
+    numbers = population.numbers
     if name is None:
         kind = "interval" if numbers else "nominal"
         name = "brier" if answers == "probabilities" and not numbers else default_metric(kind)
@@ -53,8 +53,3 @@ def positive_index(labels: Sequence[str], positive: str | None) -> int | None:
     if positive is not None and positive not in labels:
         raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")
     return None if positive is None else list(labels).index(positive)
-
-
-def _has_levels(population: Population) -> bool:
-    table = getattr(population, "table", population)
-    return getattr(table, "levels", None) is not None

@@ -20,8 +20,7 @@ from quorate.planning.laws.coupling import coupled, differences, quiet_differenc
 from quorate.planning.laws.exact import enumerated_law, enumerated_states
 from quorate.planning.laws.item_law_makers import ItemLaw, sampled_law
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
-from quorate.populations.answer_laws import ItemLaws
-from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.answer_laws import AnswerLaws
 from quorate.populations.population import Answers, Draw, Needs, Population
 
 __all__ = ["Setting", "coupled", "differences", "draw_study", "item_law", "mean_difference"]
@@ -72,7 +71,7 @@ class Setting:
     @property
     def countable(self) -> bool:
         """Whether the population knows the probability of every answer, item by item."""
-        return bool(self.population.labels) and hasattr(self.population, "item_laws")
+        return self.population.knows_answers
 
     @cached_property
     def linear_mean(self) -> tuple[float, float] | None:
@@ -83,14 +82,11 @@ class Setting:
         exact = _enumerated(self, 1, null=False)
         return (exact.mean, 0.0) if exact is not None else _quiet_mean(self, 1 if self.countable else 4, 0.0015, 0.0)
 
-    def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> ItemLaws:
+    def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> AnswerLaws:
         """Draw the probability of every answer, item by item."""
         if not self.countable:
             raise InputError("--systems-agree needs a population that knows the probability of every answer.")
-        laws: ItemLaws = self.population.item_laws(  # type: ignore[attr-defined]
-            shape, effect=self.effect, effect_a=self.effect_a, rng=rng
-        )
-        return laws
+        return self.population.answer_laws(shape, effect=self.effect, effect_a=self.effect_a, rng=rng)
 
 
 def item_law(setting: Setting, n_raters: int, *, target: float, margin: float = 0.0, null: bool = True) -> ItemLaw:
@@ -167,15 +163,14 @@ def draw_study(
 
 def _enumerated(setting: Setting, n_raters: int, null: bool) -> ItemLaw | None:
     """Return the exact law if the population is a Dirichlet and the states, or the kinds of a set score, are few."""
-    population, metric = setting.population, setting.metric
+    population, metric = setting.population.enumerable, setting.metric
     if metric.level == "set":
         kinds = enumerated_kinds(setting, n_raters)
         return None if kinds is None else kinds_law(kinds)
     answers = n_raters if setting.answers == "raters" else setting.answers
-    suits = isinstance(population, DirichletPopulation) and metric.level == "item" and metric.name != "wins"
-    if not suits or isinstance(answers, str) or setting.agree > 0:
+    suits = metric.level == "item" and metric.name != "wins" and setting.agree == 0
+    if population is None or not suits or isinstance(answers, str):
         return None
-    assert isinstance(population, DirichletPopulation)
     perturbed = setting.effect_a > 0
     if enumerated_states(len(population.alpha), n_raters, answers, perturbed_a=perturbed, null=null) > STATES:
         return None

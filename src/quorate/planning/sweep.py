@@ -26,7 +26,6 @@ from quorate.planning.laws.item_law_makers import FEW, MOST_DRAWN, ItemLaw
 from quorate.planning.laws.simulated_several import Design, Moments, several_laws
 from quorate.planning.promises.sweep_studies import SizePromise, few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.scenario import Setting, item_law
-from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result
 
@@ -179,8 +178,7 @@ def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]
 
 def _metric(name: str, population: Population, variant: Variant) -> Metric:
     """Find a metric; bare wins is by total variation, or by MAE where answers are numbers."""
-    numbers = not population.labels or getattr(population, "levels", None) is not None
-    full = {"wins": "wins:mae" if numbers else "wins:total_variation"}.get(name, name)
+    full = {"wins": "wins:mae" if population.numbers else "wins:total_variation"}.get(name, name)
     return find_metric(full, variant=variant, positive=len(population.labels) - 1)
 
 
@@ -197,8 +195,8 @@ def _laws(
     """Return the item law of each metric by name, for each effect; from the same draws in a Dirichlet world."""
     given = n_raters if answers == "raters" else answers
     items = all((metric.contest_of or metric).level == "item" for metric in metrics)
-    if isinstance(population, DirichletPopulation) and isinstance(given, int) and items:
-        design = Design(population, n_raters, given)
+    if population.enumerable is not None and isinstance(given, int) and items:
+        design = Design(population.enumerable, n_raters, given)
         return several_laws(design, effects, metrics, partial(_excess, sizes, spare), seed=seed)
     target = float(PRECISION / (0.4 * np.sqrt(2 * max(sizes))))
     worlds = [[Setting(population, metric, e, answers=answers, seed=seed) for metric in metrics] for e in effects]

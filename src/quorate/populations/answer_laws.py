@@ -13,11 +13,11 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.population import Draw, Request
 
-__all__ = ["ItemLaws", "draw_from_laws", "mixed"]
+__all__ = ["AnswerLaws", "draw_from_laws", "mixed"]
 
 
 @dataclass(frozen=True)
-class ItemLaws:
+class AnswerLaws:
     """The probability of every answer, per item, for the raters and both systems.
 
     Parameters
@@ -29,7 +29,7 @@ class ItemLaws:
 
     Examples
     --------
-    >>> laws = ItemLaws(np.array([[0.8, 0.2]]), a=np.array([[0.8, 0.2]]), b=np.array([[0.4, 0.6]]))
+    >>> laws = AnswerLaws(np.array([[0.8, 0.2]]), a=np.array([[0.8, 0.2]]), b=np.array([[0.4, 0.6]]))
     >>> laws.null().a
     array([[0.6, 0.4]])
     """
@@ -39,10 +39,10 @@ class ItemLaws:
     b: Array
     levels: Array | None = None
 
-    def null(self) -> "ItemLaws":
+    def null(self) -> "AnswerLaws":
         """Return the world in which both systems answer from the even mixture of A's and B's law."""
         middle = (self.a + self.b) / 2
-        return ItemLaws(self.raters, middle, middle, self.levels)
+        return AnswerLaws(self.raters, middle, middle, self.levels)
 
 
 def mixed(law: Array, noise: Array, effect: float) -> Array:
@@ -57,12 +57,12 @@ def mixed(law: Array, noise: Array, effect: float) -> Array:
     return perturbed
 
 
-def draw_from_laws(laws: ItemLaws, request: Request, *, rng: np.random.Generator) -> Draw:
-    """Draw the raters' and both systems' summaries from item laws; in the null world, hand in `ItemLaws.null`.
+def draw_from_laws(laws: AnswerLaws, request: Request, *, rng: np.random.Generator) -> Draw:
+    """Draw the raters' and both systems' summaries from answer laws; in the null world, hand in `AnswerLaws.null`.
 
     Examples
     --------
-    >>> laws = ItemLaws(*(np.array([[[0.0, 1.0]]]),) * 3)
+    >>> laws = AnswerLaws(*(np.array([[[0.0, 1.0]]]),) * 3)
     >>> request = Request(1, 1, 4, 1, None, 0.0, 0.0, False, "values")
     >>> study = draw_from_laws(laws, request, rng=np.random.default_rng(0))
     >>> study.raters.counts.tolist(), study.b.share.tolist()

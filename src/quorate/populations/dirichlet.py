@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._text import percent
 from quorate._typing import Array
-from quorate.populations.answer_laws import ItemLaws, draw_from_laws, mixed
+from quorate.populations.answer_laws import AnswerLaws, draw_from_laws, mixed
 from quorate.populations.population import Draw, Population, Request
 
 __all__ = ["DirichletPopulation"]
@@ -87,14 +88,24 @@ class DirichletPopulation(Population):
         mean: Array = alpha / alpha.sum()
         return mean
 
-    def item_laws(
+    @property
+    def knows_answers(self) -> bool:
+        """Every item has its β."""
+        return True
+
+    @property
+    def enumerable(self) -> "DirichletPopulation":
+        """Counts are Dirichlet-multinomial."""
+        return self
+
+    def answer_laws(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
-    ) -> ItemLaws:
-        """Draw answer distributions for items: of the raters, of A and of B, each ``(*shape, category)``.
+    ) -> AnswerLaws:
+        """Draw β, and the systems' mixtures of β and noise.
 
         Examples
         --------
-        >>> laws = DirichletPopulation((1, 1)).item_laws((3,), effect=0.5, rng=np.random.default_rng(0))
+        >>> laws = DirichletPopulation((1, 1)).answer_laws((3,), effect=0.5, rng=np.random.default_rng(0))
         >>> laws.raters is laws.a, laws.b.shape
         (True, (3, 2))
         """
@@ -102,7 +113,16 @@ class DirichletPopulation(Population):
         rho = rng.dirichlet(self.noise, shape)  # drawn at ε = 0 too: effects then share their random numbers
         a = mixed(beta, rng.dirichlet(self.noise, shape), effect_a) if effect_a > 0 else beta
         levels = None if self.levels is None else np.array(self.levels)
-        return ItemLaws(beta, a, mixed(beta, rho, effect), levels)
+        return AnswerLaws(beta, a, mixed(beta, rho, effect), levels)
+
+    def effect_words(self, effect: float) -> str:
+        """Say which share of B's answers is noise."""
+        return f"if {percent(effect)} of system B's answers are random"
+
+    def words(self) -> str:
+        """Name α and the categories."""
+        alpha = ", ".join(f"{value:.3g}" for value in self.alpha)
+        return f"a Dirichlet with alpha {alpha} ({', '.join(self.categories)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
@@ -115,7 +135,7 @@ class DirichletPopulation(Population):
         }
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
-        laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
+        laws = self.answer_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
         return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
 
 

@@ -14,7 +14,6 @@ from quorate.data.summaries import Counts, Values
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.fit_dirichlet import Method, fit_dirichlet, log_likelihood, tail_counts
 from quorate.populations.normal.fit import FamilyFit, fit_normal, normal_log_likelihood
-from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.population import Population
 
 __all__ = ["FittedPopulation", "Kind", "fit_population", "on_scale", "population_log_likelihood"]
@@ -28,12 +27,14 @@ _MOST_CATEGORIES = 20  # beyond this `auto` does not try a Dirichlet: one free n
 class FittedPopulation:
     """A fitted population, the log-likelihood of the answers, its free parameters, and what else was tried.
 
-    ``n_items_used`` is set where families were searched for on a random part of the items only.
+    ``method`` is how it was fitted, None where it was given; ``n_items_used`` is set where families were searched for
+    on a random part of the items only.
     """
 
     population: Population
     log_likelihood: float
     n_parameters: int
+    method: Method | None = None
     families: tuple[FamilyFit, ...] = ()
     n_items_used: int | None = None
     rivals: tuple["FittedPopulation", ...] = ()
@@ -79,10 +80,10 @@ def population_log_likelihood(population: Population, ratings: Ratings) -> float
     0.1667
     """
     summary = ratings.summary
-    if isinstance(population, NormalPopulation):
-        return normal_log_likelihood(population, summary)
-    if isinstance(population, DirichletPopulation) and isinstance(summary, Counts):
-        return log_likelihood(np.array(population.alpha), tail_counts(summary.counts))
+    if population.normals is not None:
+        return normal_log_likelihood(population.normals, summary)
+    if population.enumerable is not None and isinstance(summary, Counts):
+        return log_likelihood(np.array(population.enumerable.alpha), tail_counts(summary.counts))
     raise InputError(f"a population of kind {population.kind} cannot be held against these ratings")
 
 
@@ -96,22 +97,23 @@ def on_scale(population: Population, scale: Scale) -> Population:
     >>> on_scale(DirichletPopulation((3, 1), ("yes", "no")), infer_scale(pl.Series(["no", "yes"]))).alpha
     (1.0, 3.0)
     """
-    if isinstance(population, NormalPopulation):
+    if population.normals is not None:
         levels = None if not scale.counted or scale.levels is None else tuple(scale.levels.tolist())
         if levels != population.levels:
             raise InputError("the levels of the population are not those of the ratings: name all levels with --order")
         return population
-    if not isinstance(population, DirichletPopulation):
+    dirichlet = population.enumerable
+    if dirichlet is None:
         return population
-    names, known = list(population.categories), list(scale.categories)
+    names, known = list(dirichlet.categories), list(scale.categories)
     if len(names) != len(known):
         raise InputError(f"the population has {len(names)} categories, the ratings have {len(known)}: they must match")
     if set(names) != set(known):
-        if not population.unnamed:
+        if not dirichlet.unnamed:
             raise InputError(f"the categories {', '.join(names)} of the population are not those of the ratings")
         return population
     order = [names.index(name) for name in known]
-    alpha, noise = ([values[i] for i in order] for values in (population.alpha, population.noise))
+    alpha, noise = ([values[i] for i in order] for values in (dirichlet.alpha, dirichlet.noise))
     levels = None if scale.levels is None else tuple(scale.levels.tolist())
     return DirichletPopulation(alpha, known, levels, noise)
 
@@ -129,11 +131,18 @@ def _dirichlet(ratings: Ratings, method: Method) -> FittedPopulation:
         categories=ratings.scale.categories,
         levels=None if levels is None else tuple(levels.tolist()),
     )
-    return FittedPopulation(population, fitted.log_likelihood, len(fitted.alpha))
+    return FittedPopulation(population, fitted.log_likelihood, len(fitted.alpha), method)
 
 
 def _normal(ratings: Ratings, seed: int) -> FittedPopulation:
     summary: Counts | Values = ratings.summary
     fitted = fit_normal(summary, rng=generator(seed, "fit", "normal"))
     used = fitted.n_items_used if fitted.n_items_used < ratings.n_items else None
-    return FittedPopulation(fitted.population, fitted.log_likelihood, fitted.n_parameters, fitted.alternatives, used)
+    return FittedPopulation(
+        fitted.population,
+        fitted.log_likelihood,
+        fitted.n_parameters,
+        method="ml",
+        families=fitted.alternatives,
+        n_items_used=used,
+    )

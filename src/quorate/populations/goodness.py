@@ -14,8 +14,6 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Values
-from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.population import Population
 
 __all__ = ["Spread", "expected_shares", "mean_absolute_bias", "spread_check"]
@@ -77,12 +75,13 @@ def expected_shares(population: Population, *, rng: np.random.Generator) -> Arra
 
     Examples
     --------
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> expected_shares(DirichletPopulation((3.0, 1.0)), rng=np.random.default_rng(0))
     array([0.75, 0.25])
     """
-    if isinstance(population, DirichletPopulation):
-        return population.mean
-    shares: Array = _laws(population, (200_000,), rng).mean(0)
+    if population.enumerable is not None:
+        return population.enumerable.mean
+    shares: Array = population.answer_laws((200_000,), rng=rng).raters.mean(0)
     return shares
 
 
@@ -102,6 +101,7 @@ def spread_check(population: Population, summary: Counts | Values, *, rng: np.ra
 
     Examples
     --------
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> rng = np.random.default_rng(0)
     >>> votes = Counts(rng.multinomial(5, rng.dirichlet([1.2, 0.6], 500)))
     >>> spread_check(DirichletPopulation((1.2, 0.6)), votes, rng=rng).fits
@@ -113,7 +113,8 @@ def spread_check(population: Population, summary: Counts | Values, *, rng: np.ra
     size = summary.size[kept]
     if isinstance(summary, Counts):
         counts = summary.counts[kept]
-        simulated = rng.multinomial(size, _laws(population, (_DATA_SETS, len(size)), rng))
+        laws = population.answer_laws((_DATA_SETS, len(size)), rng=rng)
+        simulated = rng.multinomial(size, laws.raters)
         figures = _plurality_share(counts), _plurality_share(simulated)
         correlations = _nominal_correlation(counts), _nominal_correlation(simulated)
         return _compared("plurality share", figures, correlations)
@@ -129,12 +130,6 @@ def _checked_items(size: Array, rng: np.random.Generator) -> Array:
     if len(several) < 2:
         raise InputError("the spread can be checked only where two items or more have two answers or more")
     return several if len(several) <= _ITEMS else np.sort(rng.choice(several, _ITEMS, replace=False))
-
-
-def _laws(population: Population, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    if not isinstance(population, DirichletPopulation | NormalPopulation):
-        raise InputError(f"only dirichlet and normal populations can be checked, not {population.kind} ones")
-    return population.item_laws(shape, rng=rng).raters
 
 
 def _plurality_share(counts: Array) -> Array:
@@ -160,9 +155,10 @@ def _moments(summary: Values, kept: Array) -> tuple[Array, Array]:
 
 def _simulated_moments(population: Population, size: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Draw item means and sds: Normal(μ, σ/√n), and σ times the root of a χ² with n − 1 degrees of freedom."""
-    if not isinstance(population, NormalPopulation) or population.levels is not None or population.bounds is not None:
+    normals = population.normals
+    if normals is None or normals.levels is not None or normals.bounds is not None:
         raise InputError("continuous answers can be checked against an uncensored continuous normal population only")
-    items = population.item_normals((_DATA_SETS, len(size)), rng=rng)
+    items = normals.item_normals((_DATA_SETS, len(size)), rng=rng)
     mean = items.raters + items.sd / np.sqrt(size) * rng.standard_normal(items.sd.shape)
     return mean, items.sd * np.sqrt(rng.chisquare(size - 1, items.sd.shape) / (size - 1))
 

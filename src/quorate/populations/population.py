@@ -5,14 +5,22 @@ answers where counts or means are enough.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Summary
+
+if TYPE_CHECKING:
+    from quorate.populations.answer_laws import AnswerLaws
+    from quorate.populations.dirichlet import DirichletPopulation
+    from quorate.populations.normal.population import NormalPopulation
+    from quorate.populations.resampled.population import EmpiricalPopulation
+    from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["Answers", "Draw", "Needs", "Panel", "Population", "Request"]
 
@@ -74,7 +82,12 @@ class Request:
 
 
 class Population(ABC):
-    """A world to draw studies from; leaves fill in ``_draw``, ``labels``, ``max_effect`` and ``to_dict``."""
+    """A world to draw studies from.
+
+    Every kind says how its studies are drawn, what the answers are called, how far a system can be perturbed, and what
+    it is in words and as plain data. What only some kinds have is None, or False, in the others: nobody needs to know
+    which kind a population is.
+    """
 
     kind: ClassVar[str]
 
@@ -157,6 +170,69 @@ class Population(ABC):
     @abstractmethod
     def max_effect(self) -> float:
         """The largest effect that means something here."""
+
+    @property
+    def levels(self) -> Sequence[float] | None:
+        """The number each category stands for; None where answers have no number, or no category."""
+        return None
+
+    @property
+    def numbers(self) -> bool:
+        """Whether answers are numbers, with categories or without."""
+        return not self.labels or self.levels is not None
+
+    @property
+    def answer_range(self) -> tuple[float, float] | None:
+        """The ends of the scale of continuous answers, where it has ends."""
+        return None
+
+    @property
+    def raters_return(self) -> bool:
+        """Whether a rater answers several items of a study."""
+        return False
+
+    @property
+    def knows_answers(self) -> bool:
+        """Whether the probability of every answer is known, item by item: then `answer_laws` can be drawn."""
+        return False
+
+    def answer_laws(
+        self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
+    ) -> "AnswerLaws":
+        """Draw the probability of every answer for items: of the raters, of A and of B, each ``(*shape, category)``."""
+        raise InputError(f"a {self.kind} population does not know the probability of every answer")
+
+    @property
+    def enumerable(self) -> "DirichletPopulation | None":
+        """This population, where the probability of any counts has a formula."""
+        return None
+
+    @property
+    def normals(self) -> "NormalPopulation | None":
+        """This population, where answers are normal around item means, cut to levels or not."""
+        return None
+
+    @property
+    def crossed_ratings(self) -> "EmpiricalPopulation | None":
+        """This population, where ratings are resampled so that their raters come back on other items."""
+        return None
+
+    @property
+    def leanings(self) -> "SharedRaters | None":
+        """This population, where raters who lean towards a system come back on other items."""
+        return None
+
+    def effect_words(self, effect: float) -> str:
+        """Say what a perturbation of B by so much means."""
+        return "if system B is perturbed"
+
+    @abstractmethod
+    def words(self) -> str:
+        """Say what the population is: kind and parameters."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the population as plain data, without any ratings it holds."""
+        return self.to_dict()
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

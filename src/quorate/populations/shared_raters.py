@@ -66,6 +66,21 @@ class SharedRaters(Population):
         """Leanings may move as far as one likes."""
         return np.inf
 
+    @property
+    def raters_return(self) -> bool:
+        """Everybody in the pool rates many items."""
+        return True
+
+    @property
+    def leanings(self) -> "SharedRaters":
+        """Itself."""
+        return self
+
+    def words(self) -> str:
+        """Name the spread of leanings and items, and the pool."""
+        pool = "everybody rates every item" if self.pool is None else f"a pool of {self.pool} with {self.load} load"
+        return f"raters who lean towards one of two systems (sd {self.lean:g}; of items {self.item:g}), {pool}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
         return {"kind": self.kind, "lean": self.lean, "item": self.item, "pool": self.pool, "load": self.load}

@@ -176,7 +176,7 @@ def _random_ties(run: Run) -> Cell:
     for null in (False, True):
         parts = []
         for _ in range(run.draws(10, quick=3)):
-            laws = FOREST.population(name).item_laws((n,), effect=0.3, rng=rng)  # type: ignore[attr-defined]
+            laws = FOREST.population(name).answer_laws((n,), effect=0.3, rng=rng)
             laws = laws.null() if null else laws
             votes = (rng.multinomial(cell.n_raters, law) for law in (laws.raters, laws.a, laws.b))
             truth, a, b = ((each + 0.5 * rng.random(each.shape)).argmax(-1) for each in votes)

@@ -231,8 +231,8 @@ def _behind(cell: Minimum, rows: Sequence[Row]) -> list[Row]:
 
 def _population(table: int) -> tuple[NormalPopulation, float]:
     name, effect = world_of(table)
-    population = find_preset(name).population
-    assert isinstance(population, NormalPopulation)
+    population = find_preset(name).population.normals
+    assert population is not None
     return population, effect
 
 

@@ -122,8 +122,8 @@ def _draw(studies: int, n_items: int, n_raters: int, null: bool, rng: np.random.
 
 
 def _population() -> NormalPopulation:
-    population = find_preset(WORLD).population
-    assert isinstance(population, NormalPopulation)
+    population = find_preset(WORLD).population.normals
+    assert population is not None
     return population
 
 

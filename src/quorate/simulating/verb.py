@@ -79,7 +79,7 @@ class Simulation(Drawn):
             "raters": self.ratings["rater"].n_unique(),
             "responses": self.ratings.height,
             "answers": self.answers.height,
-            "population": self.population.to_dict() if self.population.kind != "empirical" else {"kind": "empirical"},
+            "population": self.population.parameters(),
         }
 
     @property

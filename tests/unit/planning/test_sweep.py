@@ -239,7 +239,7 @@ class TestSeveral:
 
         exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
         rng = np.random.default_rng(0)
-        items = DICES.item_laws((40_000,), effect=0.3, rng=rng)
+        items = DICES.answer_laws((40_000,), effect=0.3, rng=rng)
         raters, a = (Counts(rng.multinomial(4, items.raters)) for _ in "ra")
         signs = contest(METRICS[2], raters, a, coupled(a, items, rng))
         assert abs(signs.mean() - exact.mean) > 5 * signs.std() / np.sqrt(len(signs))

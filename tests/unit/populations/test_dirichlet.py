@@ -5,7 +5,7 @@ import pytest
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Probabilities
-from quorate.populations.answer_laws import ItemLaws, mixed
+from quorate.populations.answer_laws import AnswerLaws, mixed
 from quorate.populations.dirichlet import DirichletPopulation
 
 WORLD = DirichletPopulation((5.22, 0.86, 2.75), ("No", "Unsure", "Yes"))
@@ -45,7 +45,7 @@ def test_null_world_gives_both_systems_the_middle() -> None:
 
 def test_null_law_by_hand() -> None:
     # β = (4/5, 1/5), γ = (2/5, 3/5): half the answers from each gives (3/5, 2/5).
-    laws = ItemLaws(np.array([0.8, 0.2]), a=np.array([0.8, 0.2]), b=np.array([0.4, 0.6])).null()
+    laws = AnswerLaws(np.array([0.8, 0.2]), a=np.array([0.8, 0.2]), b=np.array([0.4, 0.6])).null()
     np.testing.assert_allclose(laws.a, [0.6, 0.4], rtol=1e-15)
     np.testing.assert_allclose(laws.b, [0.6, 0.4], rtol=1e-15)
     np.testing.assert_allclose(laws.raters, [0.8, 0.2], rtol=1e-15)

@@ -21,7 +21,7 @@ from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import count_chances, count_vectors
-from quorate.populations.answer_laws import ItemLaws
+from quorate.populations.answer_laws import AnswerLaws
 from quorate.populations.normal.continuous import draw_means, draw_values
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.population import Answers, Draw
@@ -54,8 +54,9 @@ def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str)
         if wins:
             return _crosswise(setting.metric, setting.laws((n_items,), rng), n_raters, answers, rng)
         return _of_categories(setting, setting.laws((n_items,), rng), n_raters, rng)
-    if isinstance(setting.population, NormalPopulation) and setting.metric.level == "item":
-        return _of_numbers(setting, setting.population, n_items, n_raters, rng)
+    normals = setting.population.normals
+    if normals is not None and setting.metric.level == "item":
+        return _of_numbers(setting, normals, n_items, n_raters, rng)
     return None
 
 
@@ -73,13 +74,13 @@ def differences(metric: Metric, study: Draw) -> Array:
     return enter(metric, study.raters, [study.a, study.b]).matchup(0, 1).differences
 
 
-def coupled(a: Counts, laws: ItemLaws, rng: np.random.Generator) -> Counts:
+def coupled(a: Counts, laws: AnswerLaws, rng: np.random.Generator) -> Counts:
     """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts.
 
     Examples
     --------
     >>> law = np.array([[0.2, 0.8]])
-    >>> laws = ItemLaws(raters=law, a=law, b=law)
+    >>> laws = AnswerLaws(raters=law, a=law, b=law)
     >>> coupled(Counts(np.array([[3, 4]])), laws, np.random.default_rng(0)).counts.tolist()
     [[3, 4]]
     """
@@ -92,7 +93,7 @@ def coupled(a: Counts, laws: ItemLaws, rng: np.random.Generator) -> Counts:
     return Counts(kept + rng.multinomial(lost, spare / spare.sum(-1, keepdims=True)), a.levels)
 
 
-def _of_categories(setting: "Setting", laws: ItemLaws, n_raters: int, rng: np.random.Generator) -> Array:
+def _of_categories(setting: "Setting", laws: AnswerLaws, n_raters: int, rng: np.random.Generator) -> Array:
     metric, answers = setting.metric, n_raters if setting.answers == "raters" else setting.answers
     people: Summary = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
     if metric.linear:
@@ -113,7 +114,7 @@ def _of_categories(setting: "Setting", laws: ItemLaws, n_raters: int, rng: np.ra
     return differences(metric, Draw(people, single, coupled(single, laws, rng)))
 
 
-def _crosswise(metric: Metric, laws: ItemLaws, n_raters: int, answers: Answers, rng: np.random.Generator) -> Array:
+def _crosswise(metric: Metric, laws: AnswerLaws, n_raters: int, answers: Answers, rng: np.random.Generator) -> Array:
     """Wins of A₁ over B₂ and of A₂ over B₁, each pair independent, B coupled to the other A: their noise cancels."""
     given = n_raters if answers == "raters" else answers
     assert isinstance(given, int)  # probabilities have no noise to cancel
@@ -128,7 +129,7 @@ def _ways(n: int, n_categories: int) -> int:
     return comb(n + n_categories - 1, n)
 
 
-def _averaged(metric: Metric, laws: ItemLaws, n_raters: int, answers: int) -> Array:
+def _averaged(metric: Metric, laws: AnswerLaws, n_raters: int, answers: int) -> Array:
     """Expected differences given the laws of an item, over all counts."""
     raters, given = (count_vectors(n, laws.a.shape[-1]) for n in (n_raters, answers))
     table = metric.score(Counts(raters[:, None], laws.levels), Counts(given[None], laws.levels))

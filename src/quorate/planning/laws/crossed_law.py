@@ -140,8 +140,9 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
     pool
         Limit the raters to so many, drawn at random; who they are is then part of the spread.
     """
-    population = setting.population
-    assert isinstance(population, EmpiricalPopulation)
+    population = setting.population.crossed_ratings
+    if population is None:
+        raise TypeError("only resampled ratings whose raters come back have a crossed law")
     size = population.block_items
     n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
     studies = (FINE if target < 0.01 else COARSE) // (1 if population.full or size is not None else SLOW)

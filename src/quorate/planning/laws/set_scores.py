@@ -20,7 +20,6 @@ from quorate.metrics.metric import Metric
 from quorate.planning.laws.exact import count_vectors
 from quorate.planning.laws.exact_several import null_triples, triple_states, triples
 from quorate.planning.laws.item_law_makers import ItemLaw, exact_law
-from quorate.populations.dirichlet import DirichletPopulation
 
 if TYPE_CHECKING:
     from quorate.planning.scenario import Setting
@@ -68,15 +67,16 @@ def enumerated_kinds(setting: "Setting", n_raters: int) -> Kinds | None:
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.planning.scenario import Setting
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> world = DirichletPopulation((5.22, 0.86, 2.75))
     >>> kinds = enumerated_kinds(Setting(world, find_metric("f1", positive=0), effect=0.3), 1)
     >>> len(kinds.chances), round(float(kinds.difference(kinds.chances)), 3)
     (7, 0.052)
     """
-    population, metric = setting.population, setting.metric
+    population, metric = setting.population.enumerable, setting.metric
     answers = n_raters if setting.answers == "raters" else setting.answers
     plain = metric.level == "set" and setting.effect_a == 0 and setting.agree == 0 and isinstance(answers, int)
-    if not plain or not isinstance(population, DirichletPopulation):
+    if not plain or population is None:
         return None
     assert isinstance(answers, int)
     m = len(population.alpha)
@@ -106,6 +106,7 @@ def kinds_law(kinds: Kinds) -> ItemLaw:
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.planning.scenario import Setting
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
     >>> law = kinds_law(enumerated_kinds(setting, 1))
     >>> round(law.mean, 3), round(law.sd, 2)
@@ -125,6 +126,7 @@ def kinds_power(
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.planning.scenario import Setting
+    >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
     >>> power, error, _ = kinds_power(enumerated_kinds(setting, 1), 1000, 0.95, 0.0, rng=np.random.default_rng(0))
     >>> round(power, 1), error < 0.0025

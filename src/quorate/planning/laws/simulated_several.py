@@ -25,7 +25,7 @@ from quorate.planning.laws.exact_several import pooled_laws, triple_states
 from quorate.planning.laws.item_law_makers import ItemLaw, sampled_law
 from quorate.planning.laws.tilting import regressed
 from quorate.planning.scenario import coupled
-from quorate.populations.answer_laws import ItemLaws, mixed
+from quorate.populations.answer_laws import AnswerLaws, mixed
 
 __all__ = ["Design", "Moments", "several_laws"]
 
@@ -150,19 +150,19 @@ class _Run:
 class _Shared:
     """Draws no effect changes: items with B's noise in place of B, counts of raters and of A, ``(draw, item, …)``."""
 
-    items: ItemLaws
+    items: AnswerLaws
     raters: Array
     a: Array
 
     def first(self, n: int) -> "_Shared":
         """Return the first n items."""
-        items = ItemLaws(self.items.raters[:n], self.items.a[:n], self.items.b[:n], self.items.levels)
+        items = AnswerLaws(self.items.raters[:n], self.items.a[:n], self.items.b[:n], self.items.levels)
         return _Shared(items, self.raters[:, :n], self.a[:, :n])
 
 
 def _shared(design: Design, n_items: int, seed: int, done: int) -> _Shared:
     rng = generator(seed, "sweep", *design.sizes, done)
-    items = design.population.item_laws((n_items,), effect=1.0, rng=rng)
+    items = design.population.answer_laws((n_items,), effect=1.0, rng=rng)
     a = rng.multinomial(design.answers, np.broadcast_to(items.a, (3, *items.a.shape)))
     raters = a  # raters answer as A does
     if design.answers != design.n_raters:
@@ -175,7 +175,7 @@ def _simulated(design: Design, run: _Run, shared: _Shared, seed: int, done: int)
     if not run.left:
         return {}
     rng = generator(seed, "sweep systems", *design.sizes, done)  # effects share their random numbers, as in `Setting`
-    items = ItemLaws(shared.items.a, shared.items.a, mixed(shared.items.a, shared.items.b, run.known.effect))
+    items = AnswerLaws(shared.items.a, shared.items.a, mixed(shared.items.a, shared.items.b, run.known.effect))
     b = coupled(Counts(shared.a), items, rng).counts
     null = rng.multinomial(design.answers, np.broadcast_to(items.null().a, (2, *items.a.shape)))
     levels = shared.items.levels

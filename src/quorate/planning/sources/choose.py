@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 
 from quorate._errors import InputError
-from quorate._text import count, number, percent
+from quorate._text import count
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Summary
 from quorate.data.systems import Systems
@@ -24,7 +24,6 @@ from quorate.planning.sources.pilot_groups import Groups, find_groups
 from quorate.planning.sources.pilot_raters import PilotRaters, pilot_raters
 from quorate.planning.staffing import ITEMS, Limits, Staffing, limited, shared_raters
 from quorate.populations.population import Answers, Population
-from quorate.populations.resampled.population import EmpiricalPopulation
 from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["Laws", "Question", "Source", "from_pilot", "from_population"]
@@ -126,13 +125,13 @@ def from_population(population: Population, question: Question) -> Source:
     >>> round(from_population(DirichletPopulation((5.22, 0.86, 2.75)), ask).effect, 3)
     0.169
     """
-    if isinstance(population, SharedRaters):
-        return _from_leanings(population, question)
+    if population.leanings is not None:
+        return _from_leanings(population.leanings, question)
     variant = question.variant
     usual: Answers = "raters" if variant == "paper" else 1
     answers = usual if question.answers is None else question.answers
     metric = population_metric(population, question.metric, answers, question.positive, variant)
-    crossed = isinstance(population, EmpiricalPopulation) and population.crossed
+    crossed = population.crossed_ratings
     setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
     held = 1 if metric.linear and answers != "raters" else question.at_raters
     if question.score is not None:
@@ -151,14 +150,14 @@ def from_population(population: Population, question: Question) -> Source:
     world = replace(setting, population=_with_systems(population, paper=variant == "paper"))
 
     def law(n_raters: int, target: float) -> Law:
-        if crossed:
+        if crossed is not None:
             return crossed_law(world, n_raters, target=target, pool=question.staffing.pool)
         return item_law(setting, n_raters, target=target, margin=margin)
 
-    source = Source(metric, law, solved, words, answers, setting=world, crossed=crossed)
-    if isinstance(population, EmpiricalPopulation) and crossed:
-        people = population.most_people
-        return replace(source, most_people=people, limits=limited(world, population, question.staffing))
+    source = Source(metric, law, solved, words, answers, setting=world, crossed=crossed is not None)
+    if crossed is not None:
+        people = crossed.most_people
+        return replace(source, most_people=people, limits=limited(world, crossed, question.staffing))
     if question.staffing.pool is None:
         return source
     return source.staffed(shared_raters(setting, question.staffing, margin))
@@ -267,25 +266,18 @@ def _with_systems(population: Population, *, paper: bool) -> Population:
     Deviates: [multilevel] lets A and B answer like a set of raters, another one in every study, so that who A is
     counts as chance. A study to plan compares the same two systems, however often it is repeated.
     """
-    if paper or not isinstance(population, EmpiricalPopulation):
-        return population
-    return replace(population, anew=population.crossed)
+    crossed = population.crossed_ratings
+    return population if paper or crossed is None else replace(crossed, anew=True)
 
 
 def _uncrossed(population: Population) -> Population:
     """An effect is solved on independent items, raters drawn anew for each: expected scores are the same."""
-    if isinstance(population, EmpiricalPopulation) and population.crossed:
-        return replace(population, unit="raters-within-items")
-    return population
+    crossed = population.crossed_ratings
+    return population if crossed is None else replace(crossed, unit="raters-within-items")
 
 
 def _effect_words(population: Population, effect: float, effect_a: float) -> str:
     if effect == 0 and effect_a == 0:
         return "if both systems answer like a random rater"
-    meaning = {
-        "dirichlet": f"if {percent(effect)} of system B's answers are random",
-        "normal": f"if system B's mean answer is off by up to {number(effect)} on each item",
-        "empirical": f"if {percent(effect)} of system B's answers are replaced at random",
-    }.get(population.kind, "if system B is perturbed")
     own = f", {effect_a:.3f} for A" if effect_a > 0 else ""
-    return f"{meaning} (ε = {effect:.3f}{own})"
+    return f"{population.effect_words(effect)} (ε = {effect:.3f}{own})"

@@ -13,7 +13,16 @@ from scipy.special import ndtr, ndtri
 from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = ["FAMILIES", "Family", "FoldedNormal", "Triangular", "TruncatedNormal", "Uniform", "family_to_dict"]
+__all__ = [
+    "FAMILIES",
+    "Family",
+    "FoldedNormal",
+    "Triangular",
+    "TruncatedNormal",
+    "Uniform",
+    "family_to_dict",
+    "family_words",
+]
 
 
 @dataclass(frozen=True)
@@ -184,6 +193,12 @@ def family_to_dict(family: Family) -> dict[str, Any]:
     """
     values = {name: value for name, value in asdict(family).items() if np.isfinite(value)}
     return {"family": family.family, **values}
+
+
+def family_words(family: Family) -> str:
+    """Return the parameters of a family with their values."""
+    values = family_to_dict(family).items()
+    return ", ".join(f"{name} {value:.3g}" for name, value in values if name != "family")
 
 
 def _clipped(x: Array, share: Array, low: float, high: float) -> Array:

@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._text import number
 from quorate._typing import Array
 from quorate.data.scale import format_number
 from quorate.data.summaries import Means, Values
-from quorate.populations.answer_laws import ItemLaws, draw_from_laws
+from quorate.populations.answer_laws import AnswerLaws, draw_from_laws
 from quorate.populations.normal.continuous import draw_means, draw_values
-from quorate.populations.normal.families import Family, family_to_dict
+from quorate.populations.normal.families import Family, family_to_dict, family_words
 from quorate.populations.normal.levels import Cut, level_probabilities, thresholds
 from quorate.populations.population import Draw, Population, Request
 
@@ -96,6 +97,21 @@ class NormalPopulation(Population):
         """The width of the range a system's mean may move in; infinite without one."""
         return np.inf if self.mean_bounds is None else self.mean_bounds[1] - self.mean_bounds[0]
 
+    @property
+    def answer_range(self) -> tuple[float, float] | None:
+        """The range a system's mean may move in."""
+        return self.mean_bounds
+
+    @property
+    def knows_answers(self) -> bool:
+        """Only levels have a probability."""
+        return self.levels is not None
+
+    @property
+    def normals(self) -> "NormalPopulation":
+        """Itself."""
+        return self
+
     def item_normals(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
     ) -> ItemNormals:
@@ -113,16 +129,16 @@ class NormalPopulation(Population):
         a = self._shifted(mean, effect_a, rng.uniform(-1.0, 1.0, shape)) if effect_a > 0 else mean
         return ItemNormals(mean, a, b, sd)
 
-    def item_laws(
+    def answer_laws(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
-    ) -> ItemLaws:
-        """Draw the probability of every level for items: of the raters, of A and of B, each ``(*shape, level)``.
+    ) -> AnswerLaws:
+        """Draw the items' normals, cut to the levels.
 
         Examples
         --------
         >>> from quorate.populations.normal.families import Uniform
         >>> world = NormalPopulation(Uniform(1, 5), Uniform(0, 1), levels=(1, 2, 3, 4, 5))
-        >>> laws = world.item_laws((7,), effect=0.5, rng=np.random.default_rng(0))
+        >>> laws = world.answer_laws((7,), effect=0.5, rng=np.random.default_rng(0))
         >>> laws.b.shape, bool(np.allclose(laws.b.sum(-1), 1))
         ((7, 5), True)
         """
@@ -131,7 +147,19 @@ class NormalPopulation(Population):
         items = self.item_normals(shape, effect=effect, effect_a=effect_a, rng=rng)
         raters, b = (level_probabilities(mean, items.sd, self._cuts) for mean in (items.raters, items.b))
         a = raters if items.a is items.raters else level_probabilities(items.a, items.sd, self._cuts)
-        return ItemLaws(raters, a, b, np.array(self.levels))
+        return AnswerLaws(raters, a, b, np.array(self.levels))
+
+    def effect_words(self, effect: float) -> str:
+        """Say how far B's mean may be off."""
+        return f"if system B's mean answer is off by up to {number(effect)} on each item"
+
+    def words(self) -> str:
+        """Name both families."""
+        answers = "continuous answers" if self.levels is None else f"{len(self.levels)} levels"
+        return (
+            f"a normal population with {answers}, means {self.means.family} ({family_words(self.means)}), "
+            f"sds {self.sds.family} ({family_words(self.sds)})"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
@@ -154,7 +182,7 @@ class NormalPopulation(Population):
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         if self.levels is not None or request.answers_a is None or request.answers_b is None:
-            laws = self.item_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
+            laws = self.answer_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
             return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
         items = self.item_normals(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
 

@@ -12,6 +12,7 @@ A and B answer like raters of the same scheme, each on a draw of raters of its o
 asked for than an item, a batch or the table has, they are drawn with replacement (outside ``items`` they always are).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
@@ -19,9 +20,10 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._text import count, percent
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.populations.answer_laws import ItemLaws, draw_from_laws
+from quorate.populations.answer_laws import AnswerLaws, draw_from_laws
 from quorate.populations.perturbation import draw_replacements
 from quorate.populations.population import Draw, Population, Request
 from quorate.populations.resampled.blocks import Blocks, batches, block_table, fill
@@ -98,9 +100,19 @@ class EmpiricalPopulation(Population):
         return 1.0
 
     @property
-    def crossed(self) -> bool:
-        """Whether a rater comes back on other items of a study."""
+    def levels(self) -> Sequence[float] | None:
+        """The number each category stands for; None on a nominal scale."""
+        return self.table.levels
+
+    @property
+    def raters_return(self) -> bool:
+        """Whether raters are crossed with items, or with those of a batch."""
         return self.unit in ("items+raters", "batches")
+
+    @property
+    def crossed_ratings(self) -> "EmpiricalPopulation | None":
+        """Itself, where raters come back."""
+        return self if self.raters_return else None
 
     @property
     def full(self) -> bool:
@@ -116,6 +128,20 @@ class EmpiricalPopulation(Population):
     def most_people(self) -> int:
         """Most different raters an item can have: those of the table, or of the largest batch."""
         return int(self._blocks.n_raters.max()) if self.unit == "batches" else self.table.n_raters
+
+    def effect_words(self, effect: float) -> str:
+        """Say which share of B's answers is replaced."""
+        return f"if {percent(effect)} of system B's answers are replaced at random"
+
+    def words(self) -> str:
+        """Name the size of the ratings, and what is resampled."""
+        people = f" by {count(self.table.n_raters, 'rater')}" if self.table.n_raters else ""
+        size = f"{count(len(self.table.item), 'rating')} of {count(self.table.n_items, 'item')}{people}"
+        return f"{size}, resampled by {self.unit}"
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the kind: the ratings themselves are data."""
+        return {"kind": self.kind}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
@@ -150,14 +176,14 @@ class EmpiricalPopulation(Population):
         said = self._said
         if said is not None:
             return draw_full(said, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
-        if self.crossed:
+        if self.raters_return:
             whole = self.unit == "batches"
             return draw_crossed(
                 self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, anew=self.anew, rng=rng
             )
         item = rng.integers(self.table.n_items, size=request.shape)
         law = self._laws[item]
-        laws = ItemLaws(law, a.perturbed(law), b.perturbed(law), levels)
+        laws = AnswerLaws(law, a.perturbed(law), b.perturbed(law), levels)
         study = draw_from_laws(laws, request, rng=rng)  # the replacements already know the null world
         if self.unit == "items":
             raters = subsets(self.table.counts[item], request.n_raters, rng)

@@ -58,7 +58,7 @@ def test_coupling_a_to_its_own_b_would_be_wrong_for_wins() -> None:
     rng, world, wins = np.random.default_rng(0), find_preset("dices").population, find_metric("wins:total_variation")
     quiet = quiet_differences(Setting(world, wins, 0.3, answers=4), N, 4, "0")
     assert quiet is not None
-    laws = world.item_laws((N,), effect=0.3, rng=rng)
+    laws = world.answer_laws((N,), effect=0.3, rng=rng)
     people, a = (Counts(rng.multinomial(4, laws.a)) for _ in "ra")
     wrong = contest(wins, people, a, coupled(a, laws, rng))
     assert abs(wrong.mean() - quiet.mean()) > 5 * np.hypot(wrong.std(), quiet.std()) / np.sqrt(N)
