@@ -10,10 +10,10 @@ import pytest
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary, Values
-from quorate.inference.matchup import Matchup, enter
 from quorate.inference.outcome import mean_test
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.published import reverse_percentile
+from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
 
 Z = 5.0
@@ -44,18 +44,18 @@ def categories(
     )
 
 
-def matchup(metric: str, raters: Summary, a: Summary, b: Summary) -> Matchup:
-    return enter(find_metric(metric, positive=1), raters, [a, b]).matchup(0, 1)
+def matchup(metric: str, raters: Summary, a: Summary, b: Summary) -> ScoredPair:
+    return score_systems(find_metric(metric, positive=1), raters, [a, b]).pair(0, 1)
 
 
-def p_values(test: str, match: Matchup, resamples: int = 399) -> Array:
+def p_values(test: str, match: ScoredPair, resamples: int = 399) -> Array:
     """p-values of many studies, at once where the test can do that."""
     procedure = find_procedure(test)
     rng = generator(0, "inference-level", "test", test)
     if procedure.many(match):
-        return procedure.run(match, Ask(rng)).p_value
+        return procedure.run(match, Terms(rng)).p_value
     studies = range(len(match.differences))
-    return np.array([float(procedure.run(match.study(k), Ask(rng, resamples=resamples)).p_value) for k in studies])
+    return np.array([float(procedure.run(match.study(k), Terms(rng, resamples=resamples)).p_value) for k in studies])
 
 
 # Type-I error
@@ -181,7 +181,7 @@ def true_difference(noise: float) -> float:
 def test_the_default_covers_the_true_difference(n_items: int) -> None:
     truth = true_difference(0.4)
     outcome = find_procedure("default").run(
-        matchup("agreement", *categories("coverage", 5000, n_items, noise=0.4)), Ask(generator(0))
+        matchup("agreement", *categories("coverage", 5000, n_items, noise=0.4)), Terms(generator(0))
     )
     assert meets(float(((outcome.low <= truth) & (truth <= outcome.high)).mean()), 5000, 0.93, 0.97)
     # Control: the same intervals around a difference that is not there.

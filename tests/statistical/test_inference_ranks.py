@@ -8,9 +8,9 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.comparing.judgement import Asked, judge, run_contests
 from quorate.data.summaries import Counts
-from quorate.inference.matchup import Field, enter
 from quorate.inference.multiplicity import rank_bounds
 from quorate.inference.procedures import find_procedure
+from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.inference.units import Unit
 from quorate.metrics import find_metric
 
@@ -21,21 +21,21 @@ PAIRS = list(combinations(range(SYSTEMS), 2))
 NOISE = np.linspace(0.0, 0.18, SYSTEMS)  # the system with the least noise is truly best, and so on
 
 
-def study(k: int) -> Field:
+def study(k: int) -> ScoredSystems:
     rng = generator(0, "inference-ranks", k)
     beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=ITEMS)
     systems = [Counts(rng.multinomial(1, (1 - e) * beta + e / 3)) for e in NOISE]
-    return enter(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
+    return score_systems(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
 
 
-def max_t_ranks(field: Field) -> tuple[Array, Array]:
+def max_t_ranks(field: ScoredSystems) -> tuple[Array, Array]:
     ask = Asked(find_procedure("default"), Unit(), 0.95, None, 999, 0)
     judged = judge(run_contests([field], NAMES, PAIRS, ask, np.arange(ITEMS), "all"), ask, "ranking")
     low, high = np.array([each.ends(0.05) for each in judged]).T
     return rank_bounds(low, high, PAIRS, SYSTEMS)
 
 
-def bootstrap_ranks(field: Field, rng: np.random.Generator) -> tuple[Array, Array]:
+def bootstrap_ranks(field: ScoredSystems, rng: np.random.Generator) -> tuple[Array, Array]:
     """The usual leaderboard: rank the systems on resampled items, take the 2.5 % and 97.5 % ranks of each."""
     weights = rng.multinomial(ITEMS, np.full(ITEMS, 1 / ITEMS), size=400)
     scores = weights @ np.stack(field.values).T
@@ -68,7 +68,7 @@ def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty()
         rng = generator(0, "inference-ranks", "equal", k)
         beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=60)
         systems = [Counts(rng.multinomial(1, beta)) for _ in range(6)]
-        field = enter(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
+        field = score_systems(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
         judged = judge(run_contests([field], names, pairs, ask, np.arange(60), "all"), ask, "ranking")
         together += any(each.p <= 0.05 for each in judged)
         alone += any(float(each.contest.outcome.p_value) <= 0.05 for each in judged)

@@ -4,9 +4,9 @@ import numpy as np
 
 from quorate.data.answers import Answers
 from quorate.data.summaries import Counts
-from quorate.inference.matchup import enter
 from quorate.inference.outcome import mean_test
 from quorate.inference.runs import run_variance, with_runs
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
 STUDIES, ITEMS, RUNS = 600, 200, 5
@@ -30,7 +30,7 @@ def test_level_with_and_without_runs():
     by_items = by_both = 0
     for _ in range(STUDIES):
         raters, systems = study(rng)
-        match = enter(metric, raters, [each.summary for each in systems]).matchup(0, 1)
+        match = score_systems(metric, raters, [each.summary for each in systems]).pair(0, 1)
         plain = mean_test(match.differences)
         parts = [run_variance(metric, raters, each) for each in systems]
         by_items += float(plain.p_value) <= 0.05

@@ -9,8 +9,8 @@ from quorate._random import generator
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts, Values
 from quorate.data.systems import read_systems
-from quorate.inference.matchup import enter
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.result import Planned
@@ -69,8 +69,8 @@ def replayed(found: Planned, ratings: object, systems: object, names: tuple[str,
     for _ in range(studies):
         item = rng.integers(0, len(raters.size), n)
         panel = _sub_panel(raters.take(item), k, rng)
-        match = enter(metric, panel, [a.take(item), b.take(item)]).matchup(0, 1)
-        better += int(default.run(match, Ask(rng)).low > 0)
+        match = score_systems(metric, panel, [a.take(item), b.take(item)]).pair(0, 1)
+        better += int(default.run(match, Terms(rng)).low > 0)
     return better / studies
 
 
@@ -84,7 +84,7 @@ def pilot_plan(name: str, names: tuple[str, str], k: int, factor: float = 1.0) -
     ratings, systems = pilot
     scores = plan(pilot=pilot, systems=names, difference=0.1, items=(50,), raters=(1,), unit="items")
     metric = find_metric(scores.metric)
-    match = enter(metric, ratings.summary, [systems.answers[x].summary for x in names]).matchup(0, 1)
+    match = score_systems(metric, ratings.summary, [systems.answers[x].summary for x in names]).pair(0, 1)
     observed = float(match.differences.mean())
     assert observed > 0, "name the better system first"
     assert isinstance(ratings.summary, Counts | Values)

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from quorate.data.summaries import Values
-from quorate.inference.matchup import enter
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset
@@ -29,9 +29,9 @@ def one_set(seed: int, effect: float = 0.1) -> AnswerSets:
 def counted(sets: AnswerSets, items: str, answers: str, metric: str) -> float:
     """The published procedure, 1000 resamples in each world."""
     raters, a, b = (Values(np.sort(x, axis=-1), np.full(len(x), x.shape[-1])) for x in (sets.raters, sets.a, sets.b))
-    match = enter(find_metric(NAMES[metric]), raters, [a, b]).matchup(0, 1)
+    match = score_systems(find_metric(NAMES[metric]), raters, [a, b]).pair(0, 1)
     test = find_procedure(f"published:{items}:{answers}")
-    return float(test.run(match, Ask(np.random.default_rng(5), resamples=1000)).p_value)
+    return float(test.run(match, Terms(np.random.default_rng(5), resamples=1000)).p_value)
 
 
 def allowed(z: float) -> float:

@@ -8,11 +8,11 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import Crossing, crossed_test
-from quorate.inference.matchup import Field, Matchup
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.rater_parts import effective_number
 from quorate.inference.roster import roster_of_panel
+from quorate.inference.scored_systems import ScoredPair, ScoredSystems
 from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
 from quorate.populations.population import Draw, Panel
@@ -64,7 +64,7 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
     return Trial(test, name)
 
 
-def run_trial(trial: Trial, field: Field, match: Matchup, drawn: Draw, ask: Ask) -> Outcome:
+def run_trial(trial: Trial, field: ScoredSystems, match: ScoredPair, drawn: Draw, ask: Terms) -> Outcome:
     """Run a test on every replicate of a draw, ``(replicate,)``."""
     if trial.unit == "items+raters" and drawn.panel is not None:
         roster = roster_of_panel(drawn.panel)

@@ -13,10 +13,10 @@ from quorate._typing import Array
 from quorate.auditing.null_worlds import Null, NullWorld, null_world
 from quorate.auditing.result import Audit, AuditRow, audit_rows
 from quorate.auditing.trials import Trial, effective_raters, find_trial, run_trial
-from quorate.inference.matchup import enter
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Ask
+from quorate.inference.procedures import Terms
 from quorate.inference.rater_parts import FEW_RATERS
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
@@ -170,7 +170,7 @@ class _Study:
         if self.items < 2:
             raise InputError("--items must be at least 2: one item shows no spread.")
         metric, drawn = self.found_metric(), self.draw(1, world, generator(self.seed, "check"))
-        enter(metric, drawn.raters, [drawn.a, drawn.b])
+        score_systems(metric, drawn.raters, [drawn.a, drawn.b])
         trials = [find_trial(test, unit, metric, drawn.panel) for test in self.tests for unit in units]
         few = np.inf if drawn.panel is None else effective_raters(drawn.panel)
         note = (
@@ -204,10 +204,10 @@ def _block(
 ) -> dict[str, dict[str, list[float | None]]]:
     """Draw one block of studies and run every test on it."""
     drawn = study.draw(replicates, world, generator(study.seed, "audit", block))
-    field = enter(study.found_metric(), drawn.raters, [drawn.a, drawn.b])
-    match, found = field.matchup(0, 1), {}
+    field = score_systems(study.found_metric(), drawn.raters, [drawn.a, drawn.b])
+    match, found = field.pair(0, 1), {}
     for trial in trials:
-        ask = Ask(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
+        ask = Terms(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
         found[trial.name] = _fields(run_trial(trial, field, match, drawn, ask))
     return found
 

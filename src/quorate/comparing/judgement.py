@@ -11,12 +11,12 @@ from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.by_rater import ByRater, difference_by_rater
-from quorate.inference.matchup import Field, Matchup
 from quorate.inference.multiplicity import Family, max_t
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Ask, Procedure
+from quorate.inference.procedures import Procedure, Terms
 from quorate.inference.roster import Roster
 from quorate.inference.runs import RunVariance, run_variance, with_runs
+from quorate.inference.scored_systems import ScoredPair, ScoredSystems
 from quorate.inference.units import Unit
 from quorate.inference.verdict import Verdict, decisive_ends, verdict
 from quorate.metrics.metric import Metric
@@ -36,7 +36,7 @@ class Asked:
     seed: int
     answers: Mapping[str, Answers] = field(default_factory=dict)
 
-    def runs_of(self, match: Matchup, systems: tuple[str, str], items: Array) -> list[RunVariance]:
+    def runs_of(self, match: ScoredPair, systems: tuple[str, str], items: Array) -> list[RunVariance]:
         """Return what the runs of two systems add to the variance, where they have names and answered every item."""
         if not self.answers or match.raters is None or self.procedure.name != "default":
             return []
@@ -78,21 +78,21 @@ class Contest:
     a: str
     b: str
     items: Array
-    match: Matchup
+    match: ScoredPair
     outcome: Outcome
     block: str
     seen: ByRater | None = None
 
 
 def run_contests(
-    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, items: Array, block: str
+    fields: list[ScoredSystems], names: list[str], pairs: list[tuple[int, int]], ask: Asked, items: Array, block: str
 ) -> list[Contest]:
     """Run every pair by every metric."""
     contests = []
     for each in fields:
         rosters = ask.rosters_of(each.metric, names, items)
         for a, b in pairs:
-            match, seen = each.matchup(a, b), None
+            match, seen = each.pair(a, b), None
             if rosters is None:
                 outcome = _outcome(match, names[a], names[b], ask, items, block, ask.confidence)
             else:
@@ -104,10 +104,10 @@ def run_contests(
     return contests
 
 
-def _outcome(match: Matchup, a: str, b: str, ask: Asked, items: Array, block: str, confidence: float) -> Outcome:
+def _outcome(match: ScoredPair, a: str, b: str, ask: Asked, items: Array, block: str, confidence: float) -> Outcome:
     """Run the test; its randomness belongs to the comparison, so that another level reads the same law."""
     rng = generator(ask.seed, "compare", block, match.metric.name, a, b)
-    outcome = ask.procedure.run(match, Ask(rng, confidence, ask.clusters_of(items), ask.resamples))
+    outcome = ask.procedure.run(match, Terms(rng, confidence, ask.clusters_of(items), ask.resamples))
     return with_runs(outcome, ask.runs_of(match, (a, b), items), confidence)
 
 

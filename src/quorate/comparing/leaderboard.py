@@ -12,12 +12,12 @@ from quorate.comparing.parts import Group, Pair, Standing
 from quorate.comparing.words import pair_sentence
 from quorate.data.ratings import Ratings
 from quorate.inference.by_rater import score_by_rater
-from quorate.inference.matchup import Field
 from quorate.inference.multiplicity import heterogeneity, rank_bounds, tied_sets
 from quorate.inference.outcome import Outcome, mean_test
 from quorate.inference.pvalues import holm
 from quorate.inference.rater_parts import effective_number
 from quorate.inference.sample_size import items_beside_raters
+from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.units import item_groups
 
 __all__ = ["told_groups", "told_pair", "told_ranking"]
@@ -72,7 +72,12 @@ def _rater_numbers(contest: Contest, items_drawn: bool) -> dict[str, Any]:
 
 
 def told_groups(
-    fields: list[Field], names: list[str], pairs: list[tuple[int, int]], ask: Asked, ratings: Ratings, by: str | None
+    fields: list[ScoredSystems],
+    names: list[str],
+    pairs: list[tuple[int, int]],
+    ask: Asked,
+    ratings: Ratings,
+    by: str | None,
 ) -> tuple[tuple[Group, ...], tuple[dict[str, Any], ...]]:
     """Compare within groups of items: first whether the difference varies, then each group, as one family."""
     if by is None:
@@ -106,7 +111,7 @@ def _heterogeneity(contests: list[list[Contest]], ask: Asked, by: str) -> tuple[
 
 
 def told_ranking(
-    field: Field, names: list[str], ask: Asked
+    field: ScoredSystems, names: list[str], ask: Asked
 ) -> tuple[tuple[Standing, ...], tuple[tuple[str, ...], ...]]:
     """Order the systems by one metric, and say which are not told apart; both from all its pairs judged at once."""
     everyone, items = list(combinations(range(len(names)), 2)), np.arange(field.values[0].shape[-1])
@@ -126,7 +131,7 @@ def told_ranking(
     return tuple(standings), tuple(tuple(group) for group in sorted(tied, key=lambda g: [order.index(x) for x in g]))
 
 
-def _standing(field: Field, position: int, names: list[str], ask: Asked) -> Outcome:
+def _standing(field: ScoredSystems, position: int, names: list[str], ask: Asked) -> Outcome:
     """Return one system's score with its interval; wins have no value per answer of one system alone."""
     values = field.values[position]
     rosters = ask.rosters_of(field.metric, names, np.arange(values.shape[-1]))

@@ -17,8 +17,8 @@ from quorate.data.read_ratings import Reading, Source
 from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.design_effects import design_effects
-from quorate.inference.matchup import Field, enter
 from quorate.inference.procedures import find_procedure
+from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.inference.units import choose_unit, item_groups
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import default_metric, find_metric
@@ -175,7 +175,7 @@ def _pairs(
 
 def _fields(
     entry: Entry, names: list[str], asked: str | Sequence[str] | None, positive: str | None, better: str, variant: str
-) -> list[Field]:
+) -> list[ScoredSystems]:
     """Score all systems by every metric asked for, or by the default one."""
     if entry.ratings.n_items < 2:
         raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
@@ -191,7 +191,7 @@ def _fields(
         side = cast(Literal["high", "low"], better) if name.endswith("mean_rating") or better == "low" else None
         metric = find_metric(name, variant=cast(Literal["default", "paper"], variant), positive=index, better=side)
         _check_fit(metric, scale.kind, entry.raters is None, usual)
-        fields.append(enter(metric, entry.raters, chosen))
+        fields.append(score_systems(metric, entry.raters, chosen))
     return fields
 
 
@@ -212,7 +212,7 @@ def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
         )
 
 
-def _items_only(fields: list[Field], test: str) -> str:
+def _items_only(fields: list[ScoredSystems], test: str) -> str:
     """Say why raters cannot count as drawn, if they cannot."""
     if test != "default":
         return f"the {test} test counts items only"

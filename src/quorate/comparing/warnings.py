@@ -12,9 +12,9 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.design_effects import DesignEffect
-from quorate.inference.matchup import Field
 from quorate.inference.rater_parts import FEW_RATERS
 from quorate.inference.runs import run_variance
+from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.panels import clipped_cells
 
 __all__ = ["design_words", "family_words", "notes", "rater_effect_words"]
@@ -45,7 +45,7 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
 
 def notes(
     entry: Entry,
-    fields: Sequence[Field],
+    fields: Sequence[ScoredSystems],
     pairs: Sequence[Pair],
     ask: Asked,
     effects: dict[str, DesignEffect],
@@ -90,7 +90,7 @@ def design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
     return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
 
 
-def _run_notes(entry: Entry, fields: Sequence[Field], ask: Asked) -> Iterable[str]:
+def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], ask: Asked) -> Iterable[str]:
     """Say whether runs with names were counted as drawn at random."""
     named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
     if not named or entry.raters is None:
@@ -139,7 +139,7 @@ def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) 
     return found
 
 
-def _rater_notes(ratings: Ratings, fields: Sequence[Field], pairs: Sequence[Pair], ask: Asked) -> Iterable[str]:
+def _rater_notes(ratings: Ratings, fields: Sequence[ScoredSystems], pairs: Sequence[Pair], ask: Asked) -> Iterable[str]:
     """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
     if ratings.rater is None:
         yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."

@@ -7,9 +7,9 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.crossed import Crossing, Spread, crossed_test
-from quorate.inference.matchup import Field
 from quorate.inference.outcome import Outcome
 from quorate.inference.roster import Roster, paired
+from quorate.inference.scored_systems import ScoredSystems
 
 __all__ = ["ByRater", "difference_by_rater", "score_by_rater"]
 
@@ -35,17 +35,17 @@ class ByRater:
 
 
 def difference_by_rater(
-    field: Field, a: int, b: int, rosters: Sequence[Roster], confidence: float, *, items_fixed: bool
+    field: ScoredSystems, a: int, b: int, rosters: Sequence[Roster], confidence: float, *, items_fixed: bool
 ) -> ByRater:
     """Test two systems, by position; `rosters` says who answered, or who rated the outputs of each system.
 
     Examples
     --------
     >>> from quorate.data.summaries import Counts
-    >>> from quorate.inference.matchup import enter
+    >>> from quorate.inference.scored_systems import score_systems
     >>> from quorate.metrics import find_metric
     >>> votes, yes, no = (Counts(np.array(x)) for x in ([[2, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> field = enter(find_metric("agreement"), votes, [yes, no])
+    >>> field = score_systems(find_metric("agreement"), votes, [yes, no])
     >>> roster = Roster(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1]), 2, 2)
     >>> found = difference_by_rater(field, 0, 1, [roster, roster], 0.95, items_fixed=False)
     >>> float(found.outcome.difference), found.rater_weight
@@ -61,7 +61,7 @@ def difference_by_rater(
 
 
 def score_by_rater(
-    field: Field, position: int, rosters: Sequence[Roster], confidence: float, *, items_fixed: bool
+    field: ScoredSystems, position: int, rosters: Sequence[Roster], confidence: float, *, items_fixed: bool
 ) -> ByRater:
     """Return one system's score with an interval that counts raters as drawn."""
     roster = rosters[position]

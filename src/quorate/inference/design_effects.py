@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.matchup import Field
 from quorate.inference.outcome import mean_test
+from quorate.inference.scored_systems import ScoredSystems
 
 __all__ = ["DesignEffect", "design_effects"]
 
@@ -25,7 +25,7 @@ class DesignEffect:
 
 
 def design_effects(
-    field: Field, pairs: list[tuple[int, int]], groupings: Mapping[str, Array]
+    field: ScoredSystems, pairs: list[tuple[int, int]], groupings: Mapping[str, Array]
 ) -> dict[str, DesignEffect]:
     """Return the design effect of each grouping of the items.
 
@@ -41,14 +41,15 @@ def design_effects(
     Examples
     --------
     >>> from quorate.data.summaries import Counts
-    >>> from quorate.inference.matchup import enter
+    >>> from quorate.inference.scored_systems import score_systems
     >>> from quorate.metrics import find_metric
     >>> yes, no = [1, 0], [0, 1]
     >>> raters, a, b = (Counts(np.array(x)) for x in ([yes] * 4, [yes] * 4, [yes, yes, no, no]))
-    >>> design_effects(enter(find_metric("agreement"), raters, [a, b]), [(0, 1)], {"page": np.array([0, 0, 1, 1])})
+    >>> systems = score_systems(find_metric("agreement"), raters, [a, b])
+    >>> design_effects(systems, [(0, 1)], {"page": np.array([0, 0, 1, 1])})
     {'page': DesignEffect(groups=2, median=3.0, largest=3.0)}
     """
-    differences = [field.matchup(a, b).differences for a, b in pairs]
+    differences = [field.pair(a, b).differences for a, b in pairs]
     plain = np.array([float(mean_test(d).se) for d in differences])
     found = {}
     for name, codes in groupings.items():

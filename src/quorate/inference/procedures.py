@@ -8,12 +8,12 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.inference.matchup import Matchup
 from quorate.inference.outcome import Outcome, from_t, mean_test, where
 from quorate.inference.pvalues import p_value, symmetric_quantile
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
+from quorate.inference.scored_systems import ScoredPair
 
-__all__ = ["Ask", "Procedure", "find_procedure", "procedure_names"]
+__all__ = ["Procedure", "Terms", "find_procedure", "procedure_names"]
 
 SWAPPED_ITEMS = 200
 """Up to this many items a set score is judged by swaps; beyond, its t pivot holds the level (see the audit table)."""
@@ -23,7 +23,7 @@ ENUMERATED = 13
 
 
 @dataclass(frozen=True)
-class Ask:
+class Terms:
     """How a test is asked: level of confidence, clusters of the items if any, resamples, and randomness."""
 
     rng: np.random.Generator
@@ -43,19 +43,19 @@ class Procedure:
     note
         What a reader must know; empty for the default.
     run
-        From a matchup and how it is asked to an outcome.
+        From a scored pair and the terms to an outcome.
     at_once
         Whether `run` takes many data sets in one call, ``(..., item)``: always, never, or for item scores only.
     """
 
     name: str
     note: str
-    run: Callable[[Matchup, Ask], Outcome]
+    run: Callable[[ScoredPair, Terms], Outcome]
     at_once: Literal["always", "never", "items"] = "never"
 
-    def many(self, matchup: Matchup) -> bool:
+    def many(self, pair: ScoredPair) -> bool:
         """Tell whether many data sets can be handed over at once."""
-        item_score = matchup.form is None or matchup.differences.shape[-1] > SWAPPED_ITEMS
+        item_score = pair.form is None or pair.differences.shape[-1] > SWAPPED_ITEMS
         return self.at_once == "always" or (self.at_once == "items" and item_score)
 
 
@@ -81,50 +81,50 @@ def procedure_names() -> list[str]:
     return [*_PROCEDURES, "published:ITEMS:ANSWERS"]
 
 
-def _default(matchup: Matchup, ask: Ask) -> Outcome:
+def _default(pair: ScoredPair, terms: Terms) -> Outcome:
     """Studentised: the t pivot of the item values, or the law of T under swaps for a set score of few items."""
-    outcome = mean_test(matchup.differences, ask.confidence, ask.clusters)
-    few = matchup.differences.shape[-1] <= SWAPPED_ITEMS
-    if matchup.form is None or ask.clusters is not None or not few or not _varies(outcome):
+    outcome = mean_test(pair.differences, terms.confidence, terms.clusters)
+    few = pair.differences.shape[-1] <= SWAPPED_ITEMS
+    if pair.form is None or terms.clusters is not None or not few or not _varies(outcome):
         return outcome
-    law = swap_law(matchup.form, min(SWAPS, ask.resamples), studentised=True, rng=ask.rng)
-    return _from_law(outcome, law, ask.confidence)
+    law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
+    return _from_law(outcome, law, terms.confidence)
 
 
-def _permutation(matchup: Matchup, ask: Ask) -> Outcome:
+def _permutation(pair: ScoredPair, terms: Terms) -> Outcome:
     """Swap the systems within items; the interval moves the swap law to the estimate."""
-    _refuse_clusters(ask, "permutation")
-    outcome = mean_test(matchup.differences, ask.confidence)
+    _refuse_clusters(terms, "permutation")
+    outcome = mean_test(pair.differences, terms.confidence)
     if not _varies(outcome):
         return outcome
-    if matchup.form is None:
-        law = flip_law(matchup.differences, ask.resamples, rng=ask.rng)
+    if pair.form is None:
+        law = flip_law(pair.differences, terms.resamples, rng=terms.rng)
     else:
-        law = swap_law(matchup.form, ask.resamples, studentised=False, rng=ask.rng)
-    return _from_law(outcome, law / outcome.se, ask.confidence)
+        law = swap_law(pair.form, terms.resamples, studentised=False, rng=terms.rng)
+    return _from_law(outcome, law / outcome.se, terms.confidence)
 
 
-def _bootstrap(matchup: Matchup, ask: Ask) -> Outcome:
+def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
     """Studentised bootstrap over items [efron1993, ch. 12]; set scores by their item values."""
-    _refuse_clusters(ask, "bootstrap")
-    outcome = mean_test(matchup.differences, ask.confidence)
+    _refuse_clusters(terms, "bootstrap")
+    outcome = mean_test(pair.differences, terms.confidence)
     if not _varies(outcome):
         return outcome
-    _, ts = bootstrap_laws(matchup.differences, ask.resamples, rng=ask.rng)
-    return _from_law(outcome, ts, ask.confidence)
+    _, ts = bootstrap_laws(pair.differences, terms.resamples, rng=terms.rng)
+    return _from_law(outcome, ts, terms.confidence)
 
 
-def _welch(matchup: Matchup, ask: Ask) -> Outcome:
-    _refuse_clusters(ask, "welch")
-    n = matchup.values_a.shape[-1]
-    parts = [values.var(-1, ddof=1) / n for values in (matchup.values_a, matchup.values_b)]
+def _welch(pair: ScoredPair, terms: Terms) -> Outcome:
+    _refuse_clusters(terms, "welch")
+    n = pair.values_a.shape[-1]
+    parts = [values.var(-1, ddof=1) / n for values in (pair.values_a, pair.values_b)]
     variance = parts[0] + parts[1]
     df = variance**2 / np.maximum((parts[0] ** 2 + parts[1] ** 2) / (n - 1), np.finfo(float).tiny)
-    paired = mean_test(matchup.differences, ask.confidence)
-    return where(paired.se == 0, paired, from_t(paired.difference, np.sqrt(variance), df, ask.confidence))
+    paired = mean_test(pair.differences, terms.confidence)
+    return where(paired.se == 0, paired, from_t(paired.difference, np.sqrt(variance), df, terms.confidence))
 
 
-def _wilcoxon(matchup: Matchup, ask: Ask) -> Outcome:
+def _wilcoxon(pair: ScoredPair, terms: Terms) -> Outcome:
     """Signed ranks; estimate and interval are where the standardised statistic of ``d − θ`` is 0 and ∓ z.
 
     The p-value is exact for few items and leaves out zeros, the interval does neither; where they disagree about 0,
@@ -132,19 +132,19 @@ def _wilcoxon(matchup: Matchup, ask: Ask) -> Outcome:
     """
     from scipy.special import ndtri
 
-    _refuse_clusters(ask, "wilcoxon")
-    outcome = mean_test(matchup.differences, ask.confidence)
+    _refuse_clusters(terms, "wilcoxon")
+    outcome = mean_test(pair.differences, terms.confidence)
     if not _varies(outcome):
         return outcome
-    d = without_noise(matchup.differences)
-    p, z = _signed_rank_p(d, ask), float(ndtri(0.5 + ask.confidence / 2))
+    d = without_noise(pair.differences)
+    p, z = _signed_rank_p(d, terms), float(ndtri(0.5 + terms.confidence / 2))
     middle, low, high = (_where_signed_rank_is(d, level) for level in (0.0, z, -z))
-    if p > 1 - ask.confidence + 1e-9:
+    if p > 1 - terms.confidence + 1e-9:
         low, high = min(low, 0.0), max(high, 0.0)
     return Outcome(*(np.asarray(x) for x in (middle, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
 
 
-def _signed_rank_p(d: Array, ask: Ask) -> float:
+def _signed_rank_p(d: Array, terms: Terms) -> float:
     """Exact over all signs for few items, as scipy does it when differences tie, but a thousand times faster."""
     if len(d) > ENUMERATED:
         from scipy.stats import wilcoxon
@@ -152,7 +152,7 @@ def _signed_rank_p(d: Array, ask: Ask) -> float:
         return float(wilcoxon(d).pvalue)
     d = d[d != 0]
     ranks = np.sign(d) * _mid_ranks(np.abs(d))
-    return float(p_value(ranks.mean(), flip_law(ranks, 2**ENUMERATED, rng=ask.rng)))
+    return float(p_value(ranks.mean(), flip_law(ranks, 2**ENUMERATED, rng=terms.rng)))
 
 
 def _where_signed_rank_is(d: Array, level: float) -> float:
@@ -183,7 +183,7 @@ def _mid_ranks(values: Array) -> Array:
     return np.asarray((before + upto + 1) / 2)
 
 
-def _mcnemar(matchup: Matchup, ask: Ask) -> Outcome:
+def _mcnemar(pair: ScoredPair, terms: Terms) -> Outcome:
     """Exact binomial test of the items on which one system is right and the other wrong [mcnemar1947].
 
     With k of n such items won by A: ``p = 2 P(Bin(n, ½) ≤ min(k, n − k))``, and the exact interval of k / n
@@ -191,15 +191,15 @@ def _mcnemar(matchup: Matchup, ask: Ask) -> Outcome:
     """
     from scipy.special import bdtr, betaincinv
 
-    _refuse_clusters(ask, "mcnemar")
-    d, n_items = matchup.differences, matchup.differences.shape[-1]
-    whole = np.isin(matchup.values_a, (0, 1)).all() and np.isin(matchup.values_b, (0, 1)).all()
-    if matchup.form is not None or not whole:
-        raise InputError(f"mcnemar needs an item score of 0 or 1, and {matchup.metric.name} has others; use default.")
+    _refuse_clusters(terms, "mcnemar")
+    d, n_items = pair.differences, pair.differences.shape[-1]
+    whole = np.isin(pair.values_a, (0, 1)).all() and np.isin(pair.values_b, (0, 1)).all()
+    if pair.form is not None or not whole:
+        raise InputError(f"mcnemar needs an item score of 0 or 1, and {pair.metric.name} has others; use default.")
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
         return Outcome(*(np.asarray(x) for x in (0.0, 0.0, 0.0, 0.0, 1.0, np.inf)))
-    tail = (1.0 - ask.confidence) / 2.0
+    tail = (1.0 - terms.confidence) / 2.0
     low = betaincinv(k, n - k + 1, tail) if k > 0 else 0.0
     high = betaincinv(k + 1, n - k, 1.0 - tail) if k < n else 1.0
     p = min(1.0, 2.0 * float(bdtr(min(k, n - k), n, 0.5)))
@@ -224,8 +224,8 @@ def _from_law(outcome: Outcome, law: Array, confidence: float) -> Outcome:
     return Outcome(difference, outcome.se, difference - half, difference + half, p, np.full(difference.shape, np.inf))
 
 
-def _refuse_clusters(ask: Ask, name: str) -> None:
-    if ask.clusters is not None:
+def _refuse_clusters(terms: Terms, name: str) -> None:
+    if terms.clusters is not None:
         raise InputError(f"the {name} test knows no clusters; use --test default with --unit cluster:COLUMN.")
 
 

@@ -12,11 +12,11 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Summary, Values
-from quorate.inference.matchup import Matchup
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Ask, Procedure
+from quorate.inference.procedures import Procedure, Terms
 from quorate.inference.pvalues import expected_p
 from quorate.inference.resampling import bootstrap_laws
+from quorate.inference.scored_systems import ScoredPair
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import MEANS_ENOUGH
 
@@ -42,7 +42,7 @@ def published(name: str) -> Procedure:
             f"There is no test '{name}'; it is published:ITEMS:ANSWERS with ITEMS all or bootstrap, and ANSWERS all, "
             "first, one or bootstrap."
         )
-    return Procedure(name, NOTE, lambda matchup, ask: _run(matchup, ask, words[1] == "bootstrap", words[2]))
+    return Procedure(name, NOTE, lambda pair, terms: _run(pair, terms, words[1] == "bootstrap", words[2]))
 
 
 def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size: int | None = None) -> Array:
@@ -80,33 +80,31 @@ def reverse_percentile(estimate: float, draws: Array, confidence: float = 0.95) 
     return float(2 * estimate - high), float(2 * estimate - low)
 
 
-def _run(matchup: Matchup, ask: Ask, bootstrap_items: bool, answers: str) -> Outcome:
+def _run(pair: ScoredPair, terms: Terms, bootstrap_items: bool, answers: str) -> Outcome:
     # Summaries keep no order of answers; a random one, the same in every draw, makes "first" mean any fixed one.
-    raters, a, b = (
-        ask.rng.permuted(_answers(s, matchup.metric.name), axis=1) for s in (matchup.raters, matchup.a, matchup.b)
-    )
-    n, draws = a.shape[0], min(ask.resamples, 1000)
-    if answers == "all" and matchup.form is None:  # nothing but items is drawn, and both null systems are the same
-        alternative = bootstrap_laws(matchup.differences, draws, rng=ask.rng)[0] if bootstrap_items else None
-        observed = np.full(draws, matchup.differences.mean()) if alternative is None else alternative
-        return _outcome(matchup, observed, np.zeros(draws), ask)
+    raters, a, b = (terms.rng.permuted(_answers(s, pair.metric.name), axis=1) for s in (pair.raters, pair.a, pair.b))
+    n, draws = a.shape[0], min(terms.resamples, 1000)
+    if answers == "all" and pair.form is None:  # nothing but items is drawn, and both null systems are the same
+        alternative = bootstrap_laws(pair.differences, draws, rng=terms.rng)[0] if bootstrap_items else None
+        observed = np.full(draws, pair.differences.mean()) if alternative is None else alternative
+        return _outcome(pair, observed, np.zeros(draws), terms)
     width = max(1, n * (raters.shape[1] + 4 * a.shape[1]))
     alternatives, nulls = [], []
     for start in range(0, draws, max(1, BATCH // width)):
         rows = min(max(1, BATCH // width), draws - start)
-        item = ask.rng.integers(0, n, (rows, n)) if bootstrap_items else np.broadcast_to(np.arange(n), (rows, n))
+        item = terms.rng.integers(0, n, (rows, n)) if bootstrap_items else np.broadcast_to(np.arange(n), (rows, n))
         pool = np.concatenate([a, b], axis=1)
-        g = taken(raters, item, answers, ask.rng)
-        alternatives.append(_score(matchup, g, taken(a, item, answers, ask.rng), taken(b, item, answers, ask.rng)))
-        null = [taken(pool, item, answers, ask.rng, size=a.shape[1]) for _ in range(2)]
-        nulls.append(_score(matchup, g, *null))
-    return _outcome(matchup, np.concatenate(alternatives), np.concatenate(nulls), ask)
+        g = taken(raters, item, answers, terms.rng)
+        alternatives.append(_score(pair, g, taken(a, item, answers, terms.rng), taken(b, item, answers, terms.rng)))
+        null = [taken(pool, item, answers, terms.rng, size=a.shape[1]) for _ in range(2)]
+        nulls.append(_score(pair, g, *null))
+    return _outcome(pair, np.concatenate(alternatives), np.concatenate(nulls), terms)
 
 
-def _outcome(matchup: Matchup, alternative: Array, null: Array, ask: Ask) -> Outcome:
+def _outcome(pair: ScoredPair, alternative: Array, null: Array, terms: Terms) -> Outcome:
     p = float(expected_p(alternative, null))
-    difference = float(matchup.differences.mean(-1))
-    low, high = reverse_percentile(difference, alternative, ask.confidence)
+    difference = float(pair.differences.mean(-1))
+    low, high = reverse_percentile(difference, alternative, terms.confidence)
     return Outcome(*(np.asarray(x) for x in (difference, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
 
 
@@ -121,17 +119,17 @@ def _answers(summary: Summary | None, metric: str) -> Array:
     raise InputError(f"the published tests need the single answers, equally many on each item; {metric} has others.")
 
 
-def _score(matchup: Matchup, g: Array, a: Array, b: Array) -> Array:
+def _score(pair: ScoredPair, g: Array, a: Array, b: Array) -> Array:
     """Score resampled answers: the contest of the whole set, ``(draw,)``."""
-    found = contest(matchup.metric, _summary(matchup, g), _summary(matchup, a), _summary(matchup, b))
-    return found if matchup.metric.level == "set" else found.mean(-1)
+    found = contest(pair.metric, _summary(pair, g), _summary(pair, a), _summary(pair, b))
+    return found if pair.metric.level == "set" else found.mean(-1)
 
 
-def _summary(matchup: Matchup, answers: Array) -> Summary:
-    like = matchup.a
+def _summary(pair: ScoredPair, answers: Array) -> Summary:
+    like = pair.a
     if isinstance(like, Counts):
         codes = np.arange(like.counts.shape[-1])
         return Counts((answers[..., None] == codes).sum(-2), like.levels)
-    if matchup.metric.name in MEANS_ENOUGH:
+    if pair.metric.name in MEANS_ENOUGH:
         return Means(answers.mean(-1), np.full(answers.shape[:-1], answers.shape[-1]))
     return Values(np.sort(answers, axis=-1), np.full(answers.shape[:-1], answers.shape[-1]))

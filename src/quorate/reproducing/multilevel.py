@@ -14,8 +14,8 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.inference.matchup import enter
 from quorate.inference.pvalues import expected_p
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
 from quorate.populations.choose import resampled
 from quorate.populations.resampled.population import EmpiricalPopulation, subsets
@@ -91,7 +91,7 @@ def study_p(
             null=null,
             rng=rng,
         )
-        match = enter(found, study.raters, [study.a, study.b]).matchup(0, 1)
+        match = score_systems(found, study.raters, [study.a, study.b]).pair(0, 1)
         return np.asarray(
             match.differences.mean(-1) if found.level == "item" else _oriented(match.score_a, match.score_b)
         )

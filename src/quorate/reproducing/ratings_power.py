@@ -10,9 +10,9 @@ from scipy.special import ndtri
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.inference.matchup import enter
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.resampling import without_noise
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.populations.normal.population import NormalPopulation
@@ -80,9 +80,9 @@ def _classic(n_items: int, n_raters: int, null: bool, studies: int, run: Run) ->
     """Permutation, Welch and Wilcoxon on the items' |ā − ḡ| and |b̄ − ḡ|, the same test sets for all."""
     from scipy.stats import wilcoxon
 
-    ask = Ask(generator(run.seed, "classic", n_items, n_raters, int(null)), resamples=PERMUTATIONS)
+    ask = Terms(generator(run.seed, "classic", n_items, n_raters, int(null)), resamples=PERMUTATIONS)
     study = _draw(studies, n_items, n_raters, null, ask.rng)
-    match = enter(find_metric("mae"), study.raters, [study.a, study.b]).matchup(0, 1)
+    match = score_systems(find_metric("mae"), study.raters, [study.a, study.b]).pair(0, 1)
     permutation, welch = (find_procedure(name) for name in ("permutation", "welch"))
     p = {
         "permutation": np.array([permutation.run(match.study(i), ask).p_value for i in range(studies)]),

@@ -8,9 +8,9 @@ import pytest
 from quorate.comparing.judgement import Asked, Contest, judge, run_contests
 from quorate.data.summaries import Counts, Probabilities
 from quorate.inference.design_effects import design_effects
-from quorate.inference.matchup import Field, enter
 from quorate.inference.outcome import mean_test
 from quorate.inference.procedures import find_procedure
+from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.inference.units import Unit
 from quorate.metrics import find_metric
 
@@ -19,19 +19,21 @@ NAMES = ["a", "b", "c"]
 PAIRS = list(itertools.combinations(range(3), 2))
 
 
-def field(n: int, metric: str = "agreement", seed: int = 0) -> Field:
+def field(n: int, metric: str = "agreement", seed: int = 0) -> ScoredSystems:
     rng = np.random.default_rng(seed)
     p = rng.dirichlet(np.ones(3), size=n)
     laws = (p, 0.8 * p + 0.2 / 3, 0.6 * p + 0.4 / 3)
     systems = [Counts(rng.multinomial(1, law), LEVELS) for law in laws]
-    return enter(find_metric(metric, positive=1), Counts(rng.multinomial(5, p), LEVELS), systems)
+    return score_systems(find_metric(metric, positive=1), Counts(rng.multinomial(5, p), LEVELS), systems)
 
 
 def asked(test: str = "default", clusters: np.ndarray | None = None, confidence: float = 0.95) -> Asked:
     return Asked(find_procedure(test), Unit(clusters=clusters), confidence, None, 999, 0)
 
 
-def run(fields: list[Field], ask: Asked, pairs: list[tuple[int, int]] = PAIRS, block: str = "all") -> list[Contest]:
+def run(
+    fields: list[ScoredSystems], ask: Asked, pairs: list[tuple[int, int]] = PAIRS, block: str = "all"
+) -> list[Contest]:
     n = fields[0].values[0].shape[-1]
     return run_contests(fields, NAMES, pairs, ask, np.arange(n), block)
 
@@ -74,12 +76,12 @@ def test_equal_differences_keep_their_sign_test_in_a_family() -> None:
     n = 12
     yes, no = np.tile([1, 0], (n, 1)), np.tile([0, 1], (n, 1))
     mixed = np.where(np.arange(n)[:, None] % 3 == 0, no, yes)
-    three = enter(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, no, mixed)])
+    three = score_systems(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, no, mixed)])
     judged = judge(run([three], asked()), asked(), "all")
     assert judged[0].p == 3 * 2.0**-11
     assert judged[0].verdict == "a_better"
     assert judged[0].ends(0.05) == (1.0, 1.0)
-    same = enter(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, yes, mixed)])
+    same = score_systems(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, yes, mixed)])
     twin = judge(run([same], asked()), asked(), "all")[0]
     assert (twin.verdict, twin.p, twin.low, twin.high) == ("identical", 1.0, 0.0, 0.0)
 
@@ -98,7 +100,7 @@ def test_a_small_group_does_not_decide_for_the_others() -> None:
     for name, items in (("small", small), ("large", large)):
         contests += run_contests([whole.take(items)], NAMES, [(0, 2)], ask, items, name)
     judged = judge(contests, ask, "by")
-    alone = mean_test(whole.take(large).matchup(0, 2).differences)
+    alone = mean_test(whole.take(large).pair(0, 2).differences)
     # Two comparisons: the interval grows from the 95 % to about the 97.5 % quantile, 2.26 / 1.97 = 1.15 times.
     growth = (judged[1].high - judged[1].low) / float(alone.high - alone.low)
     assert 1.1 < growth < 1.2
@@ -116,10 +118,10 @@ def test_clusters_are_counted_in_the_correlation() -> None:
 @pytest.mark.parametrize("metric", ["agreement", "crps", "wins:agreement", "f1", "total_variation"])
 def test_taking_items_is_scoring_those_items(metric: str) -> None:
     whole, items = field(30, metric), np.array([3, 4, 9, 10, 11, 20, 28])
-    taken = whole.take(items).matchup(0, 1)
-    fresh = enter(
+    taken = whole.take(items).pair(0, 1)
+    fresh = score_systems(
         find_metric(metric, positive=1), whole.raters.take(items), [s.take(items) for s in whole.systems]
-    ).matchup(0, 1)
+    ).pair(0, 1)
     np.testing.assert_allclose(taken.differences, fresh.differences, atol=1e-12)
     np.testing.assert_allclose([taken.score_a, taken.score_b], [fresh.score_a, fresh.score_b], atol=1e-12)
 
@@ -131,10 +133,10 @@ def test_groups_are_scored_on_the_terms_of_the_whole() -> None:
     many = rng.multinomial(3, [0.3, 0.3, 0.4], size=10)
     fewer = many.copy()
     fewer[0] = [1, 0, 0]
-    whole = enter(find_metric("crps"), raters, [Counts(many, LEVELS), Counts(fewer, LEVELS)])
+    whole = score_systems(find_metric("crps"), raters, [Counts(many, LEVELS), Counts(fewer, LEVELS)])
     part = whole.take(np.arange(5, 10))
     np.testing.assert_array_equal(part.values[0], whole.values[0][5:10])
-    np.testing.assert_array_equal(part.matchup(0, 1).differences, 0.0)
+    np.testing.assert_array_equal(part.pair(0, 1).differences, 0.0)
 
 
 def test_design_effects_by_hand() -> None:
@@ -142,7 +144,7 @@ def test_design_effects_by_hand() -> None:
     # Plain: s² / 12, s² = Σ(d − ¼)² / 11 = 2.25 / 11. Clustered: 4/3 Σ_g (Σ d − ¾)² / 144 = 4/3 · 6.75 / 144.
     right = np.array([True] * 3 + [False] * 9)
     yes, no = np.tile([1, 0], (12, 1)), np.tile([0, 1], (12, 1))
-    f = enter(find_metric("agreement"), Counts(yes), [Counts(yes), Counts(np.where(right[:, None], no, yes))])
+    f = score_systems(find_metric("agreement"), Counts(yes), [Counts(yes), Counts(np.where(right[:, None], no, yes))])
     groupings = {"page": np.arange(12) // 3, "all": np.zeros(12, dtype=int), "item": np.arange(12)}
     found = design_effects(f, [(0, 1)], groupings)
     assert set(found) == {"page"}
@@ -153,5 +155,5 @@ def test_design_effects_by_hand() -> None:
 
 def test_identical_systems_have_no_design_effect() -> None:
     forecast = Probabilities(np.full((6, 3), 1 / 3))
-    f = enter(find_metric("brier"), field(6).raters, [forecast, forecast])
+    f = score_systems(find_metric("brier"), field(6).raters, [forecast, forecast])
     assert design_effects(f, [(0, 1)], {"page": np.arange(6) // 2}) == {}

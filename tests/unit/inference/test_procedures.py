@@ -10,35 +10,35 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from quorate._errors import InputError
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.inference.matchup import Matchup, enter
 from quorate.inference.outcome import Outcome, mean_test
-from quorate.inference.procedures import Ask, find_procedure, procedure_names
+from quorate.inference.procedures import Terms, find_procedure, procedure_names
+from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
 
 LEVELS = np.array([0.0, 1.0, 2.0, 3.0])
 NAMED = ["default", "permutation", "bootstrap", "wilcoxon", "welch"]
 
 
-def ask(confidence: float = 0.95, clusters: np.ndarray | None = None, resamples: int = 9999, seed: int = 0) -> Ask:
-    return Ask(np.random.default_rng(seed), confidence, clusters, resamples)
+def ask(confidence: float = 0.95, clusters: np.ndarray | None = None, resamples: int = 9999, seed: int = 0) -> Terms:
+    return Terms(np.random.default_rng(seed), confidence, clusters, resamples)
 
 
-def counts_match(n: int, metric: str = "agreement", seed: int = 0, raters: int = 5) -> Matchup:
+def counts_match(n: int, metric: str = "agreement", seed: int = 0, raters: int = 5) -> ScoredPair:
     rng = np.random.default_rng(seed)
     p = rng.dirichlet(np.ones(4), size=n)
     worse = 0.7 * p + 0.3 * rng.dirichlet(np.ones(4), size=n)
     g, a, b = (Counts(rng.multinomial(k, q), LEVELS) for k, q in ((raters, p), (1, p), (1, worse)))
-    return enter(find_metric(metric, positive=1), g, [a, b]).matchup(0, 1)
+    return score_systems(find_metric(metric, positive=1), g, [a, b]).pair(0, 1)
 
 
-def values_match(n: int, seed: int = 0) -> Matchup:
+def values_match(n: int, seed: int = 0) -> ScoredPair:
     """Continuous scores: no two differences are equal."""
     rng = np.random.default_rng(seed)
     g, a, b = (Values(rng.normal(shift, 1, (n, 1)), np.ones(n, dtype=int)) for shift in (0.0, 0.1, 0.4))
-    return enter(find_metric("mae"), g, [a, b]).matchup(0, 1)
+    return score_systems(find_metric("mae"), g, [a, b]).pair(0, 1)
 
 
-def run(name: str, match: Matchup, **how: Any) -> Outcome:
+def run(name: str, match: ScoredPair, **how: Any) -> Outcome:
     return find_procedure(name).run(match, ask(**how))
 
 
@@ -153,7 +153,7 @@ def test_mcnemar_equals_statsmodels(seed: int) -> None:
 
 def test_mcnemar_without_a_discordant_item() -> None:
     match = counts_match(10, "accuracy", raters=1)
-    same = enter(match.metric, match.raters, [match.a, match.a]).matchup(0, 1)
+    same = score_systems(match.metric, match.raters, [match.a, match.a]).pair(0, 1)
     assert float(run("mcnemar", same).p_value) == 1.0
 
 
@@ -252,7 +252,7 @@ def test_p_and_interval_agree_where_p_is_the_level(name: str) -> None:
 @pytest.mark.parametrize("metric", ["agreement", "crps", "f1", "wins:agreement"])
 def test_swapping_the_systems_mirrors_the_outcome(name: str, metric: str) -> None:
     match = counts_match(40, metric, seed=4)
-    back = enter(match.metric, match.raters, [match.b, match.a]).matchup(0, 1)
+    back = score_systems(match.metric, match.raters, [match.b, match.a]).pair(0, 1)
     one, two = run(name, match), run(name, back)
     assert float(one.difference) == pytest.approx(-float(two.difference), abs=1e-9)
     if name not in ("bootstrap",):  # its draws are other ones
@@ -262,11 +262,11 @@ def test_swapping_the_systems_mirrors_the_outcome(name: str, metric: str) -> Non
 @pytest.mark.parametrize("name", NAMED)
 def test_equal_differences_and_no_difference(name: str) -> None:
     right, wrong, g = np.tile([1, 0], (7, 1)), np.tile([0, 1], (7, 1)), Counts(np.tile([3, 0], (7, 1)))
-    certain = enter(find_metric("agreement"), g, [Counts(right), Counts(wrong)]).matchup(0, 1)
+    certain = score_systems(find_metric("agreement"), g, [Counts(right), Counts(wrong)]).pair(0, 1)
     outcome = run(name, certain)
     assert float(outcome.p_value) == 2.0**-6
     assert np.isnan(outcome.low)
-    none = run(name, enter(find_metric("agreement"), g, [Counts(right), Counts(right)]).matchup(0, 1))
+    none = run(name, score_systems(find_metric("agreement"), g, [Counts(right), Counts(right)]).pair(0, 1))
     assert (float(none.p_value), float(none.low), float(none.high)) == (1.0, 0.0, 0.0)
 
 
@@ -276,7 +276,7 @@ def test_an_undefined_score_is_no_evidence(name: str) -> None:
     rng = np.random.default_rng(8)
     g = Counts(rng.multinomial(3, [0.5, 0.5], size=20))
     never, sometimes = Counts(np.tile([1, 0], (20, 1))), Counts(rng.multinomial(1, [0.5, 0.5], size=20))
-    outcome = run(name, enter(find_metric("precision", positive=1), g, [never, sometimes]).matchup(0, 1))
+    outcome = run(name, score_systems(find_metric("precision", positive=1), g, [never, sometimes]).pair(0, 1))
     assert float(outcome.p_value) == 1.0
     assert np.isnan(outcome.difference)
 
@@ -297,7 +297,7 @@ def test_probabilities_are_tested_like_answers() -> None:
     p = rng.dirichlet(np.ones(3), size=50)
     g = Counts(rng.multinomial(5, p))
     forecasts = [Probabilities(0.8 * p + 0.2 / 3), Probabilities(np.full((50, 3), 1 / 3))]
-    outcome = run("default", enter(find_metric("brier"), g, forecasts).matchup(0, 1))
+    outcome = run("default", score_systems(find_metric("brier"), g, forecasts).pair(0, 1))
     assert float(outcome.low) > 0
 
 

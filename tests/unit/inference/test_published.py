@@ -5,21 +5,21 @@ import pytest
 
 from quorate._errors import InputError
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.inference.matchup import Matchup, enter
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.published import reverse_percentile
+from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
 
 DRAWS = 1000
 
 
-def numbers_match(n: int, k: int, seed: int) -> Matchup:
+def numbers_match(n: int, k: int, seed: int) -> ScoredPair:
     rng = np.random.default_rng(seed)
     middle = rng.random((n, 1))
     g, a, b = (
         Values(np.sort(middle + rng.normal(shift, 0.3, (n, k)), axis=1), np.full(n, k)) for shift in (0, 0.05, 0.25)
     )
-    return enter(find_metric("mae"), g, [a, b]).matchup(0, 1)
+    return score_systems(find_metric("mae"), g, [a, b]).pair(0, 1)
 
 
 def take(answers: list[float], rule: str, size: int, rng: np.random.Generator) -> list[float]:
@@ -30,7 +30,7 @@ def take(answers: list[float], rule: str, size: int, rng: np.random.Generator) -
     return [answers[rng.integers(len(answers))] for _ in range(1 if rule == "one" else size)]
 
 
-def plain(match: Matchup, items: str, rule: str, seed: int) -> tuple[list[float], list[float]]:
+def plain(match: ScoredPair, items: str, rule: str, seed: int) -> tuple[list[float], list[float]]:
     """Alternative and null draws, one answer after another: MAE of B minus MAE of A over the drawn items."""
     rng = np.random.default_rng(seed)
     g, a, b = (x.values.tolist() for x in (match.raters, match.a, match.b))
@@ -66,7 +66,7 @@ def test_equals_the_procedure_answer_by_answer(items: str, answers: str) -> None
     match = numbers_match(6, 3, seed=3)
     expected, error = share_at_least(*plain(match, items, answers, seed=1))
     test = find_procedure(f"published:{items}:{answers}")
-    got = float(test.run(match, Ask(np.random.default_rng(2))).p_value)
+    got = float(test.run(match, Terms(np.random.default_rng(2))).p_value)
     assert abs(got - expected) <= 5 * np.sqrt(2) * error + 1e-12
 
 
@@ -74,7 +74,7 @@ def test_the_first_answer_is_one_fixed_answer() -> None:
     # With one answer each, "first" and "all" take the same; the bootstrap of items is the only randomness left.
     match = numbers_match(8, 1, seed=4)
     p = {
-        rule: float(find_procedure(f"published:bootstrap:{rule}").run(match, Ask(np.random.default_rng(0))).p_value)
+        rule: float(find_procedure(f"published:bootstrap:{rule}").run(match, Terms(np.random.default_rng(0))).p_value)
         for rule in ("first", "all")
     }
     # "all" pools two answers for both null systems, "first" takes one of the pool for both: both nulls are 0.
@@ -84,10 +84,10 @@ def test_the_first_answer_is_one_fixed_answer() -> None:
 def test_all_answers_of_all_items_is_no_test_at_all() -> None:
     # Nothing is random: the null is 0 and the alternative the observed difference; p is 0 or 1.
     match = numbers_match(6, 3, seed=5)
-    p = float(find_procedure("published:all:all").run(match, Ask(np.random.default_rng(0))).p_value)
+    p = float(find_procedure("published:all:all").run(match, Terms(np.random.default_rng(0))).p_value)
     assert p < 1e-300
-    same = enter(match.metric, match.raters, [match.a, match.a]).matchup(0, 1)
-    assert float(find_procedure("published:all:all").run(same, Ask(np.random.default_rng(0))).p_value) == 1.0
+    same = score_systems(match.metric, match.raters, [match.a, match.a]).pair(0, 1)
+    assert float(find_procedure("published:all:all").run(same, Terms(np.random.default_rng(0))).p_value) == 1.0
 
 
 def test_counts_and_numbers_give_the_same_law() -> None:
@@ -97,7 +97,9 @@ def test_counts_and_numbers_give_the_same_law() -> None:
     as_values = [Values(np.array([np.repeat(levels, row) for row in x.counts]), np.full(12, 4)) for x in (g, a, b)]
     test = find_procedure("published:bootstrap:bootstrap")
     p = [
-        float(test.run(enter(find_metric("mae"), x, [y, z]).matchup(0, 1), Ask(np.random.default_rng(0))).p_value)
+        float(
+            test.run(score_systems(find_metric("mae"), x, [y, z]).pair(0, 1), Terms(np.random.default_rng(0))).p_value
+        )
         for x, y, z in ((g, a, b), tuple(as_values))
     ]
     assert abs(p[0] - p[1]) <= 5 * np.sqrt(2 * 0.25 / DRAWS)
@@ -106,7 +108,7 @@ def test_counts_and_numbers_give_the_same_law() -> None:
 def test_the_interval_is_the_papers() -> None:
     # Reverse percentile of the alternative draws: with all answers kept only items vary.
     match = numbers_match(40, 3, seed=7)
-    outcome = find_procedure("published:bootstrap:all").run(match, Ask(np.random.default_rng(0)))
+    outcome = find_procedure("published:bootstrap:all").run(match, Terms(np.random.default_rng(0)))
     d = match.differences
     # Its width is that of the percentile interval of the mean: 2 · 1.96 sd / sqrt(N), within the error of the two
     # quantiles of 1000 draws, sqrt(.025 · .975 / 1000) / φ(1.96) ≈ 0.085 sd each.
@@ -120,9 +122,9 @@ def test_needs_single_answers_equally_many() -> None:
     forecast = Probabilities(np.full((2, 2), 0.5))
     test = find_procedure("published:all:bootstrap")
     for g, pair, name in ((ragged, (even, even), "agreement"), (even, (forecast, forecast), "brier")):
-        match = enter(find_metric(name), g, list(pair)).matchup(0, 1)
+        match = score_systems(find_metric(name), g, list(pair)).pair(0, 1)
         with pytest.raises(InputError, match="single answers"):
-            test.run(match, Ask(np.random.default_rng(0)))
+            test.run(match, Terms(np.random.default_rng(0)))
 
 
 def test_reverse_percentile_takes_ranks_25_and_975_of_1000() -> None:

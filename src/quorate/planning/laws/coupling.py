@@ -16,7 +16,7 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
-from quorate.inference.matchup import enter
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
@@ -71,7 +71,7 @@ def differences(metric: Metric, study: Draw) -> Array:
     """
     if metric.level == "item":
         return contest(metric, study.raters, study.a, study.b)
-    return enter(metric, study.raters, [study.a, study.b]).matchup(0, 1).differences
+    return score_systems(metric, study.raters, [study.a, study.b]).pair(0, 1).differences
 
 
 def coupled(a: Counts, laws: AnswerLaws, rng: np.random.Generator) -> Counts:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from quorate._random import generator
-from quorate.inference.matchup import enter
-from quorate.inference.procedures import Ask, find_procedure
+from quorate.inference.procedures import Terms, find_procedure
+from quorate.inference.scored_systems import score_systems
 from quorate.planning.scenario import Setting, draw_study
 
 __all__ = ["simulated_power"]
@@ -42,8 +42,8 @@ def simulated_power(
         rows = min(size, studies - start)
         rng = generator(setting.seed, "brute", n_items, n_raters, start)
         study = draw_study(setting, (rows, n_items), n_raters, rng=rng)
-        match = enter(setting.metric, study.raters, [study.a, study.b]).matchup(0, 1)
-        ask = Ask(generator(setting.seed, "brute test", start), confidence)
+        match = score_systems(setting.metric, study.raters, [study.a, study.b]).pair(0, 1)
+        ask = Terms(generator(setting.seed, "brute test", start), confidence)
         whole = [match] if default.many(match) else [match.study(i) for i in range(rows)]
         for outcome in (default.run(each, ask) for each in whole):
             by_sign = np.isnan(outcome.low) & (outcome.p_value <= 1 - confidence) & (outcome.difference > 0)

@@ -13,9 +13,9 @@ from quorate._random import generator
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Summary
 from quorate.inference.answer_values import splits_by_rater
-from quorate.inference.matchup import enter
 from quorate.inference.rater_parts import Components, components
 from quorate.inference.roster import roster_of
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.rater_law import Parts, RaterLaw
 from quorate.planning.laws.study_law import passing
@@ -112,7 +112,7 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     roster, sizes = roster_of(ratings), np.unique(ratings.size)
     if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
         return None
-    field = enter(metric, ratings.summary, [a, b])
+    field = score_systems(metric, ratings.summary, [a, b])
     cells = roster.crossing
     found = components(roster.read(field.answer_differences(0, 1)), cells.item, cells.rater)
     if found.rater is None or found.residual is None:

@@ -1,4 +1,4 @@
-"""Two systems on the same items: the differences, and all else a test may ask for."""
+"""Two systems on the same items: the differences, and all else a test may terms for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from quorate.inference.influence import SetForm, item_values, set_form
 from quorate.metrics.contests import oriented, settle, wins_and_losses
 from quorate.metrics.metric import Metric
 
-__all__ = ["Field", "Matchup", "enter"]
+__all__ = ["ScoredPair", "ScoredSystems", "score_systems"]
 
 
 @dataclass(frozen=True)
-class Matchup:
+class ScoredPair:
     """System A against system B.
 
     Parameters
@@ -45,9 +45,9 @@ class Matchup:
     a: Summary
     b: Summary
 
-    def study(self, index: int) -> "Matchup":
+    def study(self, index: int) -> "ScoredPair":
         """Return one data set of many, by its position on the first axis."""
-        return Matchup(
+        return ScoredPair(
             self.metric,
             self.score_a[index],
             self.score_b[index],
@@ -62,8 +62,8 @@ class Matchup:
 
 
 @dataclass(frozen=True)
-class Field:
-    """All systems of a comparison scored once, on the same terms; `matchup` picks two of them."""
+class ScoredSystems:
+    """All systems of a comparison scored once, on the same terms; `pair` picks two of them."""
 
     metric: Metric
     raters: Summary | None
@@ -71,19 +71,21 @@ class Field:
     scores: list[Array]
     values: list[Array]
 
-    def matchup(self, a: int, b: int) -> Matchup:
+    def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
         metric, reference = self.metric, self.raters if self.raters is not None else self.systems[a]
-        pair = [self.systems[a], self.systems[b]]
+        both = [self.systems[a], self.systems[b]]
         if metric.contest_of is not None:
-            won_and_lost = wins_and_losses(metric.contest_of, self.raters, pair[0], pair[1])
+            won_and_lost = wins_and_losses(metric.contest_of, self.raters, both[0], both[1])
             values_a, values_b = won_and_lost[..., 0], won_and_lost[..., 1]
             score_a, score_b, differences = values_a.mean(-1), values_b.mean(-1), values_a - values_b
         else:
             values_a, values_b, score_a, score_b = self.values[a], self.values[b], self.scores[a], self.scores[b]
             differences = oriented(metric, values_a, values_b, reference)
-        form = None if metric.level == "item" else set_form(metric, self.raters, pair)
-        return Matchup(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, pair[0], pair[1])
+        form = None if metric.level == "item" else set_form(metric, self.raters, both)
+        return ScoredPair(
+            metric, score_a, score_b, values_a, values_b, differences, form, self.raters, both[0], both[1]
+        )
 
     @cached_property
     def answer_values(self) -> list[Array]:
@@ -99,17 +101,17 @@ class Field:
             return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])
         return oriented(self.metric, self.answer_values[a], self.answer_values[b], self.raters)
 
-    def take(self, items: Array) -> "Field":
+    def take(self, items: Array) -> "ScoredSystems":
         """Return the same contest on some items, on the same terms; scores of the whole set are computed anew."""
         raters = None if self.raters is None else self.raters.take(items)
         systems = [system.take(items) for system in self.systems]
         if self.metric.level == "set":
-            return enter(self.metric, raters, systems)
+            return score_systems(self.metric, raters, systems)
         values = [each[..., items] for each in self.values]
-        return Field(self.metric, raters, systems, [each.mean(-1) for each in values], values)
+        return ScoredSystems(self.metric, raters, systems, [each.mean(-1) for each in values], values)
 
 
-def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Field:
+def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> ScoredSystems:
     """Score every system on the same terms.
 
     Examples
@@ -118,9 +120,9 @@ def enter(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) ->
     >>> from quorate.data.summaries import Counts
     >>> from quorate.metrics import find_metric
     >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> enter(find_metric("agreement"), raters, [a, b]).matchup(0, 1).differences
+    >>> score_systems(find_metric("agreement"), raters, [a, b]).pair(0, 1).differences
     array([0.5, 0. ])
     """
     metric = settle(metric, raters, systems)
     found = item_values(metric, raters, systems)
-    return Field(metric, raters, systems, [score for score, _ in found], [values for _, values in found])
+    return ScoredSystems(metric, raters, systems, [score for score, _ in found], [values for _, values in found])
