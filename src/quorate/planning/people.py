@@ -8,8 +8,9 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.planning.laws.rater_law import RaterModel, people_needed
 from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
-from quorate.planning.search import MOST_ITEMS, Plan, Row
+from quorate.planning.search import MOST_ITEMS, Plan
 from quorate.planning.staffing import Limits
+from quorate.planning.study_size import StudySize
 
 __all__ = [
     "PoolRow",
@@ -108,7 +109,7 @@ def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, all_items:
     )
 
 
-def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: Row) -> Staff:
+def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: StudySize) -> Staff:
     """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
     first, k = staffed(search, asked), min(best.n_raters, asked.pool)
     ever = smallest_seen(first.law(k), first.most_items(k), search.confidence, search.goal.power)
@@ -119,14 +120,16 @@ def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: Row) -> St
     return Staff(asked.pool, used.pool, ever, recruit, by_pool(search, asked, best, (used.pool, recruit)))
 
 
-def limited_staff(limits: Limits, search: Plan, best: Row) -> Staff:
+def limited_staff(limits: Limits, search: Plan, best: StudySize) -> Staff:
     """Say what smaller and larger pools of a resampled table's raters promise."""
     rows = by_limit(search, lambda r, k: limits.law(r, k, COARSE), best, limits.pool, limits.people)
     here = next(row for row in rows if row.pool == limits.pool)
     return Staff(limits.pool, limits.pool, here.smallest_ever, limits.pool, rows)
 
 
-def by_limit(search: Plan, law: Callable[[int, int], Law], best: Row, pool: int, people: int) -> tuple[PoolRow, ...]:
+def by_limit(
+    search: Plan, law: Callable[[int, int], Law], best: StudySize, pool: int, people: int
+) -> tuple[PoolRow, ...]:
     """Return what the recommended study promises if the raters of a table are limited to fewer of its people.
 
     A pool smaller than the raters per item gives so many raters per item.
@@ -148,7 +151,7 @@ def by_limit(search: Plan, law: Callable[[int, int], Law], best: Row, pool: int,
     )
 
 
-def by_pool(search: Plan, model: RaterModel, best: Row, also: Iterable[int] = ()) -> tuple[PoolRow, ...]:
+def by_pool(search: Plan, model: RaterModel, best: StudySize, also: Iterable[int] = ()) -> tuple[PoolRow, ...]:
     """Return what the recommended study promises with fewer and with more people.
 
     Parameters

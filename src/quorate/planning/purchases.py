@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 from quorate._errors import InputError
 from quorate.planning.recommend import RATERS, Ask, Found
-from quorate.planning.search import Plan, Row
+from quorate.planning.search import Plan
+from quorate.planning.study_size import StudySize
 
 __all__ = ["Option", "options"]
 
@@ -68,7 +69,7 @@ def next_purchases(search: Plan, ask: Ask) -> tuple[Option, ...]:
     return tuple(sorted(found, key=lambda x: (x.power < goal - 1e-9, x.cost if x.power >= goal - 1e-9 else -x.power)))
 
 
-def _option(name: str, row: Row, search: Plan) -> Option:
+def _option(name: str, row: StudySize, search: Plan) -> Option:
     if row.n_raters == 1:
         breaks = "raters are careless: one per item shows no disagreement"
     elif search.prices.item > 0:

@@ -17,8 +17,9 @@ from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.scenario import Setting
-from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices, Row
+from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices
 from quorate.planning.sources.choose import Laws, Source
+from quorate.planning.study_size import StudySize
 
 __all__ = ["GRID_ITEMS", "GRID_RATERS", "Ask", "Found", "recommend"]
 
@@ -77,9 +78,9 @@ class Found:
     """The study to buy, the cheapest (or best affordable) for each number of raters, and every size asked for."""
 
     search: Plan
-    best: Row
-    by_raters: tuple[Row, ...]
-    grid: tuple[Row, ...]
+    best: StudySize
+    by_raters: tuple[StudySize, ...]
+    grid: tuple[StudySize, ...]
     warnings: tuple[str, ...]
     staff: Staff | None = None
 
@@ -102,7 +103,7 @@ def _recommend(source: Source, ask: Ask) -> Found:
         raise InputError(
             "System A is not the better one here, so there is nothing to see; lower --score or raise --effect."
         )
-    grid: tuple[Row, ...] = ()
+    grid: tuple[StudySize, ...] = ()
     if ask.items is not None:
         for k in tried if len(tried) <= SHARP else ():
             laws.at_least(k, ASKED)
@@ -175,7 +176,7 @@ def _enough_people(source: Source, model: RaterModel, ask: Ask) -> RaterModel:
     return model.with_pool(recruits(search, model, fewest))
 
 
-def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[Row], Row]:
+def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple[list[StudySize], StudySize]:
     """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
     rows = search.cheapest(tried)
     if not rows:
@@ -191,7 +192,7 @@ def _cheapest(search: Plan, laws: Laws, tried: Sequence[int], ask: Ask) -> tuple
     return rows, best
 
 
-def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]:
+def _sharpened(search: Plan, laws: Laws, rows: list[StudySize], ask: Ask) -> list[StudySize]:
     """Look again, with a smaller error, at numbers of raters that come close to the cheapest, until none is left."""
     known: set[int] = set()
     while near := {row.n_raters for row in rows if row.cost <= _close(rows)} - known:
@@ -203,7 +204,7 @@ def _sharpened(search: Plan, laws: Laws, rows: list[Row], ask: Ask) -> list[Row]
     return rows
 
 
-def _close(rows: Sequence[Row]) -> float:
+def _close(rows: Sequence[StudySize]) -> float:
     return CLOSE * min(row.cost for row in rows)
 
 
@@ -219,7 +220,7 @@ def _out_of_reach(search: Plan, tried: Sequence[int], ask: Ask) -> InputError:
     return InputError(f"{told}; ask for a larger difference or a lower goal.")
 
 
-def _between(search: Plan, rows: list[Row]) -> list[Row]:
+def _between(search: Plan, rows: list[StudySize]) -> list[StudySize]:
     """Where many raters are cheapest (items are dear), also try the numbers in between and beyond."""
     while True:
         rows = sorted(rows, key=lambda row: row.n_raters)
@@ -236,16 +237,16 @@ def _between(search: Plan, rows: list[Row]) -> list[Row]:
         rows = rows + found
 
 
-def _most_for_the_money(rows: Sequence[Row], ask: Ask) -> Row:
+def _most_for_the_money(rows: Sequence[StudySize], ask: Ask) -> StudySize:
     return max(rows, key=lambda row: (row.n_items >= ask.min_items, row.power))
 
 
-def _pick(rows: Sequence[Row], search: Plan) -> Row:
+def _pick(rows: Sequence[StudySize], search: Plan) -> StudySize:
     met = [row for row in rows if search.met(row.n_items, row.n_raters)]
     return min(met, key=lambda row: (row.cost, row.n_raters)) if met else max(rows, key=lambda row: row.power)
 
 
-def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, list[str]]:
+def _checked(source: Source, search: Plan, best: StudySize, ask: Ask) -> tuple[StudySize, list[str]]:
     """Check by brute force what is no mean over independent items; say what should not be trusted."""
     warnings = []
     if source.setting is not None and source.metric.level == "set" and not source.crossed and best.n_items > 1:
@@ -268,7 +269,7 @@ def _checked(source: Source, search: Plan, best: Row, ask: Ask) -> tuple[Row, li
     return best, warnings
 
 
-def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
+def _simulated(source: Source, search: Plan, best: StudySize, ask: Ask) -> StudySize:
     """Replace the promised power by that of simulated studies; add items once if a set score needs them."""
     from scipy.special import ndtri
 
@@ -285,7 +286,7 @@ def _simulated(source: Source, search: Plan, best: Row, ask: Ask) -> Row:
     return found
 
 
-def _set_power(setting: Setting, best: Row, ask: Ask) -> tuple[float, float, float]:
+def _set_power(setting: Setting, best: StudySize, ask: Ask) -> tuple[float, float, float]:
     """Power, its error and the width of the interval, from simulated studies: of kinds of items where these are few."""
     kinds = enumerated_kinds(setting, best.n_raters) if best.n_items > SWAPPED_ITEMS else None
     if kinds is not None:

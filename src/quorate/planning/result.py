@@ -10,7 +10,7 @@ import polars as pl
 from quorate._text import count, number, percent, table
 from quorate.planning.people import PoolRow
 from quorate.planning.purchases import Option
-from quorate.planning.search import Row
+from quorate.planning.study_size import StudySize
 from quorate.planning.words import asked_for, finite, money
 from quorate.results.result import Result
 
@@ -53,17 +53,17 @@ class Planned(Result):
     verb: ClassVar[str] = "plan"
     metric: str
     effect: float | None
-    best: Row
+    best: StudySize
     options: tuple[Option, ...]
-    by_raters: tuple[Row, ...]
+    by_raters: tuple[StudySize, ...]
     words: str
-    grid: tuple[Row, ...] = ()
+    grid: tuple[StudySize, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
-    by_metric: Mapping[str, Row] | None = None
+    by_metric: Mapping[str, StudySize] | None = None
     by_pool: tuple[PoolRow, ...] = ()
     people: Mapping[str, Any] | None = None
     pilot: Mapping[str, Any] | None = None
-    make_grid: Callable[[], tuple[Row, ...]] = field(default=tuple, repr=False)
+    make_grid: Callable[[], tuple[StudySize, ...]] = field(default=tuple, repr=False)
 
     def sentence(self) -> str:
         """Say what to buy and what it promises."""
@@ -172,7 +172,7 @@ class Planned(Result):
 SIZES = ["items", "raters each", "ratings", "cost", "power", "expected p", "interval width", "smallest seen"]
 
 
-def _sizes(row: Row) -> list[str]:
+def _sizes(row: StudySize) -> list[str]:
     return [
         f"{row.n_items:,}",
         f"{row.n_raters}",

@@ -10,8 +10,9 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate.inference.sample_size import POWER
 from quorate.planning.laws.study_law import Law, StudyLaw, lost_chance, smallest_seen
+from quorate.planning.study_size import StudySize
 
-__all__ = ["Goal", "Plan", "Prices", "Row", "parse_goal"]
+__all__ = ["Goal", "Plan", "Prices", "parse_goal"]
 
 MOST_ITEMS = 10_000_000
 """A plan of more items than this is called out of reach."""
@@ -44,23 +45,6 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One size of study and what it promises; the columns of a sweep."""
-
-    n_items: int
-    n_raters: int
-    responses: int
-    cost: float
-    power: float
-    power_error: float
-    expected_p: float
-    expected_p_error: float
-    difference: float
-    ci_width: float
-    detectable: float
-
-
-@dataclass(frozen=True)
 class Plan:
     """Everything the search needs: item laws by number of raters, the goal, prices and limits.
 
@@ -89,11 +73,11 @@ class Plan:
     most_items: Callable[[int], int] = lambda _: MOST_ITEMS
     most_raters: int = 1000
 
-    def row(self, n_items: int, n_raters: int) -> Row:
+    def row(self, n_items: int, n_raters: int) -> StudySize:
         """Return the full row of one size; `power` is the chance of the wanted verdict."""
         law, rng = self.law(n_raters), self._rng(n_raters)
         promise = law.promise(n_items, self.confidence, margin=self.margin, rng=rng)
-        return Row(
+        return StudySize(
             n_items=n_items,
             n_raters=n_raters,
             responses=n_items * n_raters,
@@ -201,12 +185,12 @@ class Plan:
             low, high = (low, middle) if law.pivot(middle).se <= wanted else (middle + 1, high)
         return high
 
-    def cheapest(self, raters: Iterable[int]) -> list[Row]:
+    def cheapest(self, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, the cheapest study that meets the goal."""
         found = [(k, self.fewest_items(k)) for k in raters]
         return [self.row(n, k) for k, n in found if n is not None]
 
-    def affordable(self, budget: float, raters: Iterable[int]) -> list[Row]:
+    def affordable(self, budget: float, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, what a budget buys."""
         rows = []
         for k in raters:

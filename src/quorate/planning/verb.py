@@ -16,10 +16,11 @@ from quorate.planning.people import Staff
 from quorate.planning.purchases import options
 from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend
 from quorate.planning.result import Planned
-from quorate.planning.search import Prices, Row, parse_goal
+from quorate.planning.search import Prices, parse_goal
 from quorate.planning.sources.choose import Question, Source, from_pilot, from_population
 from quorate.planning.sources.pilot import Components, Pilot
 from quorate.planning.staffing import Staffing
+from quorate.planning.study_size import StudySize
 from quorate.planning.words import say_plan
 from quorate.populations.choose import NamedPopulation, as_population
 from quorate.populations.population import Answers
@@ -170,12 +171,12 @@ def _prices(item: float, rating: float, expert: float) -> Prices:
     return Prices(item, rating, expert)
 
 
-def _answer(source: Source, found: Found, ask: Ask, by_metric: dict[str, Row] | None) -> Planned:
+def _answer(source: Source, found: Found, ask: Ask, by_metric: dict[str, StudySize] | None) -> Planned:
     chosen, best = options(found, ask), found.best
     if ask.have is not None:
         best = replace(found.search.row(chosen[0].n_items, chosen[0].n_raters), cost=chosen[0].cost)
 
-    def grid() -> tuple[Row, ...]:
+    def grid() -> tuple[StudySize, ...]:
         most = min(source.most_raters or max(GRID_RATERS), found.search.most_raters)
         sizes = [(n, k) for k in GRID_RATERS if k <= most for n in GRID_ITEMS]
         return tuple(found.search.row(n, k) for n, k in sizes if n <= found.search.most_items(k))
@@ -198,14 +199,14 @@ def _answer(source: Source, found: Found, ask: Ask, by_metric: dict[str, Row] | 
     )
 
 
-def _curve(found: Found, best: Row) -> tuple[tuple[int, float], ...]:
+def _curve(found: Found, best: StudySize) -> tuple[tuple[int, float], ...]:
     """Power at a quarter to double the recommended number of items, as far as the people can do them."""
     most = max(found.search.most_items(best.n_raters), 2)
     sizes = sorted({min(max(2, round(best.n_items * share)), most) for share in (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)})
     return tuple((n, best.power if n == best.n_items else found.search.row(n, best.n_raters).power) for n in sizes)
 
 
-def _people_report(source: Source, staff: Staff, best: Row) -> dict[str, Any]:
+def _people_report(source: Source, staff: Staff, best: StudySize) -> dict[str, Any]:
     model = source.raters
     limit = model.max_per_rater if model is not None else source.limits.max_per_rater if source.limits else None
     return {
@@ -220,7 +221,7 @@ def _people_report(source: Source, staff: Staff, best: Row) -> dict[str, Any]:
     }
 
 
-def _doubts(source: Source, found: Found, best: Row, ask: Ask) -> dict[str, Any] | None:
+def _doubts(source: Source, found: Found, best: StudySize, ask: Ask) -> dict[str, Any] | None:
     """Say how far other pilots like this one would disagree."""
     if source.pilot is None:
         return None
@@ -245,7 +246,7 @@ def _doubts(source: Source, found: Found, best: Row, ask: Ask) -> dict[str, Any]
     }
 
 
-def _pilot_report(pilot: Pilot, best: Row, ask: Ask, se: float | None) -> dict[str, Any]:
+def _pilot_report(pilot: Pilot, best: StudySize, ask: Ask, se: float | None) -> dict[str, Any]:
     """Bootstrap the pilot: which N others like it would recommend, and what this plan then promises.
 
     `se` is the standard error of the plan where items are drawn in groups; their share of it is taken as it is.

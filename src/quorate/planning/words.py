@@ -8,8 +8,9 @@ from quorate._text import count, number, percent
 from quorate.planning.people import Staff
 from quorate.planning.purchases import Option
 from quorate.planning.recommend import Ask, Found
-from quorate.planning.search import Prices, Row
+from quorate.planning.search import Prices
 from quorate.planning.sources.choose import Source
+from quorate.planning.study_size import StudySize
 
 __all__ = ["asked_for", "finite", "money", "say_plan"]
 
@@ -19,7 +20,7 @@ NEGLIGIBLE = 0.2
 """A smallest difference ever seen below this part of the one asked for is not worth a word."""
 
 
-def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: Mapping[str, Row] | None) -> str:
+def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: Mapping[str, StudySize] | None) -> str:
     """Say the plan: what to buy, what it shows with which chance, on which assumption, and why so many raters."""
     best = found.best
     bought = _purchase(best, option, ask) + _crew(source, found.staff, best)
@@ -31,7 +32,7 @@ def say_plan(source: Source, found: Found, ask: Ask, option: Option, by_metric: 
     return " ".join([start, _why(source, best, ask), *_reach(source, found.staff, best)])
 
 
-def _crew(source: Source, staff: Staff | None, best: Row) -> str:
+def _crew(source: Source, staff: Staff | None, best: StudySize) -> str:
     if staff is None:
         return ""
     if source.limits is not None:
@@ -40,7 +41,7 @@ def _crew(source: Source, staff: Staff | None, best: Row) -> str:
     return f", from {count(staff.used, 'person', 'people')} with about {count(max(round(each), 1), 'item')} each"
 
 
-def _reach(source: Source, staff: Staff | None, best: Row) -> list[str]:
+def _reach(source: Source, staff: Staff | None, best: StudySize) -> list[str]:
     """Say how far the people reach, and how many would be enough."""
     if staff is None:
         return []
@@ -58,7 +59,7 @@ def _reach(source: Source, staff: Staff | None, best: Row) -> list[str]:
     return [f"{found}."]
 
 
-def _purchase(best: Row, option: Option, ask: Ask) -> str:
+def _purchase(best: StudySize, option: Option, ask: Ask) -> str:
     if ask.have is not None:
         return _next_purchase(best, option, ask.have)
     fixed = ask.items is not None and ask.raters is not None and len(ask.items) == len(ask.raters) == 1
@@ -68,7 +69,7 @@ def _purchase(best: Row, option: Option, ask: Ask) -> str:
     return f"{size}{price}" if fixed else f"Buy {size}{price}"
 
 
-def _next_purchase(best: Row, option: Option, have: tuple[int, int]) -> str:
+def _next_purchase(best: StudySize, option: Option, have: tuple[int, int]) -> str:
     there = f"{count(have[0], 'item')} with {_raters(have[1])} each"
     if option.name == "buy nothing":
         return (
@@ -81,7 +82,7 @@ def _next_purchase(best: Row, option: Option, have: tuple[int, int]) -> str:
     return f"To the {there} add {added}, for {money(option.cost)}, and decide that number now"
 
 
-def _promise(source: Source, best: Row, ask: Ask) -> str:
+def _promise(source: Source, best: StudySize, ask: Ask) -> str:
     title, chance = source.metric.title, f"with {percent(best.power)} chance"
     if ask.goal.kind == "equivalence":
         return f"this shows {chance} that the systems differ by less than {number(ask.margin)} in {title}"
@@ -95,7 +96,7 @@ def _promise(source: Source, best: Row, ask: Ask) -> str:
     return f"{seen} is seen {chance} (two-sided test, {percent(ask.confidence)} confidence)"
 
 
-def _why(source: Source, best: Row, ask: Ask) -> str:
+def _why(source: Source, best: StudySize, ask: Ask) -> str:
     """Say why this number of raters."""
     if ask.raters is not None and len(ask.raters) == 1:
         least = number(finite(best.detectable))

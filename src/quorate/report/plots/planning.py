@@ -11,7 +11,7 @@ from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label, ticks
 
 if TYPE_CHECKING:
     from quorate.planning.result import Planned
-    from quorate.planning.search import Row
+    from quorate.planning.study_size import StudySize
 
 __all__ = ["goal", "near", "plan", "plan_people", "plan_power", "plan_sizes"]
 
@@ -34,7 +34,7 @@ def goal(result: "Planned") -> float | None:
     return float(value) if kind in ("power", "equivalence") and value else None
 
 
-def near(result: "Planned") -> list["Row"]:
+def near(result: "Planned") -> list["StudySize"]:
     """Return the cheapest study for each number of raters, without those that cost far more than the best.
 
     Examples
@@ -243,7 +243,7 @@ def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
     return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
 
 
-def _size(row: "Row") -> str:
+def _size(row: "StudySize") -> str:
     return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
 
 
