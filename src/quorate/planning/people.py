@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quorate._errors import InputError
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel, people_needed
-from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
 from quorate.planning.search import MOST_ITEMS, Plan
 from quorate.planning.staffing import Limits
 from quorate.planning.study_size import StudySize
@@ -94,7 +94,7 @@ def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, all_items:
     most = search.most_items(n_raters)
     row = search.row(max(min(n_items, most), 1), n_raters)
     law = search.law(n_raters)
-    ever = smallest_seen(law, most, search.confidence, search.goal.power) if isinstance(law, StudyLaw) else np.nan
+    ever = law.smallest_seen(most, search.confidence, search.goal.power) if law.raters_return else np.nan
     return PoolRow(
         pool=pool,
         items_each=float(row.n_items) if all_items else row.responses / min(pool, row.responses),
@@ -112,7 +112,7 @@ def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, all_items:
 def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: StudySize) -> Staff:
     """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
     first, k = staffed(search, asked), min(best.n_raters, asked.pool)
-    ever = smallest_seen(first.law(k), first.most_items(k), search.confidence, search.goal.power)
+    ever = first.law(k).smallest_seen(first.most_items(k), search.confidence, search.goal.power)
     try:
         recruit = used.pool if used.pool > asked.pool else recruits(search, asked, best.n_raters)
     except InputError:  # nothing to see but a width or a margin that no crowd reaches

@@ -11,9 +11,9 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._text import count, number, percent
 from quorate.inference.procedures import SWAPPED_ITEMS
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power
-from quorate.planning.laws.study_law import Law, StudyLaw, smallest_seen
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.scenario import Setting
@@ -210,8 +210,9 @@ def _close(rows: Sequence[StudySize]) -> float:
 
 def _out_of_reach(search: Plan, tried: Sequence[int], ask: Ask) -> InputError:
     told = f"The goal {ask.goal.kind}={ask.goal.value:g} is out of reach with up to ten million items"
-    if isinstance(search.law(tried[-1]), StudyLaw):
-        ever = smallest_seen(search.law(tried[-1]), MOST_ITEMS, ask.confidence, ask.goal.power)
+    law = search.law(tried[-1])
+    if law.raters_return:
+        ever = law.smallest_seen(MOST_ITEMS, ask.confidence, ask.goal.power)
         floor = f", and {tried[-1]} of them see no difference below {number(ever)}" if np.isfinite(ever) else ""
         return InputError(
             f"{told}: raters who come back leave a spread that items do not lower{floor}; ask for more raters per "

@@ -9,7 +9,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate.inference.sample_size import POWER
-from quorate.planning.laws.study_law import Law, StudyLaw, lost_chance, smallest_seen
+from quorate.planning.laws.law import Law
 from quorate.planning.study_size import StudySize
 
 __all__ = ["Goal", "Plan", "Prices", "parse_goal"]
@@ -120,11 +120,11 @@ class Plan:
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
-        return smallest_seen(self.law(n_raters), n_items, self.confidence, self.goal.power)
+        return self.law(n_raters).smallest_seen(n_items, self.confidence, self.goal.power)
 
     def lost(self, n_items: int, n_raters: int) -> float:
         """Return the chance of the verdict that B is better."""
-        return lost_chance(self.law(n_raters), n_items, self.confidence, self.margin or 0.0)
+        return self.law(n_raters).lost_chance(n_items, self.confidence, self.margin or 0.0)
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
@@ -150,40 +150,18 @@ class Plan:
         return high
 
     def _guess(self, n_raters: int, floor: int) -> int:
-        """How many items the normal theory asks for."""
+        """How many items the normal theory asks for: those that make the standard error small enough."""
         from scipy.special import ndtri
 
         law, z = self.law(n_raters), float(ndtri(0.5 + self.confidence / 2))
-        seen = law.mean + (self.margin or 0.0)
-        if isinstance(law, StudyLaw):
-            return self._enough_spread(law, seen, floor)
-        match self.goal.kind:
-            case "width":
-                n = (2 * z * law.sd / self.goal.value) ** 2
-            case "p" if law.mean > 0:
-                n = float(ndtri(self.goal.value) / law.mean) ** 2 * (law.sd**2 + law.null_sd**2)
-            case "power" | "equivalence" if seen > 0:
-                n = ((z + float(ndtri(self.goal.value))) * law.sd / seen) ** 2
-            case _:
-                n = MOST_ITEMS  # nothing to see: one look there tells
-        return int(np.clip(np.ceil(n), floor, max(MOST_ITEMS, floor)))
-
-    def _enough_spread(self, law: StudyLaw, seen: float, floor: int) -> int:
-        """About the fewest items at which the standard error is small enough, where raters come back."""
-        from scipy.special import ndtri
-
-        z, low, high = float(ndtri(0.5 + self.confidence / 2)), floor, max(MOST_ITEMS, floor)
         match self.goal.kind:
             case "width":
                 wanted = self.goal.value / (2 * z)
-            case "p":
-                wanted = seen / float(-ndtri(min(self.goal.value, 0.499)) * np.sqrt(2))
+            case "p":  # the null world spreads about as much
+                wanted = law.mean / float(-ndtri(min(self.goal.value, 0.499)) * np.sqrt(2))
             case _:
-                wanted = seen / (z + float(ndtri(self.goal.value)))
-        while high > low:
-            middle = (low + high) // 2
-            low, high = (low, middle) if law.pivot(middle).se <= wanted else (middle + 1, high)
-        return high
+                wanted = (law.mean + (self.margin or 0.0)) / max(z + float(ndtri(self.goal.value)), 1e-3)
+        return int(np.clip(np.ceil(law.items_at(wanted, MOST_ITEMS)), floor, max(MOST_ITEMS, floor)))
 
     def cheapest(self, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, the cheapest study that meets the goal."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from quorate._errors import InputError
 from quorate.planning.laws.crossed_law import crossed_law
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import Parts, RaterModel, check_people
-from quorate.planning.laws.study_law import Law
 from quorate.planning.scenario import Setting, item_law
 from quorate.populations.resampled.population import EmpiricalPopulation
 

@@ -11,7 +11,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.systems import Systems
 from quorate.inference.units import unit_name
 from quorate.metrics.panels import Variant
-from quorate.planning.laws.study_law import StudyLaw
 from quorate.planning.people import Staff
 from quorate.planning.purchases import options
 from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend
@@ -227,7 +226,7 @@ def _doubts(source: Source, found: Found, best: StudySize, ask: Ask) -> dict[str
         return None
     if source.pilot_raters is None or source.raters is None or found.staff is None:
         law = found.search.law(best.n_raters)
-        se = law.pivot(best.n_items).se if isinstance(law, StudyLaw) else None
+        se = law.standard_error(best.n_items) if law.raters_return else None
         return _pilot_report(source.pilot, best, ask, se)
     model = source.raters.with_pool(found.staff.used)
     parts, law = model.parts, model.law(best.n_raters)

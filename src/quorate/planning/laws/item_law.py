@@ -14,6 +14,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
+from quorate.planning.laws.law import Promise
 from quorate.planning.promises.large_studies import density, edgeworth, passing_chance
 from quorate.planning.promises.lattice import (
     MOST_POINTS,
@@ -25,29 +26,12 @@ from quorate.planning.promises.lattice import (
 )
 from quorate.planning.promises.small_studies import STUDIES, Drawn, drawn_studies, quantile_widths
 
-__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "Promise"]
+__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw"]
 
 FEW, MOST_DRAWN = 64, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
 MANY_VALUES = 4096
 """Simulated differences with more distinct values than this have no ties worth keeping."""
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
-
-    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse, equivalent or better,
-    and `equivalent` that of the verdict equivalent.
-    """
-
-    power: float
-    power_error: float
-    worse: float
-    equivalent: float
-    expected_p: float
-    expected_p_error: float
-    ci_width: float
 
 
 @dataclass(frozen=True)
@@ -208,6 +192,42 @@ class ItemLaw:
         widths = self._kept[key]
         assert isinstance(widths, np.ndarray)
         return float(widths[n_items - 1])
+
+    @property
+    def raters_return(self) -> bool:
+        """False: items are independent, their raters new."""
+        return False
+
+    def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
+        """Return the smallest difference that N items see with so much power, at today's spread.
+
+        Examples
+        --------
+        >>> coin = ItemLaw(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+        >>> round(coin.smallest_seen(400, 0.95, 0.8), 3), round(coin.lost_chance(400, 0.95, 0.0), 3)
+        (0.14, 0.025)
+        """
+        from scipy.special import ndtri
+
+        if n_items < 2:
+            return float("nan")
+        return float((t_quantile(n_items - 1.0, confidence) + ndtri(power)) * self.standard_error(n_items))
+
+    def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
+        """Return the chance of the verdict that B is better, by the normal limit."""
+        from scipy.special import ndtr
+
+        if n_items < 2 or self.sd == 0:
+            return 0.0
+        return float(ndtr(-(self.mean + margin) * sqrt(n_items) / self.sd - t_quantile(n_items - 1.0, confidence)))
+
+    def standard_error(self, n_items: int) -> float:
+        """Return σ / √N."""
+        return self.sd / sqrt(n_items)
+
+    def items_at(self, standard_error: float, most: int) -> float:
+        """Return about the fewest items, at most so many, with a standard error no larger than this."""
+        return min((self.sd / standard_error) ** 2, most) if standard_error > 0 else most
 
     def _central(self, power: int) -> float:
         return float((self.values - self.mean) ** power @ self.weights)

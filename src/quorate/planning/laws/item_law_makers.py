@@ -3,10 +3,10 @@
 import numpy as np
 
 from quorate._typing import Array
-from quorate.planning.laws.item_law import FEW, MANY_VALUES, MOST_DRAWN, ItemLaw, Promise
+from quorate.planning.laws.item_law import FEW, MANY_VALUES, MOST_DRAWN, ItemLaw
 from quorate.planning.laws.tilting import tilted
 
-__all__ = ["FEW", "MOST_DRAWN", "ItemLaw", "Promise", "exact_law", "sampled_law"]
+__all__ = ["FEW", "MOST_DRAWN", "ItemLaw", "exact_law", "sampled_law"]
 
 
 def exact_law(

@@ -13,10 +13,10 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
-from quorate.planning.laws.item_law_makers import ItemLaw, Promise
+from quorate.planning.laws.law import Promise
 from quorate.planning.promises.large_studies import density
 
-__all__ = ["Law", "Pivot", "StudyLaw", "chi_squares", "lost_chance", "passing", "smallest_seen"]
+__all__ = ["Pivot", "StudyLaw", "chi_squares", "passing"]
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,42 @@ class StudyLaw(ABC):
 
         return 2 * float(ndtri(0.5 + confidence / 2)) * self.pivot(n_items).se
 
+    @property
+    def raters_return(self) -> bool:
+        """True: what items share is part of the spread."""
+        return True
 
-Law = ItemLaw | StudyLaw
-"""What the search reads, by number of raters per item."""
+    def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
+        """Return the smallest difference that N items see with so much power; nan where a study has no verdict."""
+        from scipy.optimize import brentq
+        from scipy.special import ndtr
+
+        at = self.pivot(n_items)
+        if n_items < 2 or not at.tested:
+            return float("nan")
+        half = t_quantile(at.df, confidence) * at.s
+        if at.se == 0:
+            return float(half.max())
+        return float(
+            brentq(lambda seen: ndtr((seen - half) / at.se).mean() - power, 0.0, half.max() + 9 * at.se, xtol=1e-12)
+        )
+
+    def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
+        """Return the chance of the verdict that B is better."""
+        at = self.pivot(n_items)
+        return 0.0 if n_items < 2 else passing(replace(at, mean=-at.mean), margin, confidence)
+
+    def standard_error(self, n_items: int) -> float:
+        """Return the standard error of the difference in a study of N items."""
+        return self.pivot(n_items).se
+
+    def items_at(self, standard_error: float, most: int) -> float:
+        """Return the fewest items, at most so many, with a standard error no larger than this."""
+        low, high = 1, most
+        while high > low:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.standard_error(middle) <= standard_error else (middle + 1, high)
+        return high
 
 
 def passing(at: Pivot, bound: float, confidence: float) -> float:
@@ -132,54 +165,6 @@ def passing(at: Pivot, bound: float, confidence: float) -> float:
     if at.se == 0:
         return float(at.mean > bound)
     return float(ndtr((at.mean - bound - t_quantile(at.df, confidence) * at.s) / at.se).mean())
-
-
-def smallest_seen(law: Law, n_items: int, confidence: float, power: float) -> float:
-    """Return the smallest difference that a study of N items sees with so much power, at today's spread.
-
-    Examples
-    --------
-    >>> from quorate.planning.laws.item_law_makers import exact_law
-    >>> round(smallest_seen(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 400, 0.95, 0.8), 3)
-    0.14
-    """
-    from scipy.special import ndtr, ndtri
-
-    if n_items < 2:
-        return float("nan")
-    if not isinstance(law, StudyLaw):
-        return float((t_quantile(n_items - 1.0, confidence) + ndtri(power)) * law.sd / np.sqrt(n_items))
-    at = law.pivot(n_items)
-    if not at.tested:
-        return float("nan")
-    half = t_quantile(at.df, confidence) * at.s
-    low, high = 0.0, float(half.max() + 5 * at.se)
-    for _ in range(40):
-        middle = (low + high) / 2
-        seen = ndtr((middle - half) / max(at.se, 1e-300)).mean() >= power
-        low, high = (low, middle) if seen else (middle, high)
-    return high
-
-
-def lost_chance(law: Law, n_items: int, confidence: float, margin: float) -> float:
-    """Return the chance of the verdict that B is better; for independent items by the normal limit.
-
-    Examples
-    --------
-    >>> from quorate.planning.laws.item_law_makers import exact_law
-    >>> lost_chance(exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 400, 0.95, 0.0).__round__(3)
-    0.025
-    """
-    from scipy.special import ndtr
-
-    if n_items < 2:
-        return 0.0
-    if isinstance(law, StudyLaw):
-        at = law.pivot(n_items)
-        return passing(replace(at, mean=-at.mean), margin, confidence)
-    if law.sd == 0:
-        return 0.0
-    return float(ndtr(-(law.mean + margin) * np.sqrt(n_items) / law.sd - t_quantile(n_items - 1.0, confidence)))
 
 
 @lru_cache(maxsize=512)

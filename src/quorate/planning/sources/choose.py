@@ -14,8 +14,8 @@ from quorate.metrics.panels import Variant
 from quorate.metrics.registry import default_metric, find_metric
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.crossed_law import crossed_law
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel
-from quorate.planning.laws.study_law import Law
 from quorate.planning.metric_choice import population_metric, positive_index
 from quorate.planning.scenario import Setting, item_law
 from quorate.planning.sources.leaning_raters import leaning_model, shift_for

@@ -11,7 +11,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.crossed_law import CrossedLaw, Spread
 from quorate.planning.laws.rater_law import Parts, RaterLaw, RaterModel, people_needed
-from quorate.planning.laws.study_law import Pivot, chi_squares, lost_chance, passing, smallest_seen
+from quorate.planning.laws.study_law import Pivot, chi_squares, passing
 
 PARTS = Parts(item=0.11, rater=0.03, rest=0.47)
 BALANCED = [(12, 1, 6), (12, 3, 6), (10, 5, 5), (20, 2, 8), (4, 3, 12)]
@@ -91,7 +91,7 @@ def test_a_fifth_of_a_chance_is_not_passed_for_another() -> None:
 def test_the_smallest_difference_seen_is_seen_with_that_chance() -> None:
     law = RaterLaw(0.0, PARTS, None, n_raters=3, pool=9)
     for power in (0.5, 0.8, 0.95):
-        seen = smallest_seen(law, 300, 0.95, power)
+        seen = law.smallest_seen(300, 0.95, power)
         assert passing(replace(law, mean=seen).pivot(300), 0.0, 0.95) == pytest.approx(power, abs=1e-6)
 
 
@@ -102,7 +102,7 @@ def test_signs_and_margins() -> None:
     assert better < worse
     assert 0 <= equivalent <= worse - better + 1e-12
     against = replace(law, mean=-0.04)
-    assert lost_chance(law, 300, 0.95, 0.0) == pytest.approx(against.chances(300, 0.95, rng=rng)[0])
+    assert law.lost_chance(300, 0.95, 0.0) == pytest.approx(against.chances(300, 0.95, rng=rng)[0])
     promise = law.promise(300, 0.95, rng=rng)
     assert promise.power_error == 0.0
     assert np.isnan(promise.expected_p)  # a pilot has no null world
