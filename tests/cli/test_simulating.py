@@ -63,7 +63,7 @@ def test_ratings_can_be_fitted_on_the_way_and_a_poor_fit_is_told(tmp_path: Path)
     (tmp_path / "pilot.csv").write_text("\n".join(["item,response", *rows]) + "\n")
     done = run("simulate", "--from", tmp_path / "pilot.csv", "--items", "9", "--raters", "5", "-o", tmp_path / "study")
     assert done.returncode == 0
-    assert "held against a Dirichlet" in done.stderr
+    assert "looks most like a Dirichlet" in done.stderr
     assert "Warning: the plurality share is distributed differently" in done.stderr
     assert pl.read_csv(tmp_path / "study" / "ratings.csv").height == 45
 

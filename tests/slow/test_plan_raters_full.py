@@ -9,7 +9,7 @@ import quorate
 from quorate.auditing.verb import audit
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.verb import plan
-from quorate.populations.choose import resampled
+from quorate.populations.resampled.population import resampled
 from quorate.populations.resampled.table import table_of
 from tests.statistical import test_plan_crossed as small
 from tests.statistical import test_plan_raters_kept as keep

@@ -19,8 +19,7 @@ from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
 from quorate.planning.scenario import Setting, differences
 from quorate.planning.search import Row
 from quorate.planning.verb import plan
-from quorate.populations.choose import resampled
-from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled.population import EmpiricalPopulation, resampled
 from quorate.populations.resampled.table import RatedTable
 
 Z = 5.0

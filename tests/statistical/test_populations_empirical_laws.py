@@ -11,8 +11,7 @@ from scipy import stats
 import quorate
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.choose import resampled
-from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit
+from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit, resampled
 from quorate.populations.resampled.table import RatedTable
 
 FAR = 2 * stats.norm.sf(5)

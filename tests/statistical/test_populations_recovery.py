@@ -7,7 +7,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.fit_dirichlet import fit_dirichlet
-from quorate.populations.goodness import spread_check
+from quorate.populations.goodness import check_spread
 from quorate.populations.normal.families import TruncatedNormal, Uniform
 from quorate.populations.normal.fit import fit_normal
 from quorate.populations.normal.population import NormalPopulation
@@ -79,14 +79,14 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
     assert z(naive) > 5
 
 
-def test_the_spread_check_rarely_rejects_the_truth_and_finds_a_wrong_spread() -> None:
+def test_the_check_spread_rarely_rejects_the_truth_and_finds_a_wrong_spread() -> None:
     truth, wrong = DirichletPopulation((1.2, 0.6)), DirichletPopulation((2.4, 1.2))
     rejected = {"truth": 0, "wrong": 0}
     for r in range(60):
         rng = generator(0, "recovery", "check", r)
         votes = Counts(rng.multinomial(rng.integers(2, 7, 400), rng.dirichlet(truth.alpha, 400)))
-        rejected["truth"] += not spread_check(truth, votes, rng=rng).fits
-        rejected["wrong"] += not spread_check(wrong, votes, rng=rng).fits
+        rejected["truth"] += not check_spread(truth, votes, rng=rng).fits
+        rejected["wrong"] += not check_spread(wrong, votes, rng=rng).fits
     # Each of the two figures rejects at most 1 % of true data sets: 2 % of 60, with binomial noise at z = 5.
     most = 60 * 0.02 + 5 * np.sqrt(60 * 0.02 * 0.98)
     assert rejected["truth"] <= most < rejected["wrong"]  # the control breaks the same bound

@@ -20,7 +20,7 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
-from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers, Draw, Population
 from quorate.populations.shared_raters import Load
 

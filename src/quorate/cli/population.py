@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from quorate._errors import InputError
-from quorate.cli.options import OutputOptions, ReadingOptions, report_loading, say, split
+from quorate.cli.options import OutputOptions, ReadingOptions, say
 
 if TYPE_CHECKING:
-    from quorate.data.ratings import Ratings
     from quorate.populations.population import Answers, Population
 
 __all__ = ["PopulationOptions", "choose", "parse_answers"]
@@ -54,61 +52,20 @@ class PopulationOptions:
 
 
 def choose(options: PopulationOptions, reading: ReadingOptions, output: OutputOptions) -> "Population":
-    """Return the population the options name, reading and reporting its ratings if it has any.
+    """Return the population the options name, and say what was read and fitted."""
+    from quorate.populations.choice import PopulationChoice
+    from quorate.populations.choice import choose as choose_population
 
-    ``--with`` is left to the verb that reads the systems' answers.
-    """
-    from quorate.populations.choose import choose_population, parse_alpha
-
-    if options.with_answers is not None and options.from_ratings is None:
-        raise InputError("--with names answers to the ratings of --from: give both, or neither")
-    words, source = split(options.alpha), _read(options.from_ratings, reading, output)
-    population = choose_population(
-        preset=options.preset,
-        population=options.population,
-        alpha=None if words is None else parse_alpha(",".join(words)),
-        source=source,
-        resample=_read(options.resample, reading, output),
-        resample_unit=options.resample_unit,
-        pool=options.resample_pool,
-        seed=output.seed,
-    )
-    if source is not None:
-        _report_fit(source, population, output)
-    return population
+    given: dict[str, Any] = {**vars(options), **reading.reading()}
+    chosen = choose_population(PopulationChoice(**given, seed=output.seed))
+    lines = [*chosen.load_report, *(f"Warning: {warning}" for warning in chosen.warnings)]
+    if lines:
+        say("\n".join(lines) + "\n", output)
+    return chosen.population
 
 
 def parse_answers(text: str) -> "Answers":
-    """Return what ``--answers`` names: a number, raters or probabilities.
+    """Return what ``--answers`` names: a number, raters or probabilities."""
+    from quorate.populations.choice import parse_answers as parse
 
-    Examples
-    --------
-    >>> parse_answers("3"), parse_answers("raters")
-    (3, 'raters')
-    """
-    word = text.strip().lower()
-    if word == "raters":
-        return "raters"
-    if word == "probabilities":
-        return "probabilities"
-    if not word.isdecimal() or int(word) < 1:
-        raise InputError(f"--answers must be a number of at least 1, raters or probabilities, not '{text}'")
-    return int(word)
-
-
-def _report_fit(ratings: "Ratings", population: "Population", output: OutputOptions) -> None:
-    """Say which population was fitted and where it does not describe the ratings."""
-    from quorate.fitting.verb import fit
-
-    found = fit(ratings, population=population, seed=output.seed)
-    say("\n".join([found.sentence(), *(f"Warning: {warning}" for warning in found.warnings)]) + "\n", output)
-
-
-def _read(path: str | None, reading: ReadingOptions, output: OutputOptions) -> "Ratings | None":
-    if path is None:
-        return None
-    from quorate.data.read_ratings import read_ratings
-
-    ratings = read_ratings(path, **reading.reading())
-    report_loading(ratings, output)
-    return ratings
+    return parse("--answers", text)

@@ -11,7 +11,7 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import Reading, Source, read_ratings
 from quorate.data.summaries import Counts
-from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.fit_dirichlet import PRIOR_SD, Method
 from quorate.populations.fit_population import (
     FittedPopulation,
@@ -20,7 +20,14 @@ from quorate.populations.fit_population import (
     on_scale,
     population_log_likelihood,
 )
-from quorate.populations.goodness import Spread, expected_shares, mean_absolute_bias, spread_check
+from quorate.populations.goodness import (
+    SpreadCheck,
+    check_spread,
+    expected_shares,
+    fit_warnings,
+    mean_absolute_bias,
+    spread_words,
+)
 from quorate.populations.normal.families import Family, family_to_dict
 from quorate.populations.population import Population
 from quorate.results.result import Result
@@ -55,7 +62,7 @@ class Fit(Result):
     fitted: FittedPopulation
     expected: Array | None
     mab: float | None
-    spread: Spread
+    spread: SpreadCheck
     given: bool = False
 
     @property
@@ -74,7 +81,7 @@ class Fit(Result):
             start = f"{self.ratings.name} held against {self.population.words()}: the population"
         else:
             start = f"{self.ratings.name} looks most like {self.population.words()}, which"
-        return f"{start} {_judged(self.spread)}."
+        return f"{start} {spread_words(self.spread)}."
 
     def content(self) -> dict[str, Any]:
         """Return the fields of the JSON object."""
@@ -144,7 +151,7 @@ def fit(
     *,
     method: Method = "map",
     family: Kind = "auto",
-    population: NamedPopulation | None = None,
+    population: "NamedPopulation | None" = None,
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Fit:
@@ -183,7 +190,7 @@ def fit(
 def _checked(ratings: Ratings, fitted: FittedPopulation, family: Kind, *, given: bool, seed: int) -> Fit:
     summary, rng = ratings.summary, generator(seed, "fit", "check")
     counted = isinstance(summary, Counts)
-    spread = spread_check(fitted.population, summary, rng=rng)
+    spread = check_spread(fitted.population, summary, rng=rng)
     expected = expected_shares(fitted.population, rng=rng) if counted else None
     mab = None if expected is None else mean_absolute_bias(ratings.response_share, expected)
     return Fit(
@@ -200,39 +207,11 @@ def _checked(ratings: Ratings, fitted: FittedPopulation, family: Kind, *, given:
             "family": family,
             "prior": PRIOR if fitted.method == "map" else None,
         },
-        warnings=_warnings(spread, ratings, fitted.n_items_used),
+        warnings=fit_warnings(spread, ratings, fitted.n_items_used),
     )
 
 
-def _warnings(spread: Spread, ratings: Ratings, n_items_used: int | None) -> tuple[str, ...]:
-    warnings = []
-    if spread.correlation_fails:
-        warnings.append(
-            f"two answers to the same item are correlated {number(spread.correlation, 2)} in the data and "
-            f"{number(spread.expected_correlation, 2)} in the population: a plan from it would be off."
-        )
-    if spread.gap_fails:
-        warnings.append(
-            f"the {spread.figure} is distributed differently over items in the data and in the population (largest gap "
-            f"{number(spread.gap, 2)}, reached by {spread.gap_tail:.1%} of simulated data sets): consider --resample."
-        )
-    single = int((ratings.size == 1).sum())
-    if single:
-        warnings.append(f"{single:,} of {ratings.n_items:,} items have one answer and say nothing about the spread.")
-    if spread.n_items < (ratings.size >= 2).sum():
-        warnings.append(f"the spread was checked on {spread.n_items:,} items drawn at random.")
-    if n_items_used is not None:
-        warnings.append(f"families were searched for, and are compared, on {n_items_used:,} items drawn at random.")
-    return tuple(warnings)
-
-
-def _judged(spread: Spread) -> str:
-    if spread.fits:
-        return "reproduces how items differ and how far raters agree on them"
-    return "does not reproduce how items differ and how far raters agree on them"
-
-
-def _check_table(spread: Spread, mab: float | None) -> str:
+def _check_table(spread: SpreadCheck, mab: float | None) -> str:
     rows = [
         [f"{spread.figure}, {name}", number(spread.observed[name]), number(spread.expected[name])]
         for name in ("mean", "sd", "q10", "q90")

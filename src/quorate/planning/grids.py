@@ -9,7 +9,7 @@ from typing import Any
 from quorate._errors import InputError
 from quorate.metrics.panels import Variant
 from quorate.metrics.registry import find_metric
-from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers, Population
 
 __all__ = ["FOREST", "Grid", "find_grid"]

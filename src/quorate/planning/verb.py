@@ -21,14 +21,14 @@ from quorate.planning.sources.pilot import Components, Pilot
 from quorate.planning.staffing import Staffing
 from quorate.planning.study_size import StudySize
 from quorate.planning.words import say_plan
-from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers
 
 __all__ = ["plan"]
 
 
 def plan(
-    population: NamedPopulation | None = None,
+    population: "NamedPopulation | None" = None,
     *,
     pilot: tuple[Ratings, Systems] | None = None,
     systems: Sequence[str] | None = None,

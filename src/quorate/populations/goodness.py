@@ -12,11 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._text import number
 from quorate._typing import Array
+from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Values
 from quorate.populations.population import Population
 
-__all__ = ["Spread", "expected_shares", "mean_absolute_bias", "spread_check"]
+__all__ = ["SpreadCheck", "check_spread", "expected_shares", "fit_warnings", "mean_absolute_bias", "spread_words"]
 
 _ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many simulated data sets
 _RARE = 0.01  # a figure fails that fewer simulated data sets than this share reach …
@@ -24,7 +26,7 @@ _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
 
 
 @dataclass(frozen=True)
-class Spread:
+class SpreadCheck:
     """The observed and the expected spread of items.
 
     Parameters
@@ -96,7 +98,7 @@ def mean_absolute_bias(observed: Array, expected: Array) -> float:
     return float(np.abs(observed - expected).mean())
 
 
-def spread_check(population: Population, summary: Counts | Values, *, rng: np.random.Generator) -> Spread:
+def check_spread(population: Population, summary: Counts | Values, *, rng: np.random.Generator) -> SpreadCheck:
     """Compare the spread of items with that of data sets simulated from the population.
 
     Examples
@@ -104,9 +106,9 @@ def spread_check(population: Population, summary: Counts | Values, *, rng: np.ra
     >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> rng = np.random.default_rng(0)
     >>> votes = Counts(rng.multinomial(5, rng.dirichlet([1.2, 0.6], 500)))
-    >>> spread_check(DirichletPopulation((1.2, 0.6)), votes, rng=rng).fits
+    >>> check_spread(DirichletPopulation((1.2, 0.6)), votes, rng=rng).fits
     True
-    >>> spread_check(DirichletPopulation((120, 60)), votes, rng=rng).fits
+    >>> check_spread(DirichletPopulation((120, 60)), votes, rng=rng).fits
     False
     """
     kept = _checked_items(summary.size, rng)
@@ -122,6 +124,35 @@ def spread_check(population: Population, summary: Counts | Values, *, rng: np.ra
     mean, sd = _simulated_moments(population, size, rng)
     correlations = _numeric_correlation(size, *observed), _numeric_correlation(size, mean, sd)
     return _compared("item sd", (observed[1], sd), correlations)
+
+
+def spread_words(spread: SpreadCheck) -> str:
+    """Say whether a population describes the ratings: the end of a sentence about it."""
+    verdict = "reproduces" if spread.fits else "does not reproduce"
+    return f"{verdict} how items differ and how far raters agree on them"
+
+
+def fit_warnings(spread: SpreadCheck, ratings: Ratings, n_items_used: int | None) -> tuple[str, ...]:
+    """Say where a population does not describe the ratings, and what the check could not see."""
+    warnings = []
+    if spread.correlation_fails:
+        warnings.append(
+            f"two answers to the same item are correlated {number(spread.correlation, 2)} in the data and "
+            f"{number(spread.expected_correlation, 2)} in the population: a plan from it would be off."
+        )
+    if spread.gap_fails:
+        warnings.append(
+            f"the {spread.figure} is distributed differently over items in the data and in the population (largest gap "
+            f"{number(spread.gap, 2)}, reached by {spread.gap_tail:.1%} of simulated data sets): consider --resample."
+        )
+    single = int((ratings.size == 1).sum())
+    if single:
+        warnings.append(f"{single:,} of {ratings.n_items:,} items have one answer and say nothing about the spread.")
+    if spread.n_items < (ratings.size >= 2).sum():
+        warnings.append(f"the spread was checked on {spread.n_items:,} items drawn at random.")
+    if n_items_used is not None:
+        warnings.append(f"families were searched for, and are compared, on {n_items_used:,} items drawn at random.")
+    return tuple(warnings)
 
 
 def _checked_items(size: Array, rng: np.random.Generator) -> Array:
@@ -170,14 +201,14 @@ def _numeric_correlation(size: Array, mean: Array, sd: Array) -> Array:
     return np.asarray(between / np.maximum(between + within, 1e-300))
 
 
-def _compared(name: str, figures: tuple[Array, Array], correlations: tuple[Array, Array]) -> Spread:
+def _compared(name: str, figures: tuple[Array, Array], correlations: tuple[Array, Array]) -> SpreadCheck:
     """Put the observed figure, ``(item,)``, beside simulated ones, ``(data set, item)``."""
     observed, simulated = figures
     gap_of = _gap_to(simulated)
     gap = float(gap_of(observed))
     correlation, expected = float(correlations[0]), float(np.mean(correlations[1]))
     off = np.abs(correlations[1] - expected) >= abs(correlation - expected)
-    return Spread(
+    return SpreadCheck(
         figure=name,
         observed=_described(observed),
         expected=_described(simulated),

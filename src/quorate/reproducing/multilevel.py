@@ -17,8 +17,7 @@ from quorate._typing import Array
 from quorate.inference.pvalues import expected_p
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
-from quorate.populations.choose import resampled
-from quorate.populations.resampled.population import EmpiricalPopulation, subsets
+from quorate.populations.resampled.population import EmpiricalPopulation, resampled, subsets
 from quorate.populations.resampled.table import table_of
 from quorate.reproducing.cells import Cell, Run, absent, claim
 

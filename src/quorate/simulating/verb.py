@@ -12,7 +12,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._text import count, percent
-from quorate.populations.choose import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.crowds import CROWDS
 from quorate.populations.long_tables import answers_table, ratings_table
 from quorate.populations.population import Answers, Population

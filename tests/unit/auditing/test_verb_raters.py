@@ -5,7 +5,7 @@ import pytest
 
 from quorate import InputError, audit
 from quorate.data.read_ratings import read_ratings
-from quorate.populations.choose import resampled
+from quorate.populations.resampled.population import resampled
 from quorate.populations.shared_raters import SharedRaters
 
 SMALL = {"items": 30, "raters": 3, "metric": "agreement", "replicates": 60}

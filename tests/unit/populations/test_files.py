@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from quorate import InputError
-from quorate.populations.choose import as_population, choose_population, parse_alpha
-from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.files import population_from_dict, read_population
 from quorate.populations.preset import PRESETS, find_preset
 from quorate.populations.resampled.population import EmpiricalPopulation
@@ -81,31 +79,6 @@ def test_files_that_hold_no_population_are_refused(tmp_path: Path) -> None:
         read_population(tmp_path / "text.json")
     with pytest.raises(InputError, match="there is no population file"):
         read_population(tmp_path / "none.json")
-
-
-def test_a_population_can_be_named_in_many_ways(tmp_path: Path) -> None:
-    expected = find_preset("dices").population
-    path = tmp_path / "p.json"
-    path.write_text(json.dumps(expected.to_dict()))
-    for named in (expected, "dices", "DICES", path, str(path), expected.to_dict(), {"population": expected.to_dict()}):
-        assert as_population(named) == expected
-    assert as_population("5.22,0.86,2.75").alpha == expected.alpha
-
-
-def test_exactly_one_population_must_be_named() -> None:
-    with pytest.raises(InputError, match="name one population, with one of --preset"):
-        choose_population()
-    with pytest.raises(InputError, match=r"not 2 \(--preset and --population\)"):
-        choose_population(preset="dices", population="dices")
-    with pytest.raises(InputError, match="only with --resample"):
-        choose_population(preset="dices", pool=3)
-    assert choose_population(alpha=(1, 2)) == DirichletPopulation((1, 2))
-
-
-@pytest.mark.parametrize("text", ["1;2", "", "a,b"])
-def test_alpha_must_be_numbers(text: str) -> None:
-    with pytest.raises(InputError, match="alpha must be numbers with commas"):
-        parse_alpha(text)
 
 
 def test_the_presets_of_the_contract_are_there() -> None:

@@ -11,9 +11,9 @@ from quorate.populations.goodness import (
     _gap_to,
     _nominal_correlation,
     _numeric_correlation,
+    check_spread,
     expected_shares,
     mean_absolute_bias,
-    spread_check,
 )
 from quorate.populations.normal.families import Uniform
 from quorate.populations.normal.population import NormalPopulation
@@ -63,7 +63,7 @@ def test_a_world_without_spread_has_the_right_mean_and_fails() -> None:
     share = votes.counts.sum(0) / votes.counts.sum()
     alike = DirichletPopulation(tuple(3000 * share))
     assert mean_absolute_bias(share, alike.mean) < 1e-12
-    check = spread_check(alike, votes, rng=rng)
+    check = check_spread(alike, votes, rng=rng)
     assert not check.fits
     assert check.gap_fails
     assert check.correlation_fails
@@ -78,12 +78,12 @@ def test_continuous_answers_are_checked_by_their_sd() -> None:
     world = NormalPopulation(Uniform(0.0, 1.0), Uniform(0.1, 0.3))
     study = world.draw(n_replicates=1, n_items=500, n_raters=4, rng=rng).raters
     values = Values(study.values[0], study.size[0])
-    assert spread_check(world, values, rng=rng).figure == "item sd"
-    assert spread_check(world, values, rng=rng).fits
-    assert not spread_check(NormalPopulation(Uniform(0.0, 1.0), Uniform(0.0, 0.15)), values, rng=rng).fits
+    assert check_spread(world, values, rng=rng).figure == "item sd"
+    assert check_spread(world, values, rng=rng).fits
+    assert not check_spread(NormalPopulation(Uniform(0.0, 1.0), Uniform(0.0, 0.15)), values, rng=rng).fits
 
 
 def test_what_cannot_be_checked_is_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match="two answers or more"):
-        spread_check(DirichletPopulation((1, 1)), Counts(np.eye(2, dtype=int)), rng=rng)
+        check_spread(DirichletPopulation((1, 1)), Counts(np.eye(2, dtype=int)), rng=rng)

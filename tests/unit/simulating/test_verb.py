@@ -11,7 +11,7 @@ from quorate import InputError
 from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import read_systems
 from quorate.data.topology import topology
-from quorate.populations.choose import resampled
+from quorate.populations.resampled.population import resampled
 
 CROSSED = {
     "item": [f"i{i}" for i in range(8) for _ in range(4)],

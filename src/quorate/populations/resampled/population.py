@@ -20,8 +20,10 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
 from quorate._text import count, percent
 from quorate._typing import Array
+from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts
 from quorate.populations.answer_laws import AnswerLaws, draw_from_laws
 from quorate.populations.perturbation import draw_replacements
@@ -29,9 +31,9 @@ from quorate.populations.population import Draw, Population, Request
 from quorate.populations.resampled.blocks import Blocks, batches, block_table, fill
 from quorate.populations.resampled.crossed import draw_crossed
 from quorate.populations.resampled.full_table import draw_full, indicators
-from quorate.populations.resampled.table import RatedTable
+from quorate.populations.resampled.table import RatedTable, limit_raters, table_of
 
-__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit", "subsets"]
+__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit", "resampled", "subsets"]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
 """What is drawn anew in every replicate."""
@@ -191,6 +193,25 @@ class EmpiricalPopulation(Population):
         return study
 
 
+def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, seed: int = 0) -> EmpiricalPopulation:
+    """Return ratings as a population to resample.
+
+    ``auto`` resamples items+raters where raters are crossed with items, batches where groups of items share their
+    raters, raters-within-items otherwise, and items+answers where raters are unknown.
+
+    Examples
+    --------
+    >>> from quorate.data.read_ratings import read_ratings
+    >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "no", "no", "yes"]}
+    >>> resampled(read_ratings(votes)).unit
+    'items+raters'
+    """
+    table = table_of(ratings)
+    if pool is not None:
+        table = limit_raters(table, pool, rng=generator(seed, "pool"))
+    return EmpiricalPopulation(table, _auto(table) if unit == "auto" else resample_unit(unit))
+
+
 def resample_unit(unit: str) -> ResampleUnit:
     """Return the unit of that name; S1, S2 and S3 are accepted too.
 
@@ -203,6 +224,15 @@ def resample_unit(unit: str) -> ResampleUnit:
     if name not in get_args(ResampleUnit):
         raise InputError(f"'{unit}' is not a unit to resample: use {', '.join(get_args(ResampleUnit))}")
     return cast(ResampleUnit, name)
+
+
+def _auto(table: RatedTable) -> ResampleUnit:
+    if table.rater is None:
+        return "items+answers"
+    if fill(table) >= CROSSED:
+        return "items+raters"
+    n_batches = int(batches(table).max()) + 1
+    return "batches" if 1 < n_batches <= table.n_items / 2 else "raters-within-items"
 
 
 def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:

@@ -7,10 +7,9 @@ import pytest
 
 from quorate import InputError
 from quorate._typing import Array
-from quorate.populations.choose import resampled
 from quorate.populations.population import Draw
 from quorate.populations.resampled.blocks import batches, fill
-from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit
+from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit, resampled
 from quorate.populations.resampled.table import RatedTable, limit_raters
 
 NAMES = tuple("abcdefgh")

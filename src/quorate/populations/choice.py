@@ -1,0 +1,216 @@
+"""Which population to draw from: the options plan, simulate and audit share, and the one way to find what they name.
+
+Nothing heavy is imported at start: the command line reads the options of every verb from here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from quorate._errors import InputError
+from quorate._question import option, source
+from quorate.data.reading import Reading
+
+if TYPE_CHECKING:
+    from quorate.data.ratings import Ratings
+    from quorate.populations.population import Answers, Population
+
+__all__ = ["ChosenPopulation", "NamedPopulation", "PopulationChoice", "as_population", "choose", "parse_answers"]
+
+NamedPopulation: TypeAlias = "Population | str | Path | Mapping[str, Any] | Sequence[float]"
+"""A population, the name of a preset, a population file, its content, or a Dirichlet's alpha."""
+
+
+def parse_alpha(flag: str, value: str | Sequence[str | float]) -> tuple[float, ...]:
+    """Return the concentrations a text such as ``5.22,0.86,2.75``, or a sequence, names.
+
+    Examples
+    --------
+    >>> parse_alpha("--alpha", "5.22, 0.86, 2.75"), parse_alpha("--alpha", [2, 1])
+    ((5.22, 0.86, 2.75), (2.0, 1.0))
+    """
+    parts = [value] if isinstance(value, str) else list(value)
+    try:
+        return tuple(float(word) for part in parts for word in str(part).split(","))
+    except ValueError:
+        given = ",".join(map(str, parts))
+        raise InputError(f"alpha must be numbers with commas, such as 5.22,0.86,2.75, not '{given}'") from None
+
+
+def parse_answers(flag: str, value: str | int) -> "Answers":
+    """Return how often a system answers each item: a number, as often as there are raters, or with probabilities.
+
+    Examples
+    --------
+    >>> parse_answers("--answers", "3"), parse_answers("--answers", "raters")
+    (3, 'raters')
+    """
+    match str(value).strip().lower():
+        case "raters":
+            return "raters"
+        case "probabilities":
+            return "probabilities"
+        case word if word.isdecimal() and int(word) >= 1:
+            return int(word)
+    raise InputError(f"{flag} must be a number of at least 1, raters or probabilities, not '{value}'")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationChoice(Reading):
+    """Which population to draw from; exactly one is named.
+
+    Parameters
+    ----------
+    population
+        File that `quorate fit -o FILE.json` wrote, or the name of a preset; in Python a population or its content too.
+    preset
+        Name of a preset; `quorate presets` lists them.
+    alpha
+        Concentrations of a Dirichlet, with commas: 5.22,0.86,2.75.
+    from_ratings
+        Ratings to fit a population to.
+    with_answers
+        Systems' answers that go with --from, to plan from observed differences.
+    resample
+        Ratings to resample.
+    resample_unit
+        What to resample: items, items+answers, raters-within-items (S2), items+raters (S1), batches (S3), or auto.
+    resample_pool
+        Limit the resampled raters to this many, drawn at random.
+    """
+
+    heading: ClassVar[str] = "Population (name exactly one)"
+
+    population: Any = field(default=None, kw_only=False, metadata={"cli": str})
+    preset: str | None = None
+    alpha: str | Sequence[float] | None = option(None, parse=parse_alpha, cli=list[str])
+    from_ratings: Any = source(flag="--from")
+    with_answers: Any = source(flag="--with")
+    resample: Any = source()
+    resample_unit: str = "auto"
+    resample_pool: int | None = None
+
+    def check(self) -> None:
+        """Refuse none, two, or what goes with another one."""
+        super().check()
+        named = {
+            "--preset": self.preset,
+            "--population": self.population,
+            "--alpha": self.alpha,
+            "--from": self.from_ratings,
+            "--resample": self.resample,
+        }
+        given = [flag for flag, value in named.items() if value is not None]
+        if self.with_answers is not None and self.from_ratings is None:
+            raise InputError("--with names answers to the ratings of --from: give both, or neither")
+        if len(given) != 1:
+            which = f"not {len(given)} ({' and '.join(given)})" if given else f"with one of {', '.join(named)}"
+            raise InputError(f"name one population, {which}")
+        if self.resample_pool is not None and self.resample is None:
+            raise InputError("a pool of raters can be limited only with --resample")
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the files that are read; a population may be one."""
+        is_file = isinstance(self.population, str | Path) and Path(self.population).is_file()
+        return (*super().inputs(), *([str(self.population)] if is_file else []))
+
+
+@dataclass(frozen=True)
+class ChosenPopulation:
+    """The population a choice names, and what was found on the way.
+
+    Parameters
+    ----------
+    population
+        The population.
+    name
+        The preset or file it was named by; None where it was not.
+    load_report
+        What was read, and what was fitted to it, line by line.
+    warnings
+        Where a fitted population does not describe its ratings.
+    """
+
+    population: "Population"
+    name: str | None = None
+    load_report: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The population as settings say it: its name, if it has one, kind and parameters."""
+        return ({} if self.name is None else {"name": self.name}) | self.population.parameters()
+
+
+def choose(choice: PopulationChoice) -> ChosenPopulation:
+    """Return the population a choice names, reading, fitting or resampling ratings if it must.
+
+    Examples
+    --------
+    >>> choose(PopulationChoice(alpha="2,1")).settings["alpha"], choose(PopulationChoice("dices")).settings["name"]
+    ([2.0, 1.0], 'dices')
+    """
+    named = choice.population if choice.preset is None else choice.preset
+    if choice.preset is not None:
+        from quorate.populations.preset import find_preset
+
+        return ChosenPopulation(find_preset(choice.preset).population, choice.preset)
+    if named is not None:
+        return ChosenPopulation(as_population(named), str(named) if isinstance(named, str | Path) else None)
+    if choice.alpha is not None:
+        return ChosenPopulation(as_population(choice.alpha))
+    return _of_ratings(choice)
+
+
+def as_population(named: NamedPopulation) -> "Population":
+    """Return the population a person means: an object, a preset's name, a file, its content, or an alpha.
+
+    Examples
+    --------
+    >>> as_population("dices").alpha == as_population([5.22, 0.86, 2.75]).alpha
+    True
+    """
+    from quorate.populations.dirichlet import DirichletPopulation
+    from quorate.populations.files import population_from_dict, read_population
+    from quorate.populations.population import Population
+    from quorate.populations.preset import find_preset
+
+    match named:
+        case Population():
+            return named
+        case Mapping():
+            return population_from_dict(named.get("population", named))
+        case Path():
+            return read_population(named)
+        case str() if named.endswith(".json") or Path(named).is_file():
+            return read_population(named)
+        case str() if "," not in named:
+            return find_preset(named).population
+    return DirichletPopulation(parse_alpha("--population", named))
+
+
+def _of_ratings(choice: PopulationChoice) -> ChosenPopulation:
+    from quorate.data.load_report import load_report
+    from quorate.data.read_ratings import read_ratings
+    from quorate.populations.resampled.population import resampled
+
+    ratings = read_ratings(choice.resample if choice.from_ratings is None else choice.from_ratings, **choice.reading)
+    report = tuple(load_report(ratings))
+    if choice.from_ratings is not None:
+        return _fitted(ratings, report, choice.seed)
+    unit, pool = choice.resample_unit, choice.resample_pool
+    return ChosenPopulation(resampled(ratings, unit, pool=pool, seed=choice.seed), load_report=report)
+
+
+def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPopulation:
+    """Fit a population, and check whether a plan from it can be trusted."""
+    from quorate._random import generator
+    from quorate.populations.fit_population import fit_population
+    from quorate.populations.goodness import check_spread, fit_warnings, spread_words
+
+    fitted = fit_population(ratings, seed=seed)
+    spread = check_spread(fitted.population, ratings.summary, rng=generator(seed, "fit", "check"))
+    words = f"{ratings.name} looks most like {fitted.population.words()}, which {spread_words(spread)}."
+    warnings = fit_warnings(spread, ratings, fitted.n_items_used)
+    return ChosenPopulation(fitted.population, load_report=(*report, words), warnings=warnings)
