@@ -6,12 +6,12 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.comparing.judgement import Asked, judge, run_contests
+from quorate.comparing.judged_pairs import judge
+from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.data.summaries import Counts
 from quorate.inference.multiplicity import rank_bounds
 from quorate.inference.procedures import find_procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems
-from quorate.inference.units import Unit
 from quorate.metrics import find_metric
 
 Z = 5.0
@@ -29,9 +29,9 @@ def study(k: int) -> ScoredSystems:
 
 
 def max_t_ranks(field: ScoredSystems) -> tuple[Array, Array]:
-    ask = Asked(find_procedure("default"), Unit(), 0.95, None, 999, 0)
-    judged = judge(run_contests([field], NAMES, PAIRS, ask, np.arange(ITEMS), "all"), ask, "ranking")
-    low, high = np.array([each.ends(0.05) for each in judged]).T
+    test = PairTest(find_procedure("default"), resamples=999)
+    judged = judge(run_pair_tests([field], NAMES, PAIRS, test), "ranking")
+    low, high = np.array([each.ends for each in judged]).T
     return rank_bounds(low, high, PAIRS, SYSTEMS)
 
 
@@ -63,15 +63,15 @@ def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty()
     # Six equal systems: any decided pair is a false alarm. Control: the same without counting comparisons.
     together = alone = 0
     pairs, names = list(combinations(range(6), 2)), NAMES[:6]
-    ask = Asked(find_procedure("default"), Unit(), 0.95, None, 999, 0)
+    test = PairTest(find_procedure("default"), resamples=999)
     for k in range(250):
         rng = generator(0, "inference-ranks", "equal", k)
         beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=60)
         systems = [Counts(rng.multinomial(1, beta)) for _ in range(6)]
         field = score_systems(find_metric("agreement"), Counts(rng.multinomial(5, beta)), systems)
-        judged = judge(run_contests([field], names, pairs, ask, np.arange(60), "all"), ask, "ranking")
+        judged = judge(run_pair_tests([field], names, pairs, test), "ranking")
         together += any(each.p <= 0.05 for each in judged)
-        alone += any(float(each.contest.outcome.p_value) <= 0.05 for each in judged)
+        alone += any(float(each.tested.outcome.p_value) <= 0.05 for each in judged)
     low, high = 0.04 - Z * np.sqrt(0.04 * 0.96 / 250), 0.06 + Z * np.sqrt(0.06 * 0.94 / 250)
     assert max(low, 0.0) <= together / 250 <= high
     assert alone / 250 > high

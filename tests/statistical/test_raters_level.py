@@ -9,7 +9,7 @@ import pytest
 
 from quorate import audit
 from quorate._random import generator
-from quorate.inference.crossed import Crossing, crossed_test, spread
+from quorate.inference.crossed import Crossing, crossed_test, two_way_variance
 from quorate.inference.roster import roster_of_panel
 from quorate.populations.shared_raters import SharedRaters
 
@@ -54,7 +54,7 @@ def test_the_variance_is_unbiased_when_ragged_and_sparse():
         table = np.zeros((2000, 200, 2)) - 1.0
         table[:, np.arange(200), sides] = 1.0
         values = roster.read(table)
-        found = spread(values, roster.crossing)
+        found = two_way_variance(values, roster.crossing)
         estimates = (roster.crossing.weight * values).sum(-1)
         error = np.hypot(estimates.var(ddof=1) * np.sqrt(2 / 2000), found.variance.std(ddof=1) / np.sqrt(2000))
         assert abs(found.variance.mean() - estimates.var(ddof=1)) < 5 * error

@@ -7,10 +7,9 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.inference.answer_values import splits_by_rater
-from quorate.inference.crossed import Crossing, crossed_test
+from quorate.inference.crossed import Crossing, crossed_test, effective_number
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Terms, find_procedure
-from quorate.inference.rater_parts import effective_number
 from quorate.inference.roster import roster_of_panel
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems
 from quorate.inference.units import unit_name

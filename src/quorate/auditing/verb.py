@@ -13,9 +13,9 @@ from quorate._typing import Array
 from quorate.auditing.null_worlds import Null, NullWorld, null_world
 from quorate.auditing.result import Audit, AuditRow, audit_rows
 from quorate.auditing.trials import Trial, effective_raters, find_trial, run_trial
+from quorate.inference.crossed import FEW_RATERS
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Terms
-from quorate.inference.rater_parts import FEW_RATERS
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import Variant

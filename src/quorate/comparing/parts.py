@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from quorate._typing import Array
+from quorate.comparing.groups import Heterogeneity
+from quorate.comparing.leaderboard import Standing
 from quorate.inference.verdict import Verdict
 from quorate.results.result import Result
 
@@ -60,20 +61,6 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """A system's place: its score with interval, and the ranks it may hold given all comparisons at once."""
-
-    metric: str
-    system: str
-    score: float
-    low: float
-    high: float
-    rank_low: int
-    rank_high: int
-    could_be_best: bool
-
-
-@dataclass(frozen=True)
 class Group:
     """The pairs within one group of items."""
 
@@ -90,7 +77,7 @@ class Compared(Result):
     ranking: tuple[Standing, ...]
     tied: tuple[tuple[str, ...], ...] = ()
     groups: tuple[Group, ...] = ()
-    heterogeneity: tuple[Mapping[str, Any], ...] = ()
+    heterogeneity: tuple[Heterogeneity, ...] = ()
     design_effects: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     family: str = ""
     unit_reason: str = ""

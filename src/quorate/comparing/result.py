@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate.comparing.parts import Compared, Group, Pair, Standing
+from quorate.comparing.leaderboard import Standing
+from quorate.comparing.parts import Compared, Group, Pair
 from quorate.comparing.words import full_text, sentence
 
 __all__ = ["Comparison", "Group", "Pair", "Standing"]
@@ -58,7 +59,7 @@ class Comparison(Compared):
                 {"group": g.group, "n_items": g.n_items, "pairs": [_plain(asdict(pair)) for pair in g.pairs]}
                 for g in self.groups
             ],
-            "heterogeneity": [_plain(dict(row)) for row in self.heterogeneity],
+            "heterogeneity": [_plain(asdict(row)) for row in self.heterogeneity],
             "design_effects": {column: _plain(dict(effect)) for column, effect in self.design_effects.items()},
             "family": self.family,
             "unit_reason": self.unit_reason,

@@ -2,22 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from typing import Literal, Unpack, cast
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.comparing.judgement import Asked, judge, run_contests
-from quorate.comparing.leaderboard import told_groups, told_pair, told_ranking
+from quorate.comparing.groups import judge_groups
+from quorate.comparing.judged_pairs import judge
+from quorate.comparing.leaderboard import rank_systems
+from quorate.comparing.pair_rows import pair_row
+from quorate.comparing.parts import Group
 from quorate.comparing.result import Comparison
+from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.comparing.warnings import family_words, notes
 from quorate.data.evaluation import Entry, read_entry
 from quorate.data.read_ratings import Reading, Source
 from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.design_effects import design_effects
-from quorate.inference.procedures import find_procedure
+from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.inference.units import choose_unit, item_groups
 from quorate.metrics.metric import Metric
@@ -98,24 +103,31 @@ def compare(
     )
     names, pairs = _pairs(list(entry.systems), systems, baseline)
     fields = _fields(entry, names, metric, positive, better, variant)
-    drawn = choose_unit(
-        entry.ratings,
-        unit,
+    choose = partial(
+        choose_unit,
+        unit=unit,
         raters_are=raters_are,
         items_are=items_are,
-        by_items_only=_items_only(fields, test),
-        rated=entry.rated,
+        by_items_only=_items_only(fields, procedure),
     )
-    ask = Asked(procedure, drawn, confidence, margin, resamples, seed, entry.answers)
-    everything = np.arange(entry.ratings.n_items)
-    contests = run_contests(fields, names, pairs, ask, everything, "all")
-    found = tuple(told_pair(judged, ask) for judged in judge(contests, ask, "all"))
-    groups, varies = told_groups(fields, names, pairs, ask, entry.ratings, by)
-    ranking, tied = told_ranking(fields[0], names, ask)
+    drawn = choose(entry.ratings, rated=entry.rated)
+    runs = {name: each for name, each in entry.answers.items() if each.run is not None}
+    terms = PairTest(procedure, drawn, confidence, margin, resamples, seed, runs)
+    tested = run_pair_tests(fields, names, pairs, terms)
+    judged = judge(tested, "all")
+    rows = tuple(pair_row(each) for each in judged)
+    by_group, varies = judge_groups(
+        fields, names, pairs, terms, by=by, ratings=entry.ratings, rated=entry.rated, choose_unit=choose
+    )
+    groups = tuple(
+        Group(each.group, each.judged[0].tested.n_items, tuple(pair_row(pair) for pair in each.judged))
+        for each in by_group
+    )
+    ranking, tied = rank_systems(fields[0], names, pairs, judged[: len(pairs)], terms)
     groupings = {name: item_groups(entry.ratings, name) for name in entry.ratings.item_groups}
-    effects = design_effects(fields[0], pairs, groupings)
+    effects = design_effects([each.scored.differences for each in tested[: len(pairs)]], groupings)
     return Comparison(
-        pairs=found,
+        pairs=rows,
         ranking=ranking,
         tied=tied,
         groups=groups,
@@ -124,7 +136,7 @@ def compare(
         family=family_words(len(pairs), len(fields), len(groups), test),
         unit_reason=drawn.reason,
         loading=entry.loading,
-        differences=tuple(contest.match.differences for contest in contests),
+        differences=tuple(each.scored.differences for each in tested),
         seed=seed,
         settings={
             "ratings": entry.ratings.name,
@@ -145,7 +157,7 @@ def compare(
             "missing": missing,
             "resamples": resamples,
         },
-        warnings=notes(entry, fields, found, ask, effects, by),
+        warnings=notes(entry, fields, rows, terms, effects, by_group, by),
     )
 
 
@@ -212,10 +224,10 @@ def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
         )
 
 
-def _items_only(fields: list[ScoredSystems], test: str) -> str:
+def _items_only(fields: list[ScoredSystems], procedure: Procedure) -> str:
     """Say why raters cannot count as drawn, if they cannot."""
-    if test != "default":
-        return f"the {test} test counts items only"
+    if not procedure.pivotal:
+        return f"the {procedure.name} test counts items only"
     if not any(splits_by_rater(field.metric) for field in fields):
         return f"{fields[0].metric.name} cannot be split by rater"
     return ""

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from quorate._text import count
-from quorate.comparing.judgement import Asked
+from quorate.comparing.groups import GroupVerdicts
 from quorate.comparing.parts import Pair
+from quorate.comparing.tested_pairs import PairTest
 from quorate.data.evaluation import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.crossed import FEW_RATERS
 from quorate.inference.design_effects import DesignEffect
-from quorate.inference.rater_parts import FEW_RATERS
 from quorate.inference.runs import run_variance
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.panels import clipped_cells
@@ -47,18 +48,19 @@ def notes(
     entry: Entry,
     fields: Sequence[ScoredSystems],
     pairs: Sequence[Pair],
-    ask: Asked,
+    test: PairTest,
     effects: dict[str, DesignEffect],
-    by: str | None,
+    groups: Sequence[GroupVerdicts] = (),
+    by: str | None = None,
 ) -> tuple[str, ...]:
     """Return the warnings that belong to a comparison, each a sentence."""
     found = [f"{note}." for note in entry.notes]
-    found += _unit_notes(entry.ratings, ask, effects)
-    found += _rater_notes(entry.ratings, fields, pairs, ask)
-    found += _group_notes(entry.ratings, ask, by)
-    found += _run_notes(entry, fields, ask)
-    if ask.procedure.note:
-        found.append(f"The {ask.procedure.name} test {ask.procedure.note}.")
+    found += _unit_notes(entry.ratings, test, effects)
+    found += _rater_notes(entry.ratings, fields, pairs, test)
+    found += _group_notes(entry.ratings, test, groups, by)
+    found += _run_notes(entry, fields, test)
+    if test.procedure.note:
+        found.append(f"The {test.procedure.name} test {test.procedure.note}.")
     for pair in pairs:
         found += _pair_notes(pair)
     for field in fields:
@@ -90,12 +92,12 @@ def design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
     return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
 
 
-def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], ask: Asked) -> Iterable[str]:
+def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
     """Say whether runs with names were counted as drawn at random."""
     named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
     if not named or entry.raters is None:
         return
-    counted = ask.procedure.name == "default" and any(
+    counted = test.procedure.name == "default" and any(
         run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
     )
     if counted:
@@ -114,39 +116,42 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
     if pair.test == "wilcoxon" and better * pair.difference < 0:
         yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
     if pair.se == 0:
-        yield f"{pair.a} and {pair.b} differ by the same amount on every item, so there is no interval."
+        drawn = "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
+        yield f"{pair.a} and {pair.b} differ by the same amount on every {drawn}, so there is no interval."
     elif np.isnan(pair.low):
         yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
     elif np.isinf(pair.low):
         yield f"{pair.a} and {pair.b}: too few items for an interval with the {pair.test} test."
 
 
-def _unit_notes(ratings: Ratings, ask: Asked, effects: dict[str, DesignEffect]) -> list[str]:
+def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffect]) -> list[str]:
     """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
     found = []
     if ratings.n_items < FEW_ITEMS:
         found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
     for column, effect in effects.items():
-        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and ask.unit.clusters is None:
+        if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and test.unit.clusters is None:
             found.append(
                 f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
-                f"study would have others, use --unit cluster:{column}{'+raters' if ask.unit.roster else ''}."
+                f"study would have others, use --unit cluster:{column}{'+raters' if test.unit.roster else ''}."
             )
-    clusters = ask.unit.clusters
+    clusters = test.unit.clusters
     if clusters is not None and clusters.max() + 1 < FEW_CLUSTERS:
-        word = "batches" if ask.unit.name == "batches" else "clusters"
+        word = "batches" if test.unit.name == "batches" else "clusters"
         found.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
     return found
 
 
-def _rater_notes(ratings: Ratings, fields: Sequence[ScoredSystems], pairs: Sequence[Pair], ask: Asked) -> Iterable[str]:
+def _rater_notes(
+    ratings: Ratings, fields: Sequence[ScoredSystems], pairs: Sequence[Pair], test: PairTest
+) -> Iterable[str]:
     """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
     if ratings.rater is None:
         yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
         return
     busy = int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
     whole = [field.metric.name for field in fields if not splits_by_rater(field.metric)]
-    if ask.unit.roster is not None:
+    if test.unit.roster is not None:
         amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
         if round(amount, 1) < FEW_RATERS:
             raters = ratings.n_raters or 0
@@ -157,24 +162,28 @@ def _rater_notes(ratings: Ratings, fields: Sequence[ScoredSystems], pairs: Seque
             )
         if whole:
             yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
-    elif busy and ask.unit.clusters is None and not ask.unit.scope:
+    elif busy and test.unit.clusters is None and not test.unit.scope:
         yield (
             f"{count(busy, 'rater')} answered more than one item; their habits are not counted when only items are "
             "drawn, so intervals may be too short."
         )
 
 
-def _group_notes(ratings: Ratings, ask: Asked, by: str | None) -> Iterable[str]:
+def _group_notes(ratings: Ratings, test: PairTest, groups: Sequence[GroupVerdicts], by: str | None) -> Iterable[str]:
     if by is None:
         return
-    code = ratings.item_groups[by].code
+    code, units = ratings.item_groups[by].code, [group.judged[0].tested.test.unit for group in groups]
     single = int((np.bincount(code) == 1).sum())
     if single:
         yield f"{count(single, 'group')} of {by} with one item left out."
-    if ask.unit.roster is not None:
+    names = [unit.name for unit in units]
+    for name in sorted(set(names) - {test.unit.name}):
+        share = f"{names.count(name):,} of {count(len(names), 'group')}"
+        yield f"Within {share} of {by} the unit is {name}: it fits who rated what there."
+    if any(unit.roster is not None for unit in units):
         yield f"Whether the difference varies by {by} is tested for these raters, not for others."
-    clusters = ask.unit.clusters
-    if clusters is not None:
+    clusters = test.unit.clusters
+    if clusters is not None and any(unit.clusters is not None for unit in units):
         pairs = np.unique(np.stack([clusters, code]), axis=1)
         if pairs.shape[1] > clusters.max() + 1:
             yield f"Clusters reach over several groups of {by}: whether they differ is tested as if they did not."

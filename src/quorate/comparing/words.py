@@ -5,7 +5,8 @@ from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
 
 from quorate._text import count, number, percent, table
-from quorate.comparing.parts import Compared, Pair, Standing
+from quorate.comparing.leaderboard import Standing
+from quorate.comparing.parts import Compared, Pair
 from quorate.comparing.warnings import design_words, rater_effect_words
 from quorate.inference.verdict import Verdict
 
@@ -147,8 +148,13 @@ def _certainty(pair: Pair, digits: int) -> str:
     if isinf(low):
         interval = "too few items for an interval"
     elif isnan(low):
-        interval = "no interval, every item differs alike" if pair.se == 0 else "no interval"
+        interval = f"no interval, every {drawn_word(pair)} differs alike" if pair.se == 0 else "no interval"
     return f"{interval}, {_p_words(p)}{'' if pair.p_adjusted is None else ', all comparisons counted'}"
+
+
+def drawn_word(pair: Pair) -> str:
+    """Name what was drawn: an item, or a batch or cluster of them."""
+    return "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
 
 
 def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
@@ -246,8 +252,7 @@ def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
 def _group_part(result: Compared) -> str:
     level = 1 - result.pairs[0].confidence
     lines = [
-        f"{row['a']} − {row['b']} by {row['metric']}: {_same_or_not(row['p_adjusted'], level)}"
-        f" ({_p_words(row['p_adjusted'])})"
+        f"{row.a} − {row.b} by {row.metric}: {_same_or_not(row.p_adjusted, level)} ({_p_words(row.p_adjusted)})"
         for row in result.heterogeneity
     ]
     many = len(result.pairs) > 1

@@ -9,7 +9,7 @@ from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import Components
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
-from quorate.inference.rater_parts import effective_number
+from quorate.inference.crossed import effective_number
 from quorate.results.result import Result
 
 __all__ = ["Described"]

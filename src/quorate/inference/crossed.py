@@ -15,9 +15,19 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import ROUNDING, Outcome, from_t, mean_test, where
-from quorate.inference.rater_parts import effective_number
 
-__all__ = ["Crossing", "Spread", "crossed_test", "spread", "spread_over_raters"]
+__all__ = [
+    "FEW_RATERS",
+    "Crossing",
+    "TwoWayVariance",
+    "crossed_test",
+    "effective_number",
+    "two_way_variance",
+    "variance_over_raters",
+]
+
+FEW_RATERS = 6
+"""Below this effective number of raters, intervals that count them as drawn hold roughly: the audit of them says so."""
 
 FARTHEST = 2.0
 """Weights farther than this from (1, 1, −1) come from a table that hardly tells items or raters from the rest (two
@@ -51,6 +61,12 @@ class Crossing:
     def by_rater(self, x: Array) -> Array:
         """Sum over the cells of each rater, ``(..., rater)``."""
         return _sums(x, self.rater, self.n_raters)
+
+    def influence(self, values: Array, *, items_fixed: bool = False) -> Array:
+        """What each item, unless items are given, and each rater adds to ``Σ w y``, ``(..., item and rater)``."""
+        parts = self.weight * (values - (self.weight * values).sum(-1, keepdims=True))
+        raters = self.by_rater(parts)
+        return raters if items_fixed else np.concatenate([self.by_item(parts), raters], axis=-1)
 
     @cached_property
     def item_weight(self) -> Array:
@@ -110,7 +126,7 @@ class Crossing:
 
 
 @dataclass(frozen=True)
-class Spread:
+class TwoWayVariance:
     """The variance of a mean over items and raters, ``(...)``, and its degrees of freedom.
 
     `item` and `rater` are the variances if only items, or only raters, were drawn; both hold what is left of a cell.
@@ -129,7 +145,7 @@ class Spread:
 
 def crossed_test(
     values: Array, crossing: Crossing, confidence: float = 0.95, *, items_fixed: bool = False
-) -> tuple[Outcome, Spread]:
+) -> tuple[Outcome, TwoWayVariance]:
     """Test whether a mean over items × raters is 0, both drawn at random – or raters only, on these very items.
 
     Parameters
@@ -150,18 +166,19 @@ def crossed_test(
     >>> float(outcome.difference), round(float(outcome.p_value), 3)
     (2.0, 0.295)
     """
-    found = (spread_over_raters if items_fixed else spread)(values, crossing)
+    variance = (variance_over_raters if items_fixed else two_way_variance)(values, crossing)
     difference = (crossing.weight * values).sum(-1)
-    with np.errstate(invalid="ignore"):
-        outcome = from_t(difference, np.sqrt(found.variance), found.df, confidence)
     size, lowest, highest = np.abs(values).max(-1), values.min(-1), values.max(-1)
     constant = highest - lowest <= ROUNDING * size
+    se = np.sqrt(variance.variance)
+    se = np.where(se > ROUNDING * size, se, np.nan)  # values that vary and cancel leave nothing to judge them by
+    outcome = from_t(difference, se, variance.df, confidence)
     # Equal everywhere: nothing varies, and only the signs of the items speak, as without raters.
     alike = mean_test(np.broadcast_to(difference[..., None], (*difference.shape, crossing.n_items)), confidence)
-    return where(constant, alike, outcome), found
+    return where(constant, alike, outcome), variance
 
 
-def spread(values: Array, crossing: Crossing) -> Spread:
+def two_way_variance(values: Array, crossing: Crossing) -> TwoWayVariance:
     """Return the two-way variance of ``Σ w y``, not below that of items alone or of raters alone.
 
     Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R the effective numbers
@@ -172,7 +189,7 @@ def spread(values: Array, crossing: Crossing) -> Spread:
     Two raters, the second always two higher, three items: V_rater = 2 / 2 = 1, and items do not vary at all.
 
     >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
-    >>> found = spread(np.array([1.0, 3.0, 1.0, 3.0, 1.0, 3.0]), six)
+    >>> found = two_way_variance(np.array([1.0, 3.0, 1.0, 3.0, 1.0, 3.0]), six)
     >>> round(float(found.variance), 12), round(float(found.df), 12)
     (1.0, 1.0)
     """
@@ -181,10 +198,10 @@ def spread(values: Array, crossing: Crossing) -> Spread:
     item_df = effective_number(crossing.item_weight) - 1
     with np.errstate(invalid="ignore", divide="ignore"):
         df = variance**2 / (item**2 / item_df + rater**2 / crossing.rater_df)
-    return Spread(variance, item, rater, df)
+    return TwoWayVariance(variance, item, rater, df)
 
 
-def spread_over_raters(values: Array, crossing: Crossing) -> Spread:
+def variance_over_raters(values: Array, crossing: Crossing) -> TwoWayVariance:
     """Return the variance of ``Σ w y`` over raters alone, items given: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
 
     On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the rest alone adds, and
@@ -193,14 +210,26 @@ def spread_over_raters(values: Array, crossing: Crossing) -> Spread:
     Examples
     --------
     >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
-    >>> round(float(spread_over_raters(np.array([1.0, 3.0, 4.0, 6.0, 0.0, 2.0]), six).variance), 12)
+    >>> round(float(variance_over_raters(np.array([1.0, 3.0, 4.0, 6.0, 0.0, 2.0]), six).variance), 12)
     1.0
     """
     q, item, rater = _squares(values, crossing)
     _, truth = crossing.expectations
     both, rest = ((q * crossing.solve(truth * kept)).sum(-1) for kept in ([0.0, 1.0, 1.0], [0.0, 0.0, 1.0]))
     variance = np.fmax(both, rest)
-    return Spread(np.where(crossing.solvable, variance, np.nan), item, rater, crossing.rater_df)
+    return TwoWayVariance(np.where(crossing.solvable, variance, np.nan), item, rater, crossing.rater_df)
+
+
+def effective_number(weights: Array) -> Array:
+    """Return how many equal weights would be as uneven as these, ``(Σ w)² / Σ w²``, over the last axis [kish1965].
+
+    Examples
+    --------
+    >>> float(effective_number(np.array([1, 1, 1, 1]))), float(effective_number(np.array([9, 1, 0, 0])))
+    (4.0, 1.219512195)
+    """
+    w = np.asarray(weights, dtype=float)
+    return np.asarray(np.round(w.sum(-1) ** 2 / (w**2).sum(-1), 9))  # six equal weights are six, not a last bit less
 
 
 def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:

@@ -26,7 +26,7 @@ class Outcome:
     difference
         The estimate, positive where A is better.
     se
-        Its standard error; nan where the test has none.
+        Its standard error; 0 where all items (or clusters) differ alike, nan where the test has none.
     low, high
         The interval; nan where there is none.
     p_value
@@ -47,8 +47,8 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     """Test whether the mean of item differences is 0: the one-sample t test, or its cluster-robust form.
 
     With clusters g of items the variance of the mean is ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees
-    of freedom [liang1986]. Equal values other than 0 leave no interval; then ``p = 2^(1 − N)``, the sign test
-    (G for N with clusters).
+    of freedom [liang1986]; one cluster is no sample, and has no standard error. Equal values other than 0 leave no
+    interval; then ``p = 2^(1 − N)``, the sign test (G for N with clusters).
 
     Parameters
     ----------
@@ -68,9 +68,8 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     n = values.shape[-1]
     difference = values.mean(-1)
     parts = values - difference[..., None]
-    units = n
-    if clusters is not None:
-        units = int(clusters.max()) + 1
+    units = n if clusters is None else int(clusters.max()) + 1
+    if clusters is not None and units > 1:
         parts = _sums(parts, clusters, units)
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt((parts**2).sum(-1) * (units / (units - 1.0) if units > 1 else np.nan)) / n

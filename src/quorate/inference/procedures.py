@@ -46,12 +46,15 @@ class Procedure:
         From a scored pair and the terms to an outcome.
     at_once
         Whether `run` takes many data sets in one call, ``(..., item)``: always, never, or for item scores only.
+    pivotal
+        Whether raters, runs and families can be counted: p-value and interval come from a studentised difference.
     """
 
     name: str
     note: str
     run: Callable[[ScoredPair, Terms], Outcome]
     at_once: Literal["always", "never", "items"] = "never"
+    pivotal: bool = False
 
     def many(self, pair: ScoredPair) -> bool:
         """Tell whether many data sets can be handed over at once."""
@@ -232,7 +235,7 @@ def _refuse_clusters(terms: Terms, name: str) -> None:
 _PROCEDURES = {
     procedure.name: procedure
     for procedure in (
-        Procedure("default", "", _default, at_once="items"),
+        Procedure("default", "", _default, at_once="items", pivotal=True),
         Procedure("permutation", "", _permutation),
         Procedure("bootstrap", "", _bootstrap),
         Procedure(

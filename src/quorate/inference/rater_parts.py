@@ -10,11 +10,9 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.agreement.variance_parts import variance_components
+from quorate.inference.crossed import effective_number
 
-__all__ = ["FEW_RATERS", "Components", "components", "effective_number"]
-
-FEW_RATERS = 6
-"""Below this effective number of raters, intervals that count them as drawn hold roughly: the audit of them says so."""
+__all__ = ["Components", "components"]
 
 
 @dataclass(frozen=True)
@@ -86,15 +84,3 @@ def components(values: Array, items: Array, raters: Array) -> Components:
         raters_per_item=len(values) / n_items,
         effective_raters=float(effective_number(load)),
     )
-
-
-def effective_number(weights: Array) -> Array:
-    """Return how many equal weights would be as uneven as these, ``(Σ w)² / Σ w²``, over the last axis [kish1965].
-
-    Examples
-    --------
-    >>> float(effective_number(np.array([1, 1, 1, 1]))), float(effective_number(np.array([9, 1, 0, 0])))
-    (4.0, 1.219512195)
-    """
-    w = np.asarray(weights, dtype=float)
-    return np.asarray(np.round(w.sum(-1) ** 2 / (w**2).sum(-1), 9))  # six equal weights are six, not a last bit less

@@ -1,6 +1,6 @@
 """Who gave which answer on which item, so that values of answers become values in the eyes of each rater."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,9 +10,17 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.inference.crossed import Crossing
+from quorate.inference.scored_systems import ScoredSystems
 from quorate.populations.population import Panel
 
-__all__ = ["Roster", "paired", "roster_of", "roster_of_panel", "rosters_of_rated"]
+__all__ = [
+    "Roster",
+    "differences_by_rater",
+    "paired",
+    "roster_of",
+    "roster_of_panel",
+    "rosters_of_rated",
+]
 
 
 @dataclass(frozen=True)
@@ -151,6 +159,28 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
         for name, roster in found.items()
         if roster is not None
     }
+
+
+def differences_by_rater(systems: ScoredSystems, a: int, b: int, rosters: Sequence[Roster]) -> tuple[Array, Crossing]:
+    """Return what each rater of an item says of A minus B, ``(cell,)``, and who rated what.
+
+    `rosters` says by position of the system who answered the items, or who rated its outputs.
+
+    Examples
+    --------
+    >>> from quorate.data.summaries import Counts
+    >>> from quorate.inference.scored_systems import score_systems
+    >>> from quorate.metrics import find_metric
+    >>> votes, yes, no = (Counts(np.array(x)) for x in ([[2, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
+    >>> systems = score_systems(find_metric("agreement"), votes, [yes, no])
+    >>> roster = Roster(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1]), 2, 2)
+    >>> differences_by_rater(systems, 0, 1, [roster, roster])[0]
+    array([ 1.,  1.,  1., -1.])
+    """
+    if systems.raters is not None:
+        return rosters[a].read(systems.answer_differences(a, b)), rosters[a].crossing
+    sign = 1.0 if systems.metric.better == "high" else -1.0
+    return paired((rosters[a], rosters[b]), (sign * systems.answer_values[a], sign * systems.answer_values[b]))
 
 
 def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple[Array, Crossing]:

@@ -66,8 +66,12 @@ def choose_unit(
     items_are: str = "random",
     by_items_only: str = "",
     rated: Mapping[str, Ratings] | None = None,
+    within_group: bool = False,
 ) -> Unit:
     """Return the unit asked for, or the one that fits who rated what.
+
+    One batch is no sample of batches, one cluster none of clusters, one rater none of raters. The whole data set then
+    lacks what was asked for, which is refused; a group of its items gives way to what fits who rated what there.
 
     Parameters
     ----------
@@ -82,13 +86,15 @@ def choose_unit(
         Why raters cannot be counted here, if they cannot; then ``auto`` is items.
     rated
         The ratings each system got, if the systems themselves were rated.
+    within_group
+        The ratings are those of a group of the items.
 
     Examples
     --------
     >>> from quorate.data.read_ratings import read_ratings
     >>> votes = {"item": [1, 1, 2, 2], "rater": ["x", "y", "x", "y"], "response": ["a", "b", "b", "b"]}
-    >>> found = choose_unit(read_ratings(votes))
-    >>> found.name, found.reason
+    >>> unit = choose_unit(read_ratings(votes))
+    >>> unit.name, unit.reason
     ('items+raters', '2 raters are shared across items, so raters count as random.')
     """
     for flag, value in (("--raters-are", raters_are), ("--items-are", items_are)):
@@ -96,12 +102,24 @@ def choose_unit(
             raise InputError(f"{flag} {value} is not known; it is random or fixed.")
     name = unit_name(unit)
     if raters_are == "fixed" or items_are == "fixed":
-        found = _partly_fixed(ratings, name, raters_are, items_are, by_items_only)
+        chosen = _partly_fixed(ratings, name, raters_are, items_are, by_items_only, within_group)
+    elif name == "auto" or (within_group and not _holds_several(ratings, name)):
+        chosen = _auto(ratings, by_items_only)
     else:
-        found = _auto(ratings, by_items_only) if name == "auto" else _asked(ratings, name, by_items_only)
-    if found.roster is None or not rated:
-        return found
-    return replace(found, rated=rosters_of_rated(rated, found.roster.units))
+        chosen = _asked(ratings, name, by_items_only)
+    if chosen.roster is None or not rated:
+        return chosen
+    return replace(chosen, rated=rosters_of_rated(rated, chosen.roster.units))
+
+
+def _holds_several(ratings: Ratings, name: str) -> bool:
+    """Tell whether some items hold two or more of what was asked for."""
+    if name == "batches":
+        return ratings.rater is not None and int(item_blocks(ratings).max()) > 0
+    if name.endswith(WITH_RATERS) and (ratings.n_raters or 0) < 2:
+        return False
+    column = name.removeprefix("cluster:")
+    return column == name or int(item_groups(ratings, column.removesuffix(WITH_RATERS)).max()) > 0
 
 
 def unit_name(unit: str) -> str:
@@ -162,7 +180,9 @@ def _asked(ratings: Ratings, name: str, by_items_only: str) -> Unit:
     return Unit(name, scope, clusters=groups, roster=roster_of(ratings, groups))
 
 
-def _partly_fixed(ratings: Ratings, name: str, raters_are: str, items_are: str, by_items_only: str) -> Unit:
+def _partly_fixed(
+    ratings: Ratings, name: str, raters_are: str, items_are: str, by_items_only: str, within_group: bool
+) -> Unit:
     """Return the unit where items or raters are those of the data and no others."""
     if raters_are == items_are:
         raise InputError("--raters-are fixed and --items-are fixed leave nothing to chance; let one be random.")
@@ -172,11 +192,12 @@ def _partly_fixed(ratings: Ratings, name: str, raters_are: str, items_are: str, 
         return Unit("items", "other items, the same raters", "Raters count as fixed, as asked.")
     if name not in ("auto", "items+raters", "raters-within-items"):
         raise InputError(f"--items-are fixed leaves only raters to draw, not {name}; leave --unit out.")
-    _need_raters(ratings, "raters")
+    if not within_group:
+        _need_raters(ratings, "raters")
     if by_items_only:
         raise InputError(f"--items-are fixed: {by_items_only}.")
     roster = roster_of(ratings)
-    if roster is None or not roster.crossing.solvable:
+    if roster is None or not (within_group or roster.crossing.solvable):
         raise InputError("--items-are fixed needs items with two raters or more, and raters of several items.")
     return Unit("raters", "the same items, other raters", "Items count as fixed, as asked.", None, roster, True)
 

@@ -333,7 +333,7 @@ def test_groups_and_whether_they_differ() -> None:
     mean = np.mean([group.pairs[0].difference for group in result.groups])
     assert mean == pytest.approx(result.pairs[0].difference, abs=1e-12)
     [row] = result.heterogeneity
-    assert 0 < row["p_value"] <= 1
+    assert 0 < row.p_value <= 1
     assert "1 pair × 3 groups" in result.family
     for group in result.groups:
         assert group.pairs[0].p_adjusted >= group.pairs[0].p_value
@@ -346,7 +346,7 @@ def test_a_difference_that_turns_round_between_groups_is_found() -> None:
         ("b" if s == "a" else "a") if turn else s for s, turn in zip(answers["system"], turned, strict=True)
     ]
     result = compare(ratings, answers, by="topic")
-    assert result.heterogeneity[0]["p_value"] < 0.001
+    assert result.heterogeneity[0].p_value < 0.001
     assert "not the same in all groups" in str(result)
 
 

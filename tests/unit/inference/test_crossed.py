@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.crossed import Crossing, crossed_test, spread, spread_over_raters
+from quorate.inference.crossed import Crossing, crossed_test, two_way_variance, variance_over_raters
 from quorate.inference.outcome import mean_test
 
 
@@ -45,7 +45,7 @@ def test_full_table_is_the_analysis_of_variance(shape: tuple[int, int]) -> None:
     # Satterthwaite: V² / (MS_items² / (N − 1) + MS_raters² / (R − 1)), all over N R.
     df = expected**2 / ((ms_item / cells) ** 2 / (shape[0] - 1) + (ms_rater / cells) ** 2 / (shape[1] - 1))
     assert found.df == pytest.approx(df)
-    assert spread_over_raters(*full(y)).variance == pytest.approx(max(ms_rater, ms_rest) / cells)
+    assert variance_over_raters(*full(y)).variance == pytest.approx(max(ms_rater, ms_rest) / cells)
 
 
 def test_never_below_items_or_raters_alone() -> None:
@@ -53,7 +53,7 @@ def test_never_below_items_or_raters_alone() -> None:
     y = np.array([[1.0, -1.0], [-1.0, 1.0], [2.0, 0.0], [0.0, 2.0]])
     ms_item, ms_rater, ms_rest = mean_squares(y)
     assert ms_item + ms_rater - ms_rest < ms_item
-    assert spread(*full(y)).variance == pytest.approx(ms_item / y.size)
+    assert two_way_variance(*full(y)).variance == pytest.approx(ms_item / y.size)
 
 
 def test_ragged_tables_solve_the_moment_equations() -> None:
@@ -71,20 +71,20 @@ def test_ragged_tables_solve_the_moment_equations() -> None:
     weights = np.linalg.solve(expected.T, truth)
     q = np.array([values @ form @ values for form in forms])
     one_way = [q[k] * truth[k] / expected[k, k] for k in (0, 1)]
-    assert spread(values, crossing).variance == pytest.approx(max(weights @ q, *one_way))
+    assert two_way_variance(values, crossing).variance == pytest.approx(max(weights @ q, *one_way))
 
 
 def test_many_studies_at_once_are_single_ones() -> None:
     tables = [ragged(seed) for seed in (3, 3, 3)]
     crossing = tables[0][1]
     values = np.stack([values + k * np.arange(len(values)) for k, (values, _) in enumerate(tables)])
-    together = spread(values, crossing)
+    together = two_way_variance(values, crossing)
     again = Crossing(*(np.stack([x] * 3) for x in (crossing.item, crossing.rater, crossing.weight)), 12, 5)
-    apart = [spread(row, crossing) for row in values]
+    apart = [two_way_variance(row, crossing) for row in values]
     for name in ("variance", "item", "rater", "df"):
         expected = [float(getattr(each, name)) for each in apart]
         np.testing.assert_allclose(getattr(together, name), expected)
-        np.testing.assert_allclose(getattr(spread(values, again), name), expected)
+        np.testing.assert_allclose(getattr(two_way_variance(values, again), name), expected)
 
 
 def test_relabelling_changes_nothing() -> None:
@@ -92,7 +92,7 @@ def test_relabelling_changes_nothing() -> None:
     rng = np.random.default_rng(0)
     rows, items, raters = rng.permutation(len(values)), rng.permutation(12), rng.permutation(5)
     other = Crossing(items[crossing.item][rows], raters[crossing.rater][rows], crossing.weight[rows], 12, 5)
-    assert spread(values[rows], other).variance == pytest.approx(spread(values, crossing).variance)
+    assert two_way_variance(values[rows], other).variance == pytest.approx(two_way_variance(values, crossing).variance)
 
 
 def test_raters_of_one_item_each_leave_the_item_test() -> None:
@@ -112,8 +112,8 @@ def test_items_of_one_rater_each_are_clusters_of_raters() -> None:
     rater = np.repeat(np.arange(4), 5)
     y = rng.normal(size=4)[rater] + rng.normal(size=20)
     crossing = Crossing(np.arange(20), rater, np.full(20, 0.05), 20, 4)
-    assert spread(y, crossing).variance == pytest.approx(mean_test(y, clusters=rater).se ** 2)
-    assert np.isnan(spread_over_raters(y, crossing).variance)
+    assert two_way_variance(y, crossing).variance == pytest.approx(mean_test(y, clusters=rater).se ** 2)
+    assert np.isnan(variance_over_raters(y, crossing).variance)
 
 
 def test_equal_values_leave_only_the_signs() -> None:

@@ -1,0 +1,116 @@
+"""Families of pairs: what is judged together, and on which terms."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quorate.comparing import tested_pairs
+from quorate.comparing.judged_pairs import judge
+from quorate.comparing.tested_pairs import PairTest, run_pair_tests
+from quorate.data.summaries import Counts
+from quorate.inference.outcome import mean_test
+from quorate.inference.procedures import find_procedure
+from quorate.inference.scored_systems import ScoredSystems, score_systems
+from quorate.inference.units import Unit
+from quorate.metrics import find_metric
+
+LEVELS = np.array([0.0, 1.0, 2.0])
+NAMES = ["a", "b", "c"]
+PAIRS = list(itertools.combinations(range(3), 2))
+
+
+def field(n: int, metric: str = "agreement", seed: int = 0) -> ScoredSystems:
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.ones(3), size=n)
+    laws = (p, 0.8 * p + 0.2 / 3, 0.6 * p + 0.4 / 3)
+    systems = [Counts(rng.multinomial(1, law), LEVELS) for law in laws]
+    return score_systems(find_metric(metric, positive=1), Counts(rng.multinomial(5, p), LEVELS), systems)
+
+
+def asked(test: str = "default", clusters: np.ndarray | None = None, confidence: float = 0.95) -> PairTest:
+    return PairTest(find_procedure(test), Unit(clusters=clusters), confidence, resamples=999)
+
+
+def run(
+    fields: list[ScoredSystems], test: PairTest, pairs: list[tuple[int, int]] = PAIRS
+) -> list[tested_pairs.TestedPair]:
+    return run_pair_tests(fields, NAMES, pairs, test)
+
+
+def test_alone_a_comparison_stands_for_itself() -> None:
+    [judged] = judge(run([field(50)], asked(), [(0, 1)]), "all")
+    outcome = judged.tested.outcome
+    assert not judged.in_family
+    assert (judged.p, judged.low, judged.high) == (float(outcome.p_value), float(outcome.low), float(outcome.high))
+
+
+@pytest.mark.parametrize("test", ["default", "permutation", "bootstrap", "welch", "wilcoxon"])
+@pytest.mark.parametrize("metric", ["agreement", "f1"])
+@pytest.mark.parametrize("n", [20, 60])
+def test_no_comparison_becomes_easier_in_a_family(test: str, metric: str, n: int) -> None:
+    ask = asked(test)
+    for judged in judge(run([field(n, metric)], ask), "all"):
+        alone = judged.tested.outcome
+        assert judged.in_family
+        assert judged.p >= float(alone.p_value)
+        assert judged.low <= float(alone.low)
+        assert judged.high >= float(alone.high)
+        outside = judged.low > 0 or judged.high < 0
+        if test != "wilcoxon":
+            assert outside == (judged.p <= 0.05)
+
+
+def test_named_tests_are_corrected_by_bonferroni_on_the_same_law() -> None:
+    ask = asked("permutation")
+    tested = run([field(40)], ask)
+    at_joint = run([field(40)], asked("permutation", confidence=1 - 0.05 / 3))
+    for judged, alone, joint in zip(judge(tested, "all"), tested, at_joint, strict=True):
+        assert judged.p == min(1.0, 3 * float(alone.outcome.p_value))
+        assert judged.low == float(joint.outcome.low)
+        assert float(joint.outcome.p_value) == float(alone.outcome.p_value)
+
+
+def test_equal_differences_keep_their_sign_test_in_a_family() -> None:
+    # a is right and b wrong on each of 12 items: p = 2^−11 alone, three times that among three pairs.
+    n = 12
+    yes, no = np.tile([1, 0], (n, 1)), np.tile([0, 1], (n, 1))
+    mixed = np.where(np.arange(n)[:, None] % 3 == 0, no, yes)
+    three = score_systems(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, no, mixed)])
+    judged = judge(run([three], asked()), "all")
+    assert judged[0].p == 3 * 2.0**-11
+    assert judged[0].verdict == "a_better"
+    assert judged[0].ends == (1.0, 1.0)
+    same = score_systems(find_metric("agreement"), Counts(3 * yes), [Counts(x) for x in (yes, yes, mixed)])
+    twin = judge(run([same], asked()), "all")[0]
+    assert (twin.verdict, twin.p, twin.low, twin.high) == ("identical", 1.0, 0.0, 0.0)
+
+
+def test_the_order_of_pairs_does_not_matter_to_a_pair() -> None:
+    ask, f = asked("permutation"), field(40)
+    forth = {(c.a, c.b): float(c.outcome.p_value) for c in run([f], ask)}
+    back = {(c.a, c.b): float(c.outcome.p_value) for c in run([f], ask, PAIRS[::-1])}
+    assert forth == back
+
+
+def test_a_small_group_does_not_decide_for_the_others() -> None:
+    whole = field(202)
+    small, large = np.arange(2), np.arange(2, 202)
+    ask, tested = asked(), []
+    for name, items in (("small", small), ("large", large)):
+        tested += run([whole.take(items)], replace(ask, block=name), [(0, 2)])
+    judged = judge(tested, "by")
+    alone = mean_test(whole.take(large).pair(0, 2).differences)
+    # Two comparisons: the interval grows from the 95 % to about the 97.5 % quantile, 2.26 / 1.97 = 1.15 times.
+    growth = (judged[1].high - judged[1].low) / float(alone.high - alone.low)
+    assert 1.1 < growth < 1.2
+
+
+def test_clusters_are_counted_in_the_correlation() -> None:
+    f, clusters = field(60), np.arange(60) // 6
+    ask = asked(clusters=clusters)
+    judged = judge(run([f], ask), "all")
+    for each in judged:
+        assert float(each.tested.outcome.df) == 9
+        assert each.p >= float(each.tested.outcome.p_value)

@@ -1,0 +1,64 @@
+"""Ranks follow from the verdicts of the pairs: nobody who was beaten could be best, and nobody else is ruled out."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quorate import Comparison, compare
+
+LABELS = ("no", "unsure", "yes")
+NOISE = {"a": 0.0, "b": 0.18, "c": 0.22, "d": 0.6}
+
+
+def study(seed: int, n: int = 60) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Five raters of one item each, and systems that answer from the item's law with more and more noise."""
+    rng = np.random.default_rng(seed)
+    law = rng.dirichlet(np.full(3, 0.8), size=n)
+    said = [[LABELS[rng.choice(3, p=p)] for _ in range(5)] for p in law]
+    ratings = {
+        "item": [f"i{i:02}" for i in range(n) for _ in range(5)],
+        "rater": [f"r{i}-{k}" for i in range(n) for k in range(5)],
+        "response": [answer for answers in said for answer in answers],
+    }
+    answers: dict[str, list[str]] = {"item": [], "system": [], "response": []}
+    for name, noise in NOISE.items():
+        answers["item"] += [f"i{i:02}" for i in range(n)]
+        answers["system"] += [name] * n
+        answers["response"] += [LABELS[rng.choice(3, p=(1 - noise) * p + noise / 3)] for p in law]
+    return ratings, answers
+
+
+def beaten(result: Comparison) -> set[str]:
+    """Who lost a pair by the metric of the ranking."""
+    pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
+    lost = {pair.b for pair in pairs if pair.verdict == "a_better"}
+    return lost | {pair.a for pair in pairs if pair.verdict == "b_better"}
+
+
+@pytest.mark.parametrize("metric", ["agreement", ["agreement", "accuracy", "jensen_shannon", "wins"]])
+@pytest.mark.parametrize("test", ["default", "permutation"])
+def test_who_could_be_best_was_not_beaten_and_the_others_were(metric: Any, test: str) -> None:
+    decided = 0
+    for seed in range(12):
+        result = compare(*study(seed), metric=metric, test=test, resamples=999)
+        could_not = {standing.system for standing in result.ranking if not standing.could_be_best}
+        assert could_not == beaten(result)
+        for pair in result.pairs[:6]:
+            together = any({pair.a, pair.b} <= set(group) for group in result.tied)
+            assert together == (pair.verdict not in ("a_better", "b_better"))
+        decided += len(could_not)
+    assert decided > 0
+
+
+def test_a_system_that_beats_the_baseline_rules_it_out() -> None:
+    # Four comparisons with the baseline are fewer than all ten: some are decided only among themselves.
+    only_among_themselves = 0
+    for seed in range(40):
+        result = compare(*study(seed), baseline="d")
+        lost = beaten(result)
+        could_not = {standing.system for standing in result.ranking if not standing.could_be_best}
+        assert lost <= could_not
+        everyone = {s.system for s in compare(*study(seed)).ranking if not s.could_be_best}
+        only_among_themselves += "d" in lost and "d" not in everyone
+    assert only_among_themselves > 0
