@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
     from quorate.data.read_ratings import read_ratings
     from quorate.data.systems import read_systems
-    from quorate.describing.verb import Description, describe
+    from quorate.describing.result import Description
+    from quorate.describing.verb import describe
     from quorate.estimating.result import Estimation
     from quorate.estimating.verb import estimate
     from quorate.fitting.verb import Fit, fit
@@ -53,7 +54,7 @@ __all__ = [
 _HOMES = {
     "Audit": "auditing.result",
     "Comparison": "comparing.result",
-    "Description": "describing.verb",
+    "Description": "describing.result",
     "Estimation": "estimating.result",
     "Fit": "fitting.verb",
     "Planned": "planning.result",

@@ -7,10 +7,10 @@ it is made, and the settings of a result are written from it.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from quorate._errors import InputError
 
@@ -53,8 +53,11 @@ def option(
     return made
 
 
-def source(default: Any = None, *, flag: str | None = None) -> Any:
-    """Declare a field that names data: a path, ``-``, ``example:NAME``, a mapping, a frame, or data already read."""
+def source(default: Any = MISSING, *, flag: str | None = None) -> Any:
+    """Declare a field that names data: a path, ``-``, ``example:NAME``, a mapping, a frame, or data already read.
+
+    Without a default it must be given.
+    """
     return field(default=default, metadata={"cli": str, "flag": flag, "source": True})
 
 
@@ -77,6 +80,7 @@ class Question:
         Seed of all randomness; the same seed gives the same numbers.
     """
 
+    heading: ClassVar[str] = ""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -106,31 +110,27 @@ class Question:
         return tuple(str(each) for each in named if isinstance(each, str | Path))
 
 
-def asks(question: Callable[Asked, Record]) -> Callable[[Callable[[Record], Answer]], Callable[Asked, Answer]]:
-    """Make a verb that takes the fields of a question as its arguments, and answers the record.
+def asks(name: str, question: Callable[Asked, Record], answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
+    """Make a verb: a function of the fields of a question, which makes the record and answers it.
 
     Examples
     --------
-    >>> @asks(Question)
-    ... def double(question: Question) -> int:
-    ...     return 2 * question.seed
+    >>> double = asks("double", Question, lambda question: 2 * question.seed)
     >>> double(seed=4)
     8
     """
 
-    def decorate(answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
-        @wraps(answer)
-        def verb(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
-            return answer(question(*args, **kwargs))
+    @wraps(answer)
+    def verb(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+        return answer(question(*args, **kwargs))
 
-        returned = inspect.signature(answer).return_annotation
-        shown: dict[str, object] = {"__signature__": inspect.signature(question).replace(return_annotation=returned)}
-        if isinstance(question, type):
-            shown["__doc__"] = _with_parameters(answer.__doc__ or "", parameter_docs(question))
-        verb.__dict__.update(shown)
-        return verb
-
-    return decorate
+    returned = inspect.signature(answer).return_annotation
+    shown: dict[str, object] = {"__signature__": inspect.signature(question).replace(return_annotation=returned)}
+    verb.__dict__.update(shown)
+    verb.__name__ = verb.__qualname__ = name
+    if isinstance(question, type):
+        verb.__doc__ = _with_parameters(answer.__doc__ or "", parameter_docs(question))
+    return verb
 
 
 def parameter_docs(question: type) -> dict[str, str]:
@@ -218,6 +218,8 @@ def _plain(value: Any) -> Any:
 def _name(data: Any) -> str | None:
     """Return what to call data: the path as it was given, or what kind of thing it is."""
     match data:
+        case "/dev/stdin":
+            return "-"
         case None | str():
             return data
         case Path():

@@ -88,7 +88,7 @@ BAD_USAGE = {
     "negative seed": ("r.csv --seed -1", ["--seed", "from 0 up"]),
     "unknown suffix": ("r.csv -o items.docx", ["items.docx", ".csv, .parquet or .json"]),
     "no such folder": ("r.csv -o nowhere/items.csv", ["nowhere/items.csv", "directory does not exist"]),
-    "over the ratings": ("r.csv -o r.csv", ["r.csv", "the ratings themselves"]),
+    "over the ratings": ("r.csv -o r.csv", ["r.csv", "is an input"]),
     "-o without a name": ("r.csv -o", ["-o needs a value"]),
 }
 

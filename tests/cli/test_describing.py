@@ -65,7 +65,7 @@ def test_standard_input_and_all_reading_options(quorate):
     answer = json.loads(done.stdout)
     assert (answer["items"], answer["raters"], answer["responses"], answer["repeated_pairs"]) == (2, 2, 3, 0)
     assert answer["scale"] == {"kind": "ordinal", "categories": ["low", "mid", "high"], "guessed": False}
-    assert answer["settings"]["source"] == "standard input"
+    assert answer["settings"]["ratings"] == "-"
     assert len(answer["disputed"]) == 1
 
 
@@ -86,10 +86,10 @@ def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate):
     os.close(slave)
     shown = os.read(master, 100_000).decode()
     os.close(master)
-    assert "reading example:support" in shown
+    assert "describing example:support" in shown
     assert "600 responses on 120 items" in shown
     assert json.loads(done.stdout)["items"] == 120
-    assert "reading" not in quorate("describe", "example:support").stderr
+    assert "describing" not in quorate("describe", "example:support").stderr
 
 
 def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path):

@@ -14,6 +14,8 @@ from quorate.cli.output import OutputOptions, check_output
 __all__ = ["command"]
 
 Options = inspect.Parameter
+GROUPS = {title: Group.create_ordered(title) for title in ("Population (name exactly one)", "Reading the data")}
+"""Headings of the help, in their order; an option that belongs to none is a parameter."""
 
 
 def command(run: Callable[..., int]) -> Callable[..., int]:
@@ -36,8 +38,16 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
         return run(question, **rest)
 
     spread.__dict__["__signature__"] = inspect.Signature(options, return_annotation=int)
+    spread.__doc__ = _with_help(inspect.cleandoc(run.__doc__ or ""), parameter_docs(record))
     spread.__annotations__ = {each.name: each.annotation for each in options}
     return spread
+
+
+def _with_help(doc: str, docs: Mapping[str, str]) -> str:
+    """Add what the record says of its fields to what the command says of its own options."""
+    heading = "Parameters\n----------"
+    text = doc if heading in doc else f"{doc}\n\n{heading}"
+    return "\n".join([text, *(f"{name}\n    {line}" for name, line in docs.items() if name != "seed")])
 
 
 def _with_default(each: inspect.Parameter) -> inspect.Parameter:
@@ -50,16 +60,13 @@ def _with_default(each: inspect.Parameter) -> inspect.Parameter:
 
 def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
     """Each field as a parameter of the command; the seed stands with the output."""
-    hints, docs = get_type_hints(record), parameter_docs(record)
+    hints = get_type_hints(record)
     for each in fields(record):
         if each.name != "seed":
             kind = Options.KEYWORD_ONLY if each.kw_only else Options.POSITIONAL_OR_KEYWORD
             default = Options.empty if each.default is MISSING else each.default
-            shown = Parameter(
-                name=flag_of(each.name, each.metadata.get("flag")),
-                help=docs.get(each.name),
-                group=_group(record, each.name),
-            )
+            name, group = flag_of(each.name, each.metadata.get("flag")), GROUPS.get(_heading(record, each.name))
+            shown = Parameter(name=name) if group is None else Parameter(name=name, group=group)
             yield Options(each.name, kind, default=default, annotation=Annotated[_type(each, hints), shown])
 
 
@@ -68,8 +75,8 @@ def _type(each: "Field[Any]", hints: Mapping[str, Any]) -> Any:
     return hints[each.name] if typed is None else typed if each.default is MISSING else typed | None
 
 
-def _group(record: type[Question], name: str) -> Group | None:
+def _heading(record: type[Question], name: str) -> str:
     """The heading under which help lists an option: that of the record which declares it."""
     home = next(kind for kind in record.__mro__ if name in inspect.get_annotations(kind))
-    title = home.__dict__.get("heading")
-    return None if title is None else Group.create_ordered(title)
+    heading: str = home.__dict__.get("heading", "")
+    return heading

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from quorate._question import Question, option, words
 
@@ -33,6 +33,7 @@ class Reading(Question):
         In a wide or counts layout, the columns that hold raters or categories, with commas.
     """
 
+    heading: ClassVar[str] = "Reading the data"
     item_column: str | None = None
     rater_column: str | None = None
     response_column: str | None = None

@@ -1,19 +1,24 @@
-"""How a description of ratings reads in a terminal: a sentence, a table of facts, the responses, the disputed items."""
+"""How a description of ratings reads: a sentence, and the tables of facts, responses, disputed items and raters."""
 
 from math import isnan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quorate._text import count, number, percent, printable, table
+from quorate._text import count, number, percent, printable
 from quorate._typing import Array
 from quorate.agreement.krippendorff import Alpha
+from quorate.agreement.rater_habits import Habits
 from quorate.agreement.variance_parts import Components
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
-from quorate.describing.parts import Described
-from quorate.describing.rater_words import groups_text, raters_text, worth
+from quorate.describing.raters import group_rows, listed, rater_rows
+from quorate.results.table import Column, Table, integer, table_of
 
-__all__ = ["as_text", "sentence"]
+if TYPE_CHECKING:
+    from quorate.describing.result import Description
+
+__all__ = ["constant_raters", "describe_sentence", "description_tables"]
 
 # Krippendorff (2004, p. 241): rely on data from 0.8 up, draw tentative conclusions from 0.667 up. The steps below
 # are ours.
@@ -30,10 +35,10 @@ LISTED_RESPONSES = 5
 LONGEST_NAME = 40
 
 
-def sentence(found: Described) -> str:
+def describe_sentence(description: "Description") -> str:
     """Say in one sentence how much there is and how much the raters agree."""
-    judged, same = int((~np.isnan(found.disagreement)).sum()), found.unanimous_items
-    said = f"{_who_rated_what(found.ratings, found.topology)}; {_agreement(found.agreement, judged)}"
+    judged, same = int((~np.isnan(description.disagreement)).sum()), description.unanimous_items
+    said = f"{_who_rated_what(description.ratings, description.topology)}; {_agreement(description.agreement, judged)}"
     if judged == 0:
         return f"{said}."
     if same == 0:
@@ -42,15 +47,30 @@ def sentence(found: Described) -> str:
     return f"{said}, and {unit} {'is' if same == 1 else 'are'} unanimous."
 
 
-def as_text(found: Described) -> str:
-    """Write everything for a terminal."""
-    parts = [sentence(found), table(_facts(found), ["", ""]).split("\n", 1)[1]]
-    if found.ratings.scale.counted:
-        parts.append("Responses\n" + _share_table(found.ratings))
-    if len(found.disputed):
-        parts.append(_disputed_heading(found) + "\n" + _disputed_table(found))
-    parts += [part for part in (raters_text(found), groups_text(found)) if part]
-    return "\n\n".join(parts + [f"Warning: {warning}" for warning in found.warnings])
+def description_tables(description: "Description") -> dict[str, Table]:
+    """Return the tables in the order in which they are read; those behind the plots stand last."""
+    groups = {f"raters by {column}": _group_table(description, column) for column in description.rater_groups}
+    return {
+        "facts": Table("", ("", ""), _facts(description)),
+        "responses": _share_table(description),
+        "disputed": _disputed_table(description),
+        "raters": _rater_table(description, everyone=False),
+        **groups,
+        "disputes": _histogram(description),
+        "all raters": _rater_table(description, everyone=True),
+        "items per rater": _load_table(description),
+    }
+
+
+def constant_raters(ratings: Ratings, habits: Habits | None) -> list[str]:
+    """Name the raters who gave one answer to (nearly) everything, where the others did not."""
+    if habits is None or not habits.always.any():
+        return []
+    constant = np.flatnonzero(habits.always)
+    names = [f"{row['rater']} ({row['usual']})" for row in rater_rows(ratings, habits, constant[:5].tolist())]
+    more = f" and {len(constant) - 5:,} more" if len(constant) > 5 else ""
+    who = count(len(constant), "rater")
+    return [f"{who} gave one answer to nearly everything, where others did not: {', '.join(names)}{more}."]
 
 
 def _agreement(alpha: Alpha, judged: int) -> str:
@@ -87,12 +107,12 @@ def _responses(size: Array) -> str:
     return count(low, "response") if low == high else f"{low:,} to {high:,} responses"
 
 
-def _facts(found: Described) -> list[list[str]]:
-    ratings, shape = found.ratings, found.topology
+def _facts(description: "Description") -> list[list[str]]:
+    ratings, shape = description.ratings, description.topology
     facts = [
         ["responses", f"{ratings.n_responses:,}"],
         ["items", f"{ratings.n_items:,}"],
-        ["raters", worth(found)],
+        ["raters", _worth(description)],
         ["responses per item", _three(ratings.size)],
     ]
     if shape.items_per_rater is not None:
@@ -100,10 +120,10 @@ def _facts(found: Described) -> list[list[str]]:
     facts.append(["scale", str(ratings.scale) + (" (a guess)" if ratings.scale.guessed else "")])
     if ratings.repeated_pairs:
         facts.append(["repeated pairs", f"{ratings.repeated_pairs:,} (a rater answered an item more than once)"])
-    facts.append(["variance comes from", _variance(found.variance)])
-    if not isnan(found.agreement.value):
-        level = percent(found.agreement.confidence)
-        facts.append(["interval of alpha", f"{level}, bootstrap over items, seed {found.seed}"])
+    facts.append(["variance comes from", _variance(description.variance)])
+    if not isnan(description.agreement.value):
+        level = percent(description.agreement.confidence)
+        facts.append(["interval of alpha", f"{level}, bootstrap over items, seed {description.seed}"])
     return facts
 
 
@@ -128,43 +148,133 @@ def _variance(variance: Components) -> str:
     return ", ".join(f"{percent(part / total)} {name}" for name, part in known.items())
 
 
-def _share_table(ratings: Ratings) -> str:
-    """List the responses, in order on an ordered scale, else most frequent first."""
-    share, names = ratings.response_share, ratings.scale.categories
-    order = np.argsort(-share, kind="stable") if ratings.scale.kind == "nominal" else np.arange(len(share))
-    rows = [[printable(names[code], LONGEST_NAME), percent(share[code])] for code in order[:LISTED_CATEGORIES]]
-    if len(share) > LISTED_CATEGORIES:
-        rows.append([f"{len(share) - LISTED_CATEGORIES} more", percent(share[order[LISTED_CATEGORIES:]].sum())])
-    return table(rows, ["response", "share"])
+def _worth(description: "Description") -> str:
+    """Say how many raters there are, and what they amount to if they answered very unequally often."""
+    n, amount = description.ratings.n_raters, description.effective_raters
+    if n is None or amount is None:
+        return "unknown"
+    return f"{n:,}" if amount > 0.9 * n else f"{n:,}, worth {number(amount, 1)} who answer equally often"
 
 
-def _disputed_heading(found: Described) -> str:
+def _share_table(description: "Description") -> Table:
+    shares = description.shares
+    rows = [[printable(name, LONGEST_NAME), percent(share)] for name, share in shares[:LISTED_CATEGORIES]]
+    if len(shares) > LISTED_CATEGORIES:
+        rest = sum(share for _, share in shares[LISTED_CATEGORIES:])
+        rows.append([f"{len(shares) - LISTED_CATEGORIES} more", percent(rest)])
+    return Table("Responses", ("response", "share"), rows)
+
+
+def _disputed_table(description: "Description") -> Table:
+    spread = description.spread is not None
+    columns = {
+        "item": Column("item", _short),
+        "sd": Column("sd", lambda sd: number(sd, 2)),
+        "disagreement": Column("two raters differ", percent, terminal=not spread),
+        "responses": Column("responses"),
+    }
+    items = description.content()["disputed"]
+    rows = [item | {"responses": _counted(description.ratings, item["responses"])} for item in items]
+    return table_of(_disputed_caption(description), rows, columns)
+
+
+def _disputed_caption(description: "Description") -> str:
     """Say so when more items are as disputed as the last one listed."""
-    measure, last = found.disagreement if found.spread is None else found.spread, found.disputed[-1]
-    ties = int(((measure == measure[last]) & (found.ratings.size == found.ratings.size[last])).sum())
-    listed = int((measure[found.disputed] == measure[last]).sum())
-    return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if ties > listed else "")
+    if not len(description.disputed):
+        return ""
+    measure = description.disagreement if description.spread is None else description.spread
+    size, last = description.ratings.size, description.disputed[-1]
+    ties = int(((measure == measure[last]) & (size == size[last])).sum())
+    shown = int((measure[description.disputed] == measure[last]).sum())
+    return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if ties > shown else "")
 
 
-def _disputed_table(found: Described) -> str:
-    rows = []
-    for item in found.content()["disputed"]:
-        measure = percent(item["disagreement"]) if item["sd"] is None else number(item["sd"], 2)
-        said = list(item["responses"].items())
-        answers = [f"{n} × {_label(found.ratings, label)}" for label, n in said[:LISTED_RESPONSES]]
-        others = sum(n for _, n in said[LISTED_RESPONSES:])
-        rows.append(
-            [printable(item["item"], LONGEST_NAME), measure, ", ".join(answers + [f"{others} others"] * (others > 0))]
-        )
-    return table(rows, ["item", "two raters differ" if found.spread is None else "sd", "responses"])
+def _counted(ratings: Ratings, responses: dict[str, int]) -> str:
+    """Write responses with their counts; six digits are enough of a number."""
+    named = [
+        (f"{float(said):.6g}" if ratings.scale.kind == "interval" else _short(said), n) for said, n in responses.items()
+    ]
+    others = sum(n for _, n in named[LISTED_RESPONSES:])
+    parts = [f"{n} × {name}" for name, n in named[:LISTED_RESPONSES]]
+    return ", ".join(parts + [f"{others} others"] * (others > 0))
 
 
-def _label(ratings: Ratings, label: str) -> str:
-    """Shorten a response: six digits are enough of a number, forty letters of a word."""
-    return f"{float(label):.6g}" if ratings.scale.kind == "interval" else printable(label, LONGEST_NAME)
+def _rater_table(description: "Description", *, everyone: bool) -> Table:
+    """List raters with their habits: those who lean most surely, or all for the map of raters."""
+    habits = description.habits
+    if habits is None:
+        return Table("", (), ())
+    n = len(habits.responses)
+    which = list(range(n)) if everyone else listed(habits, len(description.disputed) or 5)
+    rows = [
+        row
+        | {
+            "leans": _leaning(row, row["leaning_error"]),
+            "usual": f"{_short(row['usual'])} ({percent(row['usual_share'])})",
+        }
+        for row in rater_rows(description.ratings, habits, which)
+    ]
+    caption = "Raters" if len(which) == n else f"Raters who lean most surely ({len(which)} of {n:,})"
+    return table_of(caption, rows, RATERS, numbers=everyone)
+
+
+def _group_table(description: "Description", column: str) -> Table:
+    rows = group_rows(description.ratings, description.rater_groups[column])
+    return table_of(f"Groups of raters by {column}", [row | {"leans": _leaning(row, None)} for row in rows], GROUPS)
+
+
+def _leaning(row: dict[str, Any], error: float | None) -> str:
+    """Write a leaning: points towards a category, or steps of the scale, with its standard error."""
+    value = row["leaning"]
+    if value is None:
+        return "–"
+    if row["towards"] is None:
+        around = "" if error is None else f" ± {number(error, 2)}"
+        text = number(value, 2)
+        return f"{'+' if value > 0 and float(text) else ''}{text}{around}"
+    around = "" if error is None else f" ± {100 * error:.0f}"
+    return f"{100 * value:.0f}{around} points to {_short(row['towards'])}"
+
+
+def _histogram(description: "Description") -> Table:
+    rows = [(f"{low:.3g} to {high:.3g}", f"{n:,}") for low, high, n in description.disputes]
+    what = "two raters differ (%)" if description.spread is None else "sd"
+    return Table("Items by how disputed they are", (what, "items"), rows, numbers=True)
+
+
+def _load_table(description: "Description") -> Table:
+    """Items of each rater, the busiest first."""
+    per_rater, names = description.topology.items_per_rater, description.ratings.raters
+    if per_rater is None or names is None:
+        return Table("", (), ())
+    order = np.argsort(-per_rater, kind="stable").tolist()
+    rows = [(str(names[j]), f"{per_rater[j]:,}") for j in order]
+    return Table("Items per rater", ("rater", "items"), rows, numbers=True)
+
+
+def _short(name: str) -> str:
+    return printable(name, LONGEST_NAME)
 
 
 def _three(sizes: Array) -> str:
     median = float(np.median(sizes))
     middle = f"{median:,.0f}" if median.is_integer() else f"{median:,.1f}"
     return f"{sizes.min():,} / {middle} / {sizes.max():,} (min / median / max)"
+
+
+RATERS = {
+    "rater": Column("rater", _short),
+    "responses": Column("responses", integer),
+    "leans": Column("leans"),
+    "agreement": Column("others agree", percent),
+    "correlation": Column("correlates with the others", lambda value: number(value, 2)),
+    "usual": Column("usual response"),
+}
+GROUPS = {
+    "group": Column("group", _short),
+    "raters": Column("raters", integer),
+    "responses": Column("responses", integer),
+    "leans": Column("leans"),
+    "agree_within": Column("pairs within agree", percent),
+    "agree_across": Column("pairs across agree", percent),
+}

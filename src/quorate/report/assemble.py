@@ -3,13 +3,15 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from quorate._text import number, printable
+from quorate._text import printable
 from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Shown, Table
 from quorate.report.references import REFERENCES
 from quorate.results.questions import QUESTIONS
+from quorate.results.table import integer, interval
 
 __all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
 
@@ -57,7 +59,11 @@ def assemble(
         rest=rest,
         facts=tuple(facts),
         warnings=result.warnings,
-        sections=tuple(section for section in sections if section.plots or section.tables or section.text),
+        sections=tuple(
+            section
+            for section in sections
+            if section.plots or any(table.rows for table in section.tables) or section.text
+        ),
         settings=tuple((name, printable(text, LONGEST)) for name, text in settings if text),
         method=tuple(method),
         references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
@@ -97,7 +103,7 @@ def rows_table(
 
     Examples
     --------
-    >>> rows_table("sizes", [{"n": 1200, "more": 1}], {"n": ("items", integer), "p": ("power", number)}).rows
+    >>> rows_table("sizes", [{"n": 1200, "more": 1}], {"n": ("items", integer), "p": ("power", str)}).rows
     (('1,200',),)
     """
     there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
@@ -107,17 +113,6 @@ def rows_table(
     ]
     note = f"{len(rows) - most:,} more rows; -o FILE.csv writes all." if len(rows) > most else ""
     return Table(caption, tuple(title for title, _ in there.values()), tuple(cells), strong, note)
-
-
-def integer(value: float) -> str:
-    """Write a whole number with commas.
-
-    Examples
-    --------
-    >>> integer(1234)
-    '1,234'
-    """
-    return f"{value:,.0f}"
 
 
 def setting(value: Any) -> str:
@@ -156,15 +151,9 @@ def parameters(population: Mapping[str, Any]) -> list[str]:
     return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
 
 
-def interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Write an interval that stays on one line; a dash where there is none.
-
-    Examples
-    --------
-    >>> interval(0.1, 0.25), interval(None, None)
-    ('0.100\xa0to\xa00.250', '–')
-    """
-    return "–" if low is None or high is None else f"{number(low, digits)}\xa0to\xa0{number(high, digits)}"
+def _filled(section: Section) -> Section:
+    """Leave out the tables of a section that have no rows."""
+    return replace(section, tables=[table for table in section.tables if table.rows])
 
 
 def _part(value: Any) -> str:

@@ -4,12 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from quorate._text import NUMBER
+from quorate.results.table import Table
 
 __all__ = ["Page", "Plot", "Section", "Shown", "Table"]
-
-NAMES = ("item", "rater", "system", "group", "response", "category")
-"""Columns of names, which may look like numbers."""
 
 
 class Shown(Protocol):
@@ -31,43 +28,6 @@ class Shown(Protocol):
 
     def sentence(self) -> str:
         """Say the answer in one plain sentence."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of text.
-
-    Parameters
-    ----------
-    caption
-        What the rows are.
-    header, rows
-        Titles of the columns, and the cells.
-    strong
-        Row to set off from the others, counted from 0.
-    note
-        A line below, such as how many rows were left out.
-    """
-
-    caption: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    strong: int | None = None
-    note: str = ""
-
-    @property
-    def right(self) -> tuple[bool, ...]:
-        """Columns that hold numbers only, which stand to the right.
-
-        Examples
-        --------
-        >>> Table("sizes", ["name", "n"], [["a", "1"], ["b", "–"]]).right
-        (False, True)
-        """
-        return tuple(
-            name not in NAMES and all(NUMBER.fullmatch(row[c]) for row in self.rows)
-            for c, name in enumerate(self.header)
-        )
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class Table:
     def __str__(self) -> str:
         """Return the table as a terminal shows it, cut after some rows."""
         shown = self._shown(self.terminal, LISTED, "  … {} more rows (-o FILE.csv writes all)")
-        lines = [shown.caption, aligned(shown.rows, shown.header), shown.note]
+        text = aligned(shown.rows, shown.header)
+        lines = [shown.caption, text if any(shown.header) else text.split("\n", 1)[1], shown.note]
         return "\n".join(line for line in lines if line)
 
     def for_page(self) -> "Table":

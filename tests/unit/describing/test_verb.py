@@ -243,7 +243,7 @@ def test_settings_say_what_was_asked():
     assert settings["seed"] == 7
     assert settings["settings"]["top"] == 2
     assert settings["settings"]["confidence"] == 0.9
-    assert settings["settings"]["columns"] == {"item": "item", "rater": "rater", "response": "response"}
+    assert settings["settings"]["roles"] == {"item": "item", "rater": "rater", "response": "response"}
 
 
 def test_the_frame_of_the_result_is_polars():

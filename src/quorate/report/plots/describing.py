@@ -13,49 +13,12 @@ from quorate.report.plots.style import BLUE, PALETTE, figure, label
 
 if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
-    from quorate.describing.verb import Description
+    from quorate.describing.result import Description
 
-__all__ = ["describe", "describe_raters", "describe_shares", "disputes", "shares"]
+__all__ = ["describe", "describe_raters", "describe_shares"]
 
 MOST_ITEMS, MOST_RATERS, MOST_SHARES = 400, 80, 15
 """A map of more items or raters, or more bars, nobody can read."""
-
-
-def disputes(result: "Description") -> tuple[list[tuple[float, float, int]], str]:
-    """Return a histogram of how much raters of an item disagree – from, to, items – and what is counted.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> bins, what = disputes(verb("example:support"))
-    >>> what, bins[0], sum(n for _, _, n in bins)
-    ('chance that two raters of an item differ (%)', (0.0, 10.0, 31), 120)
-    """
-    if result.ratings.scale.kind == "nominal" or result.spread is None:
-        values, what = 100 * result.disagreement, "chance that two raters of an item differ (%)"
-        edges = np.linspace(0, 100, 11)
-    else:
-        values, what = result.spread, "standard deviation of an item's responses"
-        edges = np.linspace(0, float(np.nanmax(values, initial=0)) or 1.0, 13)
-    inside = values[~np.isnan(values)]
-    sizes, _ = np.histogram(inside, edges)
-    return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)], what
-
-
-def shares(result: "Description") -> list[tuple[str, float]]:
-    """Return the share of each response: in order on an ordered scale, else the most frequent first.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> shares(verb("example:support"))[0]
-    ('yes', 0.465)
-    """
-    ratings = result.ratings
-    if not ratings.scale.counted:
-        return []
-    pairs = list(zip(ratings.scale.categories, ratings.response_share.tolist(), strict=True))
-    return sorted(pairs, key=lambda pair: -pair[1]) if ratings.scale.kind == "nominal" else pairs
 
 
 def describe(result: "Description") -> Any:
@@ -67,7 +30,10 @@ def describe(result: "Description") -> Any:
     >>> describe(verb("example:support")).layout.yaxis.title.text
     'items (of 120)'
     """
-    bins, what = disputes(result)
+    bins = result.disputes
+    what = "standard deviation of an item's responses"
+    if result.spread is None:
+        what = "chance that two raters of an item differ (%)"
     bars = go.Bar(
         x=[(low + high) / 2 for low, high, _ in bins],
         y=[n for _, _, n in bins],
@@ -95,7 +61,7 @@ def describe_shares(result: "Description") -> Any:
     >>> list(describe_shares(verb("example:support")).layout.yaxis.ticktext)
     ['yes', 'no', 'unsure']
     """
-    rows = shares(result)[:MOST_SHARES]
+    rows = result.shares[:MOST_SHARES]
     bars = go.Bar(
         x=[100 * share for _, share in rows],
         y=list(range(len(rows))),

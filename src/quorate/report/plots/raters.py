@@ -8,22 +8,22 @@ from quorate._text import count, number
 from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label
 
 if TYPE_CHECKING:
-    from quorate.describing.verb import Description
+    from quorate.describing.result import Description
 
-__all__ = ["describe_habits", "mapped"]
+__all__ = ["describe_habits", "placed"]
 
 WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
 NAMED = 25
 """Up to so many raters have their name in the plot; of more, only those who never vary."""
 
 
-def mapped(result: "Description") -> list[dict[str, Any]]:
+def placed(result: "Description") -> list[dict[str, Any]]:
     """Return the raters who can be placed: those who answered items that others answered too, and went along or not.
 
     Examples
     --------
     >>> from quorate import describe as verb
-    >>> len(mapped(verb("example:support")))
+    >>> len(placed(verb("example:support")))
     14
     """
     if result.habits is None:
@@ -43,7 +43,7 @@ def describe_habits(result: "Description") -> Any:
     >>> describe_habits(verb("example:support")).layout.xaxis.title.text
     'share of others who gave the same answer'
     """
-    rows = mapped(result)
+    rows = placed(result)
     nominal = result.habits is not None and result.habits.correlation is None
     traces = []
     for name, same, colour, symbol in (("varies", False, BLUE, "circle"), ("never varies", True, ORANGE, "square")):

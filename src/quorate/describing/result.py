@@ -1,0 +1,179 @@
+"""What `describe` found: the ratings, how much they disagree, who rated what; with the tables people read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.agreement.krippendorff import Alpha
+from quorate.agreement.rater_habits import GroupHabits, Habits
+from quorate.agreement.variance_parts import Components
+from quorate.data.ratings import Ratings
+from quorate.data.topology import Topology
+from quorate.describing.raters import group_rows, label, listed, rater_rows
+from quorate.describing.words import describe_sentence, description_tables
+from quorate.inference.crossed import effective_number
+from quorate.results.result import Result
+from quorate.results.table import Table
+
+__all__ = ["Description"]
+
+
+@dataclass(frozen=True)
+class Description(Result):
+    """What `describe` found; print it for people, `to_dict` it for scripts, `to_frame` it for one row per item.
+
+    Parameters
+    ----------
+    ratings
+        The data as they were read.
+    topology
+        How raters and items meet.
+    agreement
+        Krippendorff's alpha with its interval.
+    variance
+        Variance components of item, rater and residual.
+    disagreement
+        Chance that two of an item's raters differ, ``(item,)``; nan for items with one response.
+    spread
+        Standard deviation of an item's responses, ``(item,)``; None on a nominal scale.
+    disputed
+        Positions of the most disputed items, most disputed first: by spread, or by disagreement on a nominal scale.
+    habits
+        What every rater leans to, and how far they go along with the others; None if raters are unknown.
+    rater_groups
+        The same of groups of raters, by the column that groups them.
+    """
+
+    verb: ClassVar[str] = "describe"
+    ratings: Ratings
+    topology: Topology
+    agreement: Alpha
+    variance: Components
+    disagreement: Array
+    spread: Array | None
+    disputed: Array
+    habits: Habits | None = None
+    rater_groups: Mapping[str, list[GroupHabits]] = field(default_factory=dict)
+
+    @property
+    def effective_raters(self) -> float | None:
+        """Raters who would weigh as much if all answered equally often; None if raters are unknown."""
+        return None if self.habits is None else float(effective_number(self.habits.responses))
+
+    @property
+    def unanimous_items(self) -> int:
+        """Items whose raters, two or more, all gave the same response."""
+        return int((self.disagreement == 0).sum())
+
+    @property
+    def disputes(self) -> list[tuple[float, float, int]]:
+        """A histogram of how much raters of an item disagree: from, to, items; in percent on a nominal scale."""
+        values = 100 * self.disagreement if self.spread is None else self.spread
+        top = 100.0 if self.spread is None else float(np.nanmax(values, initial=0)) or 1.0
+        edges = np.linspace(0, top, 11 if self.spread is None else 13)
+        sizes, _ = np.histogram(values[~np.isnan(values)], edges)
+        return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)]
+
+    @property
+    def shares(self) -> list[tuple[str, float]]:
+        """The share of each response: in order on an ordered scale, else the most frequent first."""
+        ratings = self.ratings
+        if not ratings.scale.counted:
+            return []
+        pairs = list(zip(ratings.scale.categories, ratings.response_share.tolist(), strict=True))
+        return sorted(pairs, key=lambda pair: -pair[1]) if ratings.scale.kind == "nominal" else pairs
+
+    def sentence(self) -> str:
+        """Say in one sentence how much there is and how much the raters agree."""
+        return describe_sentence(self)
+
+    def tables(self) -> Mapping[str, Table]:
+        """Return facts, responses, disputed items, raters and their groups."""
+        return description_tables(self)
+
+    def content(self) -> dict[str, Any]:
+        """Return the fields of the JSON object."""
+        ratings, scale = self.ratings, self.ratings.scale
+        shares = dict(zip(scale.categories, ratings.response_share.tolist(), strict=True)) if scale.counted else None
+        per_rater = self.topology.items_per_rater
+        return {
+            "responses": ratings.n_responses,
+            "items": ratings.n_items,
+            "raters": ratings.n_raters,
+            "responses_per_item": _sizes(ratings.size),
+            "items_per_rater": None if per_rater is None else _sizes(per_rater),
+            "scale": {
+                "kind": scale.kind,
+                "categories": list(scale.categories) if scale.counted else None,
+                "guessed": scale.guessed,
+            },
+            "topology": {"kind": self.topology.kind, "fill": self.topology.fill, "blocks": self.topology.blocks},
+            "repeated_pairs": ratings.repeated_pairs,
+            "response_share": shares,
+            "agreement": {"alpha": self.agreement.value, "low": self.agreement.low, "high": self.agreement.high},
+            "unanimous_items": self.unanimous_items,
+            "disputed": [self._disputed_item(index) for index in self.disputed.tolist()],
+            "variance": {
+                "item": self.variance.item,
+                "rater": self.variance.rater,
+                "residual": self.variance.residual,
+            },
+            "effective_raters": self.effective_raters,
+            "rater_habits": self._rater_habits(),
+            "rater_groups": {column: group_rows(ratings, groups) for column, groups in self.rater_groups.items()},
+            "notes": list(ratings.notes),
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per item: responses, disagreement, and counts per category or mean and spread."""
+        ratings, summary = self.ratings, self.ratings.summary
+        frame = pl.DataFrame({"item": ratings.items, "responses": ratings.size, "disagreement": self.disagreement})
+        frame = frame.with_columns(pl.col("disagreement").fill_nan(None))
+        if self.spread is not None:
+            frame = frame.with_columns(pl.Series("mean", summary.mean), pl.Series("sd", self.spread).fill_nan(None))
+        if ratings.scale.counted:
+            totals = np.zeros((ratings.n_items, ratings.scale.n_levels), dtype=np.int64)
+            np.add.at(totals, (ratings.item, ratings.response), ratings.count)
+            named = zip(ratings.scale.categories, totals.T, strict=True)
+            frame = frame.with_columns(pl.Series(f"n_{category}", counts) for category, counts in named)
+        return frame
+
+    def rater_frame(self) -> pl.DataFrame:
+        """Return one row per rater: responses, leaning, how far they go along with the others, usual response."""
+        if self.habits is None:
+            raise InputError("raters are unknown; name the column with --rater-column.")
+        rows = rater_rows(self.ratings, self.habits, range(len(self.habits.responses)))
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def _rater_habits(self) -> list[dict[str, Any]]:
+        """Those listed, and those who always answer the same; `rater_frame` has all."""
+        if self.habits is None:
+            return []
+        which = listed(self.habits, max(len(self.disputed), 5))
+        constant = [int(j) for j in np.flatnonzero(self.habits.always) if int(j) not in which]
+        return rater_rows(self.ratings, self.habits, [*which, *constant])
+
+    def _disputed_item(self, index: int) -> dict[str, Any]:
+        return {
+            "item": self.ratings.items[index],
+            "disagreement": float(self.disagreement[index]),
+            "sd": None if self.spread is None else float(self.spread[index]),
+            "responses": self._responses(index),
+        }
+
+    def _responses(self, index: int) -> dict[str, int]:
+        """Count the responses to one item by their label, most frequent first."""
+        ratings = self.ratings
+        ends = np.array([index, index + 1], dtype=ratings.item.dtype)  # of the same type, or all items are copied
+        rows = slice(*np.searchsorted(ratings.item, ends).tolist())
+        totals = np.bincount(ratings.response[rows], weights=ratings.count[rows])
+        return {label(ratings, code): int(totals[code]) for code in np.argsort(-totals, kind="stable") if totals[code]}
+
+
+def _sizes(sizes: Array) -> dict[str, float]:
+    return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
