@@ -85,9 +85,9 @@ class PopulationChoice(Reading):
     population: Any = field(default=None, kw_only=False, metadata={"cli": str})
     preset: str | None = None
     alpha: str | Sequence[float] | None = option(None, parse=parse_alpha, cli=list[str])
-    from_ratings: Any = source(flag="--from")
-    with_answers: Any = source(flag="--with")
-    resample: Any = source()
+    from_ratings: Any = source(None, flag="--from")
+    with_answers: Any = source(None, flag="--with")
+    resample: Any = source(None)
     resample_unit: str = "auto"
     resample_pool: int | None = None
 
