@@ -61,7 +61,7 @@ def null_world(
     if kind == "sharp":
         return NullWorld({"effect": effect, "null": effect > 0}, lambda study, _: study)
     if kind == "rescaled":
-        if metric.name != "spearman":
+        if not metric.reads_ranks:
             raise InputError(f"--null rescaled keeps ranks, not {metric.name}; use it with --metric spearman.")
         return NullWorld({}, lambda study, _: replace(study, b=_rescaled(study.b)))
     if kind == "threshold":
@@ -90,7 +90,7 @@ def _bad_items_world(
 
 def _threshold_world(population: Population, metric: Metric, draw: dict[str, Any], seed: int) -> NullWorld:
     """A turns some no's into yes, B as many yes's into no as gives the same score."""
-    if metric.name not in ("f1", "precision", "recall", "accuracy", "agreement"):
+    if not metric.compares_labels:
         raise InputError(f"--null threshold is about yes and no, not {metric.name}; use it with --metric f1.")
 
     def change(study: Draw, rng: np.random.Generator, rate: float) -> Draw:

@@ -17,9 +17,8 @@ from quorate.inference.crossed import FEW_RATERS
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Terms
 from quorate.inference.scored_systems import score_systems
-from quorate.metrics.metric import Metric
-from quorate.metrics.panels import Variant
-from quorate.metrics.registry import MEANS_ENOUGH, default_metric, find_metric
+from quorate.metrics.choose import choose_metric, default_metric
+from quorate.metrics.metric import Metric, Variant
 from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers, Draw, Population
 from quorate.populations.shared_raters import Load
@@ -179,13 +178,15 @@ class _Study:
         return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
     def found_metric(self) -> Metric:
-        return find_metric(self.metric, variant=self.variant, positive=len(self.population.labels) - 1)
+        labels = self.population.labels
+        kind, last = self.population.scale_kind, labels[-1] if labels else None
+        return choose_metric(self.metric, kind, labels=labels, positive=last, variant=self.variant)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """What `population.draw` takes, but for sizes and effects."""
         single = any(test.startswith("published") for test in self.tests)
-        enough = self.metric in MEANS_ENOUGH and not single
+        enough = self.found_metric().reads_means and not single
         return {"n_raters": self.raters, "answers": self.answers, "needs": "means" if enough else "values"}
 
     def world(self) -> NullWorld:

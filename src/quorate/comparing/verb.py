@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import combinations
-from typing import Literal, Unpack, cast
+from typing import Unpack, cast
 
 import numpy as np
 
@@ -19,14 +19,15 @@ from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.comparing.warnings import family_words, notes
 from quorate.data.evaluation import Entry, read_entry
 from quorate.data.read_ratings import Reading, Source
+from quorate.data.summaries import Probabilities
 from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.design_effects import design_effects
 from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.inference.units import choose_unit, item_groups
-from quorate.metrics.metric import Metric
-from quorate.metrics.registry import default_metric, find_metric
+from quorate.metrics.choose import choose_metric
+from quorate.metrics.metric import Better, Variant
 
 __all__ = ["compare"]
 
@@ -194,34 +195,21 @@ def _fields(
     if better not in ("high", "low") or variant not in ("default", "paper"):
         raise InputError("--better is high or low, and --variant is default or paper.")
     chosen, scale = [entry.systems[name] for name in names], entry.ratings.scale
-    usual = "mean_rating" if entry.raters is None else default_metric(scale.kind, *chosen)
-    if positive is not None and positive not in scale.categories:
-        raise InputError(f"--positive {positive} is not a category; there are {', '.join(scale.categories[:12])}.")
-    index = None if positive is None else scale.categories.index(positive)
-    fields, wanted = [], asked or usual
-    for name in dict.fromkeys([wanted] if isinstance(wanted, str) else wanted):
-        side = cast(Literal["high", "low"], better) if name.endswith("mean_rating") or better == "low" else None
-        metric = find_metric(name, variant=cast(Literal["default", "paper"], variant), positive=index, better=side)
-        _check_fit(metric, scale.kind, entry.raters is None, usual)
+    metrics: Sequence[str | None] = [asked] if asked is None or isinstance(asked, str) else asked or [None]
+    fields = []
+    for name in dict.fromkeys(metrics):
+        metric = choose_metric(
+            name,
+            scale.kind,
+            labels=scale.categories,
+            positive=positive,
+            variant=cast(Variant, variant),
+            better=cast(Better, better),
+            probabilities=any(isinstance(system, Probabilities) for system in chosen),
+            rated=entry.raters is None,
+        )
         fields.append(score_systems(metric, entry.raters, chosen))
     return fields
-
-
-def _check_fit(metric: Metric, kind: str, rated: bool, usual: str) -> None:
-    """Refuse a metric that makes no sense for the scale or for this kind of data."""
-    base = metric.contest_of or metric
-    if base.rates_systems != rated:
-        raise InputError(
-            "--rated-system compares the systems' own ratings: use mean_rating or wins:mean_rating."
-            if rated
-            else f"{metric.name} is for ratings of the systems' outputs, with --rated-system COLUMN; use {usual}."
-        )
-    if kind not in base.scales:
-        instead = "" if rated else f"use {usual}, or "
-        article = "a" if kind == "nominal" else "an"
-        raise InputError(
-            f"{metric.name} makes no sense on {article} {kind} scale; {instead}declare the scale with --scale."
-        )
 
 
 def _items_only(fields: list[ScoredSystems], procedure: Procedure) -> str:

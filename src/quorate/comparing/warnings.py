@@ -65,7 +65,7 @@ def notes(
         found += _pair_notes(pair)
     for field in fields:
         clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
-        if field.metric.name in ("kl", "cross_entropy") and clipped:
+        if field.metric.lifts_zeros and clipped:
             cells = count(clipped, "probability", "probabilities")
             found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
     return tuple(dict.fromkeys(found))

@@ -18,7 +18,6 @@ from quorate.inference.pvalues import expected_p
 from quorate.inference.resampling import bootstrap_laws
 from quorate.inference.scored_systems import ScoredPair
 from quorate.metrics.contests import contest
-from quorate.metrics.registry import MEANS_ENOUGH
 
 __all__ = ["published", "reverse_percentile", "taken"]
 
@@ -130,6 +129,6 @@ def _summary(pair: ScoredPair, answers: Array) -> Summary:
     if isinstance(like, Counts):
         codes = np.arange(like.counts.shape[-1])
         return Counts((answers[..., None] == codes).sum(-2), like.levels)
-    if pair.metric.name in MEANS_ENOUGH:
+    if pair.metric.reads_means:
         return Means(answers.mean(-1), np.full(answers.shape[:-1], answers.shape[-1]))
     return Values(np.sort(answers, axis=-1), np.full(answers.shape[:-1], answers.shape[-1]))

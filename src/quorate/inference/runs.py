@@ -14,7 +14,6 @@ from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.data.summaries import Counts, Summary
 from quorate.inference.outcome import Outcome, from_t
-from quorate.metrics.linear import Crps
 from quorate.metrics.metric import Metric
 
 __all__ = ["RunVariance", "run_variance", "with_runs"]
@@ -75,9 +74,7 @@ def with_runs(outcome: Outcome, parts: list[RunVariance], confidence: float) -> 
 
 def _scores_by_run(metric: Metric, raters: Summary, answers: Answers) -> Array | None:
     """Score each run on each item, ``(run, item)``."""
-    spread = isinstance(metric.score, Crps) and metric.score.spread  # a property of all runs together
-    linear_in_answers = metric.level == "item" and metric.comparable == "any" and not spread
-    if answers.run is None or not linear_in_answers or not isinstance(answers.summary, Counts):
+    if answers.run is None or not metric.answers_averaged or not isinstance(answers.summary, Counts):
         return None
     n_runs, (n_items, n_categories) = int(answers.run.max()) + 1, answers.summary.counts.shape
     if n_runs < 2 or not (answers.summary.size == n_runs).all():

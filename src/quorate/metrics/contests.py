@@ -14,7 +14,7 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.metrics.linear import Crps
 from quorate.metrics.metric import Metric, common_size
 from quorate.metrics.rarefy import rarefied
-from quorate.metrics.registry import find_metric, wins_of
+from quorate.metrics.registry import wins_of
 from quorate.metrics.set_scores import weighted_total
 
 __all__ = ["contest", "item_terms", "oriented", "scores", "settle", "wins_and_losses"]
@@ -23,18 +23,9 @@ __all__ = ["contest", "item_terms", "oriented", "scores", "settle", "wins_and_lo
 def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
     """Return the metric with everything decided that depends on all the systems; refuse what cannot be compared.
 
-    Bare ``wins`` becomes wins by total variation (nominal) or MAE (numbers); ``crps`` subtracts the answers' own
-    spread only if every system gave two or more, or probabilities. Use the result for credits and estimands.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[3, 1]]), levels=np.array([0.0, 1.0]))
-    >>> settle(find_metric("wins"), votes, [votes, votes]).name
-    'wins:mae'
+    ``crps`` subtracts the answers' own spread only if every system gave two or more, or probabilities. Use the result
+    for credits and estimands.
     """
-    if metric.name == "wins":
-        nominal = isinstance(raters, Counts | Probabilities) and raters.levels is None
-        metric = find_metric("wins:total_variation" if nominal else "wins:mae")
     if metric.contest_of is not None:
         if metric.comparable != "any":
             _check_answers(metric, systems)
@@ -68,6 +59,7 @@ def scores(
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> raters = Counts(np.array([[4, 0]]))
     >>> scores(find_metric("total_variation"), raters, [Counts(np.array([[1, 1]])), Counts(np.array([[1, 0]]))])
     [array([0.5]), array([0.])]
@@ -89,6 +81,7 @@ def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> answers = Counts(np.array([[0, 1], [1, 0]]))
     >>> item_terms(find_metric("recall", positive=1), Counts(np.array([[0, 3], [1, 2]])), [answers])
     [array([[1., 1.], [0., 1.]])]
@@ -118,6 +111,7 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
     >>> contest(find_metric("total_variation"), raters, a, b), contest(find_metric("wins"), raters, a, b)
     (array([0.5, 0. ]), array([1., 0.]))
@@ -135,6 +129,7 @@ def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) ->
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> oriented(find_metric("mse"), np.array([0.25]), np.array([1.0]), Values(np.array([[2.0]]), np.array([1])))
     array([0.75])
     """
@@ -175,6 +170,7 @@ def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1]], [[1, 0]], [[0, 1]]))
     >>> wins_and_losses(find_metric("agreement"), raters, a, b)
     array([[1., 0.]])
@@ -202,7 +198,14 @@ def _crps_for(metric: Metric, systems: Sequence[Summary]) -> Metric:
     crps = Crps(spread)
     words = "subtracted" if spread else "not subtracted"
     meaning = f"mean distance between the system's answers and the raters', the answers' own spread {words}"
-    return replace(metric, score=crps, credit=crps.credit, answer_credit=crps.answer_credit, meaning=meaning)
+    return replace(
+        metric,
+        score=crps,
+        credit=crps.credit,
+        answer_credit=crps.answer_credit,
+        meaning=meaning,
+        answers_averaged=not spread,
+    )
 
 
 def _check_aligned(summaries: Sequence[Summary]) -> None:

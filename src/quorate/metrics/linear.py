@@ -20,6 +20,9 @@ __all__ = [
     "agreement_credit",
     "brier_credit",
     "brier_excess",
+    "expected_agreement",
+    "expected_brier",
+    "expected_crps",
     "mean_rating",
     "mean_rating_answer_credit",
     "mean_rating_credit",
@@ -96,6 +99,17 @@ def brier_excess(raters: Summary, system: Summary) -> Array:
     return np.asarray(Linear(brier_credit)(raters, system) - 0.5 * (1.0 - same / pairs))
 
 
+def expected_agreement(raters: Summary, law: Probabilities, answers: int) -> Array:
+    """Return the agreement expected of single answers: that of their law, however many there are."""
+    del answers
+    return Linear(agreement_credit)(raters, law)
+
+
+def expected_brier(raters: Summary, law: Probabilities, answers: int) -> Array:
+    """Return the Brier score expected of single answers, 1 − agreement."""
+    return 1.0 - expected_agreement(raters, law, answers)
+
+
 @dataclass(frozen=True)
 class Crps:
     """Mean distance between the system's answers and the raters', optionally less the system's own spread.
@@ -152,6 +166,11 @@ class Crps:
         if np.min(system.size) < 2:
             raise InputError("a system's own spread needs at least two answers per item: use crps without it")
         return np.asarray(half_mean_difference * system.size / (system.size - 1.0))
+
+
+def expected_crps(raters: Summary, law: Probabilities, answers: int) -> Array:
+    """Return the CRPS expected of single answers: the spread of several has that of their law as its mean."""
+    return Crps(spread=answers > 1)(raters, law)
 
 
 def mean_rating(ratings: Summary, system: Summary | None = None) -> Array:

@@ -9,7 +9,10 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.summaries import Probabilities, Summary
 
-__all__ = ["Comparable", "Metric", "common_size"]
+__all__ = ["Better", "Comparable", "Metric", "Variant", "common_size"]
+
+Better = Literal["high", "low"]
+Variant = Literal["default", "paper"]
 
 Comparable = Literal["any", "rarefy", "equal"]
 """Systems with unequal numbers of answers: no matter, brought down to the smaller number, or refused."""
@@ -25,13 +28,13 @@ class Metric:
         The name in commands and output, and the words for people.
     better
         Whether high or low scores are good.
+    scales
+        The scales on which the metric makes sense.
+    score
+        From raters and system to the score; see `level`.
     level
         ``"item"``: ``score(raters, system)`` is ``(..., item)``. ``"set"``: ``score(raters, system, weights=None)``
         is ``(...)``, with item weights ``(..., item)``.
-    linear
-        The item score is the mean over the item's raters of a score per rater.
-    scales
-        The scales on which the metric makes sense.
     comparable
         What happens to systems with unequal numbers of answers per item.
     meaning
@@ -41,10 +44,27 @@ class Metric:
         who answered that category gives, so that ``score = Σ share × credit``.
     answer_credit
         For linear metrics of numbers, from a system and raters' answers ``(..., item, answer)`` to their scores.
+    expected_score
+        From raters, the probabilities of a system's answers and their number to the score expected of so many single
+        answers, ``(..., item)``, where that has a closed form.
     terms, combine
         For smooth set scores: ``score = combine(Σ_i w_i terms_i)``, terms ``(..., item, term)``.
     contest_of
-        For wins: the metric that decides who wins an item; None until the scale is known.
+        For wins: the metric that decides who wins an item.
+    answers_averaged
+        The score of several single answers is the mean of their scores.
+    reads_means
+        Of numbers, nothing is read but their mean per item.
+    reads_ranks
+        Of the items' means, nothing is read but their ranks.
+    compares_labels
+        Single labels are compared, not their distributions.
+    long_tailed
+        The spread of the score comes from rare terms.
+    lifts_zeros
+        A system is charged for no probability below 1e-6.
+    needs_positive
+        One category must be named as the positive one.
     rates_systems
         The system's own outputs were rated: each system's summary is the ratings it got.
 
@@ -58,19 +78,36 @@ class Metric:
 
     name: str
     title: str
-    better: Literal["high", "low"]
-    level: Literal["item", "set"]
-    linear: bool
+    better: Better
     scales: frozenset[str]
-    comparable: Comparable
     score: Callable[..., Array]
+    level: Literal["item", "set"] = "item"
+    comparable: Comparable = "rarefy"
     meaning: str = ""
     credit: Callable[[Summary], Array] | None = None
     answer_credit: Callable[[Summary, Array], Array] | None = None
+    expected_score: Callable[[Summary, Probabilities, int], Array] | None = None
     terms: Callable[[Summary, Summary], Array] | None = None
     combine: Callable[[Array], Array] | None = None
     contest_of: "Metric | None" = None
+    answers_averaged: bool = False
+    reads_means: bool = False
+    reads_ranks: bool = False
+    compares_labels: bool = False
+    long_tailed: bool = False
+    lifts_zeros: bool = False
+    needs_positive: bool = False
     rates_systems: bool = False
+
+    @property
+    def linear(self) -> bool:
+        """True if the item score is the mean over the item's raters of a score per rater."""
+        return self.credit is not None
+
+    @property
+    def base(self) -> "Metric":
+        """The metric that scores one system: for wins the one that decides them."""
+        return self if self.contest_of is None else self.contest_of
 
     def estimand(self, raters: Summary, *systems: Summary) -> str:
         """Say what the score estimates, with the numbers of raters and answers it depends on."""

@@ -6,12 +6,12 @@ the two item means, EMD = Σ gap |G − A|. Their expectations move with the num
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary
+from quorate.metrics.metric import Variant
 from quorate.metrics.points import gaps_and_cumulatives, plurality, shares
 
 __all__ = [
@@ -28,8 +28,6 @@ __all__ = [
     "smoothed",
     "squared_error",
 ]
-
-Variant = Literal["default", "paper"]
 
 CLIP = 1e-6
 """Smallest probability a system is charged for."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Summary, ratio
-from quorate.metrics.panels import Variant
+from quorate.metrics.metric import Variant
 from quorate.metrics.points import plurality, shares
 
 __all__ = ["Auc", "Ranking", "emd_of_means", "spearman", "weight_below"]

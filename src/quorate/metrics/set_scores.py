@@ -11,7 +11,8 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Summary, ratio
-from quorate.metrics.panels import Variant, given_answers, squared_error
+from quorate.metrics.metric import Variant
+from quorate.metrics.panels import given_answers, squared_error
 from quorate.metrics.points import plurality
 
 __all__ = [

@@ -7,7 +7,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.data.summaries import Probabilities, Summary
+from quorate.data.summaries import Probabilities
 from quorate.metrics.contests import scores
 from quorate.planning.scenario import Setting, draw_study, mean_difference
 
@@ -46,7 +46,7 @@ def solve_effect(setting: Setting, difference: float, n_raters: int) -> float:
 
 def solve_score(setting: Setting, score: float, n_raters: int) -> float:
     """Return the perturbation of A at which its own expected score is the wanted one."""
-    if setting.metric.contest_of is not None or setting.metric.name == "wins":
+    if setting.metric.contest_of is not None:
         raise InputError("--score is a score of system A alone, and wins has none; leave it out.")
     sign = -1.0 if setting.metric.better == "high" else 1.0
 
@@ -85,15 +85,16 @@ def agreement_weight(setting: Setting, share: float) -> float:
 def _own_score(setting: Setting, n_raters: int) -> float:
     """Expected score of the perturbed system, with the noise of raters and answers averaged out where that is right."""
     rng = generator(setting.seed, "score")
-    metric, quiet = setting.metric, setting.countable and setting.metric.linear
-    if quiet and (metric.name == "agreement" or setting.answers == "probabilities"):
-        items = setting.laws((SOLVE_ITEMS,), rng)
-        raters: Summary = Probabilities(items.raters, items.levels)
-        system: Summary = Probabilities(items.b, items.levels)
-    else:
+    metric, answers = setting.metric, n_raters if setting.answers == "raters" else setting.answers
+    closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
+    if not setting.countable or not closed:
         study = draw_study(setting, (1, SOLVE_ITEMS), n_raters, rng=rng)
-        raters, system = study.raters.take(0), study.b.take(0)
-    return float(np.mean(scores(metric, raters, [system, system])[0]))
+        return float(np.mean(scores(metric, study.raters.take(0), [study.b.take(0)])[0]))
+    items = setting.laws((SOLVE_ITEMS,), rng)
+    raters, system = Probabilities(items.raters, items.levels), Probabilities(items.b, items.levels)
+    if isinstance(answers, int) and metric.expected_score is not None:
+        return float(np.mean(metric.expected_score(raters, system, answers)))
+    return float(np.mean(scores(metric, raters, [system])[0]))
 
 
 def _top(setting: Setting, gap: Callable[[float], float]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate._errors import InputError
-from quorate.metrics.panels import Variant
+from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers, Population

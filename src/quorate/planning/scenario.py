@@ -15,7 +15,6 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
-from quorate.metrics.registry import MEANS_ENOUGH
 from quorate.planning.laws.coupling import coupled, differences, quiet_differences
 from quorate.planning.laws.exact import enumerated_law, enumerated_states
 from quorate.planning.laws.item_law_makers import ItemLaw, sampled_law
@@ -66,7 +65,7 @@ class Setting:
     @property
     def needs(self) -> Needs:
         """What a continuous population should draw."""
-        return "means" if self.metric.name in MEANS_ENOUGH else "values"
+        return "means" if self.metric.reads_means else "values"
 
     @property
     def countable(self) -> bool:
@@ -76,7 +75,7 @@ class Setting:
     @cached_property
     def linear_mean(self) -> tuple[float, float] | None:
         """The mean difference and its error, for a metric whose mean does not move with the number of raters."""
-        moves = self.answers == "raters" and self.metric.name not in ("agreement", "brier")
+        moves = self.answers == "raters" and not self.metric.answers_averaged
         if moves or not self.metric.linear:
             return None
         exact = _enumerated(self, 1, null=False)
@@ -168,7 +167,7 @@ def _enumerated(setting: Setting, n_raters: int, null: bool) -> ItemLaw | None:
         kinds = enumerated_kinds(setting, n_raters)
         return None if kinds is None else kinds_law(kinds)
     answers = n_raters if setting.answers == "raters" else setting.answers
-    suits = metric.level == "item" and metric.name != "wins" and setting.agree == 0
+    suits = metric.level == "item" and setting.agree == 0
     if population is None or not suits or isinstance(answers, str):
         return None
     perturbed = setting.effect_a > 0

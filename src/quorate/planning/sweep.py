@@ -18,9 +18,8 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._tasks import journal_path, run_tasks
 from quorate._typing import Array
-from quorate.metrics.metric import Metric
-from quorate.metrics.panels import Variant
-from quorate.metrics.registry import find_metric
+from quorate.metrics.choose import choose_metric
+from quorate.metrics.metric import Metric, Variant
 from quorate.planning.grids import Grid, find_grid
 from quorate.planning.laws.item_law_makers import FEW, MOST_DRAWN, ItemLaw
 from quorate.planning.laws.simulated_several import Design, Moments, several_laws
@@ -177,9 +176,11 @@ def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]
 
 
 def _metric(name: str, population: Population, variant: Variant) -> Metric:
-    """Find a metric; bare wins is by total variation, or by MAE where answers are numbers."""
-    full = {"wins": "wins:mae" if population.numbers else "wins:total_variation"}.get(name, name)
-    return find_metric(full, variant=variant, positive=len(population.labels) - 1)
+    """Find a metric; the last category is the positive one."""
+    labels = population.labels
+    return choose_metric(
+        name, population.scale_kind, labels=labels, positive=labels[-1] if labels else None, variant=variant
+    )
 
 
 def _laws(
@@ -194,7 +195,7 @@ def _laws(
 ) -> list[dict[str, ItemLaw]]:
     """Return the item law of each metric by name, for each effect; from the same draws in a Dirichlet world."""
     given = n_raters if answers == "raters" else answers
-    items = all((metric.contest_of or metric).level == "item" for metric in metrics)
+    items = all(metric.base.level == "item" for metric in metrics)
     if population.enumerable is not None and isinstance(given, int) and items:
         design = Design(population.enumerable, n_raters, given)
         return several_laws(design, effects, metrics, partial(_excess, sizes, spare), seed=seed)

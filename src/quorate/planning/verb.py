@@ -10,7 +10,7 @@ from quorate._errors import InputError
 from quorate.data.ratings import Ratings
 from quorate.data.systems import Systems
 from quorate.inference.units import unit_name
-from quorate.metrics.panels import Variant
+from quorate.metrics.metric import Variant
 from quorate.planning.people import Staff
 from quorate.planning.purchases import options
 from quorate.planning.recommend import GRID_ITEMS, GRID_RATERS, Ask, Found, recommend

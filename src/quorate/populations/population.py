@@ -13,6 +13,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.data.scale import Kind
 from quorate.data.summaries import Summary
 
 if TYPE_CHECKING:
@@ -167,6 +168,13 @@ class Population(ABC):
         """What the answers are called, category by category; empty for continuous answers."""
 
     @property
+    def scale_kind(self) -> Kind:
+        """The kind of scale the answers lie on."""
+        if not self.labels:
+            return "interval"
+        return "nominal" if self.levels is None else "ordinal"
+
+    @property
     @abstractmethod
     def max_effect(self) -> float:
         """The largest effect that means something here."""
@@ -175,11 +183,6 @@ class Population(ABC):
     def levels(self) -> Sequence[float] | None:
         """The number each category stands for; None where answers have no number, or no category."""
         return None
-
-    @property
-    def numbers(self) -> bool:
-        """Whether answers are numbers, with categories or without."""
-        return not self.labels or self.levels is not None
 
     @property
     def answer_range(self) -> tuple[float, float] | None:

@@ -91,7 +91,7 @@ def test_kl_difference_is_a_cross_entropy_difference(panel: tuple[Counts, Counts
 
 def test_wins_are_signs_and_scores_are_shares_of_rivals_beaten(panel: tuple[Counts, Counts, Counts]) -> None:
     raters, a, b = panel
-    wins, mae = find_metric("wins"), find_metric("mae")
+    wins, mae = find_metric("wins", numbers=True), find_metric("mae")
     sign = contest(wins, raters, a, b)
     np.testing.assert_array_equal(sign, np.sign(contest(mae, raters, a, b)))
     won_a, won_b = scores(wins, raters, [a, b])

@@ -7,7 +7,7 @@ import pytest
 
 from quorate._errors import InputError
 from quorate.data.summaries import Counts, Means, Probabilities, Values
-from quorate.metrics import contest, default_metric, find_metric, metric_names, scores
+from quorate.metrics import contest, find_metric, metric_names, scores
 
 CONTRACT = [
     "agreement",
@@ -81,13 +81,6 @@ def test_low_ratings_may_be_better() -> None:
     good, bad = (Values(np.array([[x]]), np.array([1])) for x in (1.0, 5.0))
     assert contest(find_metric("mean_rating", better="low"), None, good, bad) == 4.0
     assert contest(find_metric("mean_rating"), None, good, bad) == -4.0
-
-
-def test_default_metric_follows_the_contract() -> None:
-    runs, forecast = label([1, 0]), Probabilities(np.array([[0.5, 0.5]]))
-    assert default_metric("nominal", runs, runs) == "agreement"
-    assert default_metric("nominal", runs, forecast) == "brier"
-    assert default_metric("ordinal", runs, forecast) == default_metric("interval", runs) == "crps"
 
 
 def test_estimands_name_the_numbers_they_depend_on() -> None:

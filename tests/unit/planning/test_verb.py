@@ -179,7 +179,7 @@ def test_the_same_seed_gives_the_same_plan() -> None:
         ({"difference": 0.1, "rating_price": -1.0}, "negative"),
         ({"difference": 0.1, "items": (0,)}, "from 1 up"),
         ({"difference": 0.1, "metric": ["agreement", "brier"]}, "different units"),
-        ({"difference": 0.1, "metric": "crps"}, "does not fit"),
+        ({"difference": 0.1, "metric": "crps"}, "makes no sense on a nominal scale"),
         ({"difference": 0.1, "metric": "wins", "score": 0.4}, "wins has none"),
         ({"difference": 0.1, "systems_agree": 0.99}, "at most"),
         ({"difference": 0.1, "systems_agree": 0.6, "answers": 5}, "one answer each"),
@@ -238,7 +238,7 @@ def test_a_pilot_of_one_rater_each_is_planned_with_one_and_says_so() -> None:
         ({"difference": 0.1, "systems": ("good", "best")}, "no system 'best'"),
         ({"difference": 0.1, "answers": 5}, "--answers has no meaning"),
         ({"difference": 0.1, "score": 0.5}, "--score has no meaning"),
-        ({"difference": 0.1, "metric": "crps"}, "does not fit"),
+        ({"difference": 0.1, "metric": "crps"}, "makes no sense on a nominal scale"),
         ({"difference": 0.0}, "nothing to see"),
     ],
 )

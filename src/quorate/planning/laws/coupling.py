@@ -19,7 +19,6 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
-from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import count_chances, count_vectors
 from quorate.populations.answer_laws import AnswerLaws
 from quorate.populations.normal.continuous import draw_means, draw_values
@@ -40,6 +39,7 @@ def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str)
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> from quorate.planning.scenario import Setting
     >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
@@ -47,7 +47,7 @@ def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str)
     0.18
     """
     wins, answers = setting.metric.contest_of is not None, setting.answers
-    if setting.metric.name == "wins" or (wins and (setting.agree > 0 or answers == "probabilities")):
+    if wins and (setting.agree > 0 or answers == "probabilities"):
         return None
     rng = generator(setting.seed, "plan", "quiet", key, n_raters)
     if setting.countable:
@@ -65,6 +65,7 @@ def differences(metric: Metric, study: Draw) -> Array:
 
     Examples
     --------
+    >>> from quorate.metrics import find_metric
     >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
     >>> differences(find_metric("agreement"), Draw(raters, a, b))
     array([0.5, 0. ])
@@ -101,13 +102,9 @@ def _of_categories(setting: "Setting", laws: AnswerLaws, n_raters: int, rng: np.
     a, b = (Probabilities(law, laws.levels) for law in (laws.a, laws.b))
     if isinstance(answers, str):
         return differences(metric, Draw(people, a, b))
-    match metric.name:
-        case "agreement" | "brier":  # brier of single answers is 1 − agreement
-            return differences(find_metric("agreement"), Draw(people, a, b))
-        case "crps" if answers == 1:  # the mean distance, as no spread is subtracted of one answer
-            return oriented(metric, metric.score(people, a), metric.score(people, b), people)
-        case "crps":  # what is subtracted of several has the spread of the probabilities as its mean
-            return differences(metric, Draw(people, a, b))
+    if metric.expected_score is not None:
+        score_a, score_b = (metric.expected_score(people, law, answers) for law in (a, b))
+        return oriented(metric, score_a, score_b, people)
     if metric.level == "item" and max(_ways(n, laws.a.shape[-1]) for n in (n_raters, answers)) <= WAYS:
         return _averaged(metric, laws, n_raters, answers)
     single = Counts(rng.multinomial(answers, laws.a), laws.levels)
@@ -148,7 +145,7 @@ def _of_numbers(
     assert isinstance(answers, int)  # numbers have no probabilities
     raters = _answers(setting, population, mean, sd, n_raters, rng)
     noises = [int(noise) for noise in rng.integers(2**62, size=2)]
-    base, contested = setting.metric.contest_of or setting.metric, setting.metric.contest_of is not None
+    base, contested = setting.metric.base, setting.metric.contest_of is not None
 
     def score(centre: Array, noise: int) -> Array:
         system = _answers(setting, population, centre, sd, answers, np.random.default_rng(noise))

@@ -143,7 +143,7 @@ def _differences(
     right: Array,
 ) -> Array:
     """Score every pair of raters' and system's counts once, then look the states up."""
-    base = metric.contest_of or metric
+    base = metric.base
     levels = None if population.levels is None else np.array(population.levels)
     scores = [
         base.score(Counts(raters[:, None], levels), Counts(totals[None], levels)) for totals in (totals_a, totals_b)

@@ -16,8 +16,6 @@ __all__ = ["Design", "Known", "known_exactly"]
 
 PAIR_WORK = 4e7
 """Operations up to which means are summed over pairs of counts: less than a second's work."""
-LONG_TAILED = ("kl",)
-"""Scores whose spread needs the squares of their terms as controls."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Known:
 
     def control(self, metric: Metric) -> Metric | None:
         """Return the metric's own base if its mean is known, else the first whose mean is."""
-        own = (metric.contest_of or metric).name
+        own = (metric.base).name
         return self.bases[own if own in self.means else next(iter(self.means))] if self.means else None
 
 
@@ -61,9 +59,9 @@ def known_exactly(design: Design, effects: Sequence[float], metrics: Sequence[Me
     {'total_variation': 0.0534, 'accuracy': 0.0534}
     """
     m, k, r = design.sizes
-    bases = {base.name: base for base in (metric.contest_of or metric for metric in metrics)}
+    bases = {base.name: base for base in (metric.base for metric in metrics)}
     tables = {name: table for name, base in bases.items() if (table := category_table(base, m, k, r)) is not None}
-    long = [name for name in tables if name in LONG_TAILED]
+    long = [name for name in tables if bases[name].long_tailed]  # their spread needs the squares of their terms
     rest = [base for name, base in bases.items() if name not in tables]
     both = np.array([*tables.values(), *(tables[name] ** 2 for name in long)]).reshape(-1, k + 1, r + 1)
     perturbed = [share * effect for effect in effects for share in (1.0, 0.5)]

@@ -204,11 +204,11 @@ def pair_scores(population: DirichletPopulation, metric: Metric, raters: Array, 
     array([[1., 0.],
            [0., 1.]])
     """
-    base = metric.contest_of or metric
+    base = metric.base
     levels = None if population.levels is None else np.array(population.levels)
     return base.score(Counts(raters[:, None], levels), Counts(given[None], levels))
 
 
 def _contests(metric: Metric, score_a: Array, score_b: Array, raters: Counts) -> Array:
-    d = oriented(metric.contest_of or metric, score_a, score_b, raters)
+    d = oriented(metric.base, score_a, score_b, raters)
     return d if metric.contest_of is None else np.sign(d)

@@ -181,12 +181,12 @@ def _simulated(design: Design, run: _Run, shared: _Shared, seed: int, done: int)
     levels = shared.items.levels
     raters, systems = Counts(shared.raters[:, None], levels), [Counts(x[None], levels) for x in (shared.a, b, null)]
     controls = {metric.name: run.known.control(metric) for metric in run.left}
-    bases = {base.name: base for base in (metric.contest_of or metric for metric in run.left)}
+    bases = {base.name: base for base in (metric.base for metric in run.left)}
     bases |= {base.name: base for base in controls.values() if base is not None}
     scored = {name: _Scored.of(base, raters, systems) for name, base in bases.items()}
     parts = {}
     for metric in run.left:
-        base, control = (metric.contest_of or metric).name, controls[metric.name]
+        base, control = (metric.base).name, controls[metric.name]
         d, d0 = scored[base].d, scored[base].null
         rows = [] if control is None else [scored[control.name].d.mean(0)]
         known = [] if control is None else [run.known.means[control.name]]

@@ -7,16 +7,16 @@ from math import isfinite
 from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.ratings import Ratings
-from quorate.data.summaries import Summary
+from quorate.data.summaries import Probabilities, Summary
 from quorate.data.systems import Systems
-from quorate.metrics.metric import Metric
-from quorate.metrics.panels import Variant
-from quorate.metrics.registry import default_metric, find_metric
+from quorate.metrics.choose import choose_metric
+from quorate.metrics.metric import Metric, Variant
+from quorate.metrics.registry import find_metric
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.crossed_law import crossed_law
 from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel
-from quorate.planning.metric_choice import population_metric, positive_index
+from quorate.planning.metric_choice import population_metric
 from quorate.planning.scenario import Setting, item_law
 from quorate.planning.sources.leaning_raters import leaning_model, shift_for
 from quorate.planning.sources.pilot import Pilot
@@ -198,14 +198,14 @@ def from_pilot(pilot: tuple[Ratings, Systems], systems: Sequence[str] | None, qu
     if question.difference is None:
         raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
     a, b = (given.answers[system].summary for system in names)
-    name = question.metric or default_metric(ratings.scale.kind, a, b)
-    metric = find_metric(
-        name, variant=question.variant, positive=positive_index(ratings.scale.categories, question.positive)
+    metric = choose_metric(
+        question.metric,
+        ratings.scale.kind,
+        labels=ratings.scale.categories,
+        positive=question.positive,
+        variant=question.variant,
+        probabilities=isinstance(a, Probabilities) or isinstance(b, Probabilities),
     )
-    if ratings.scale.kind not in metric.scales:
-        raise InputError(
-            f"{metric.name} does not fit a {ratings.scale.kind} scale; leave --metric out for the default."
-        )
     study = Pilot(metric, ratings.summary, a, b, question.difference, question.seed)
     if not study.observed.any():
         raise InputError(

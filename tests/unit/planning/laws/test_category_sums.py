@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quorate.data.summaries import Counts
-from quorate.metrics.panels import Variant
+from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws import category_sums as marginals
 from quorate.planning.laws.category_sums import category_table, expected_sums, pair_expectations
