@@ -10,7 +10,6 @@ from quorate.auditing.verb import audit
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.verb import plan
 from quorate.populations.resampled.population import resampled
-from quorate.populations.resampled.table import table_of
 from tests.statistical import test_plan_crossed as small
 from tests.statistical import test_plan_raters_kept as keep
 
@@ -38,7 +37,7 @@ def test_the_stated_error_holds(
     [("S1", "accuracy", 125, 40), ("S2", "accuracy", 125, 40), ("S1", "mae", 10, 100), ("S2", "mae", 25, 40)],
 )
 def test_expected_p_on_dices_answer_by_answer(unit: str, metric: str, n: int, k: int) -> None:
-    table = table_of(small.dices())
+    table = small.dices()
     said = np.zeros((table.n_items, table.n_raters), dtype=int)
     said[table.item, table.rater] = table.response
     rng = np.random.default_rng([n, k])

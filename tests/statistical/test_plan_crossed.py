@@ -19,8 +19,8 @@ from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
 from quorate.planning.scenario import Setting, differences
 from quorate.planning.search import Row
 from quorate.planning.verb import plan
+from quorate.populations.files import coded_ratings
 from quorate.populations.resampled.population import EmpiricalPopulation, resampled
-from quorate.populations.resampled.table import RatedTable
 
 Z = 5.0
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -29,7 +29,7 @@ absent = pytest.mark.skipif(not DICES.is_file(), reason="the shared data sets ar
 PAPER: dict[str, Any] = {"effect": 0.3, "variant": "paper"}
 
 
-def leaning_table(n_items: int = 40, people: int = 12) -> RatedTable:
+def leaning_table(n_items: int = 40, people: int = 12) -> Ratings:
     """Items of three answers, raters who lean: the spread over raters is as large as that over items."""
     rng = np.random.default_rng(1)
     latent = (
@@ -37,7 +37,7 @@ def leaning_table(n_items: int = 40, people: int = 12) -> RatedTable:
     )
     item, rater = np.divmod(np.arange(n_items * people), people)
     answer = np.digitize(latent, [-0.7, 0.7]).reshape(-1)
-    return RatedTable(item, answer, rater, ("low", "mid", "high"), (0.0, 0.5, 1.0))
+    return coded_ratings(item, answer, rater, ("low", "mid", "high"), (0.0, 0.5, 1.0))
 
 
 def brute(population: EmpiricalPopulation, metric: str, n: int, k: int, *, null: bool, studies: int) -> np.ndarray:
@@ -96,7 +96,7 @@ def test_control_raters_new_on_every_item_would_be_found_out() -> None:
 def test_counts_alone_have_the_enumerated_law() -> None:
     said = np.array([[0, 0, 1], [1, 0, 1]])  # 2 items × 3 raters
     item, rater = np.divmod(np.arange(6), 3)
-    table = RatedTable(item, said.ravel(), rater, ("no", "yes"))
+    table = coded_ratings(item, said.ravel(), rater, ("no", "yes"))
     fast = EmpiricalPopulation(table, "items+raters", panels=False)
     study = fast.draw(n_replicates=40_000, n_items=2, n_raters=2, rng=generator(0, "counts alone"))
     pairs = itertools.product(itertools.product(range(2), repeat=2), itertools.product(range(3), repeat=2))

@@ -11,8 +11,8 @@ from scipy import stats
 import quorate
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.populations.files import coded_ratings
 from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit, resampled
-from quorate.populations.resampled.table import RatedTable
 
 FAR = 2 * stats.norm.sf(5)
 DRAWS = 40_000
@@ -22,7 +22,7 @@ Law = dict[tuple[int, ...], float]
 
 def population(unit: ResampleUnit) -> EmpiricalPopulation:
     item, rater = np.divmod(np.arange(6), 3)
-    return EmpiricalPopulation(RatedTable(item, TABLE.ravel(), rater, ("no", "yes")), unit)
+    return EmpiricalPopulation(coded_ratings(item, TABLE.ravel(), rater, ("no", "yes")), unit)
 
 
 def ones(unit: ResampleUnit) -> Array:
@@ -80,7 +80,7 @@ def test_control_the_law_of_another_unit_is_found_out(unit: ResampleUnit, law: s
 
 def batch_counts() -> Array:
     """Two batches: items 0, 1 by raters 0, 1 and item 2 by raters 2, 3; three places, one rater each."""
-    table = RatedTable(np.array([0, 0, 1, 1, 2, 2]), np.arange(6), np.array([0, 1, 0, 1, 2, 3]), tuple("abcdef"))
+    table = coded_ratings(np.array([0, 0, 1, 1, 2, 2]), np.arange(6), np.array([0, 1, 0, 1, 2, 3]), tuple("abcdef"))
     study = EmpiricalPopulation(table, "batches").draw(
         n_replicates=DRAWS, n_items=3, n_raters=1, rng=generator(0, "empirical", "batches")
     )
@@ -115,7 +115,7 @@ def test_batches_have_their_enumerated_law() -> None:
 def test_replaced_answers_have_the_mean_they_should(unit: ResampleUnit, null: bool) -> None:
     # Mean share of yes: 3/6 among raters, ½ in the noise of two categories – so use the no-yes-maybe table instead.
     item, rater = np.divmod(np.arange(6), 3)
-    world = EmpiricalPopulation(RatedTable(item, np.array([0, 0, 1, 0, 0, 1]), rater, ("no", "yes", "maybe")), unit)
+    world = EmpiricalPopulation(coded_ratings(item, np.array([0, 0, 1, 0, 0, 1]), rater, ("no", "yes", "maybe")), unit)
     sizes = {"n_replicates": DRAWS, "n_items": 1, "n_raters": 1, "answers": 2, "effect": 0.6, "effect_a": 0.2}
     study = world.draw(**sizes, null=null, rng=generator(0, "empirical", "mean", unit, int(null)))
     beta, noise = np.array([2 / 3, 1 / 3, 0.0]), np.full(3, 1 / 3)

@@ -53,7 +53,7 @@ def limited(world: Setting, population: EmpiricalPopulation, staffing: Staffing)
         raise InputError("--rater-share has no meaning with raters who are resampled: the ratings show it.")
     if staffing.pool is None:
         return None
-    people = population.table.n_raters
+    people = population.ratings.n_raters or 0
     if population.unit == "batches":
         raise InputError("--pool needs raters who meet all items, and batches have their own: use items+raters.")
     if not 2 <= staffing.pool <= people:

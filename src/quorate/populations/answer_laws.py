@@ -3,6 +3,10 @@
 K answers from Cat(p) are Multinomial(K, p), so counts are drawn directly, at a cost per item that does not depend
 on K. System B answers from γ = (1 − ε) β + ε ϱ, and in the null world both systems answer, response by response,
 from β or γ with probability ½ each: their counts are Multinomial(K, (β + γ) / 2) [forest, alg. 1 and 2].
+
+Where answers are resampled, each answer of a system is, with probability ε, replaced by the item's noise, a
+distribution of its own, ϱ_i ~ Dirichlet(1/M). In the null world both systems are replaced at the mean of the two rates
+[multilevel: ε/2 for both when only B is perturbed].
 """
 
 from dataclasses import dataclass
@@ -13,7 +17,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.population import Draw, Request
 
-__all__ = ["AnswerLaws", "draw_from_laws", "mixed"]
+__all__ = ["AnswerLaws", "Replacement", "draw_from_laws", "draw_replacements", "mixed"]
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,45 @@ def draw_from_laws(laws: AnswerLaws, request: Request, *, rng: np.random.Generat
         a=_answers(laws.a, request.answers_a, laws.levels, rng),
         b=_answers(laws.b, request.answers_b, laws.levels, rng),
     )
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The share of a system's answers that are replaced, and what by, ``(..., item, category)``."""
+
+    rate: float
+    noise: Array
+
+    def perturbed(self, law: Array) -> Array:
+        """Return (1 − ε) · law + ε · noise."""
+        return mixed(law, self.noise, self.rate)
+
+    def answers(self, law: Array, n_answers: int, levels: Array | None, *, rng: np.random.Generator) -> Counts:
+        """Draw a system's answers from each item's own law, replaced as they should be."""
+        return Counts(rng.multinomial(n_answers, self.perturbed(law)), levels)
+
+
+def draw_replacements(
+    request: Request, n_categories: int, *, rng: np.random.Generator
+) -> tuple[Replacement, Replacement]:
+    """Draw the noise of every item and return what happens to the answers of A and of B.
+
+    Examples
+    --------
+    >>> request = Request(1, 2, 5, 1, 1, effect=0.4, effect_a=0.0, null=True, needs="values")
+    >>> a, b = draw_replacements(request, 3, rng=np.random.default_rng(0))
+    >>> a.rate, b.noise.shape, a is b
+    (0.2, (1, 2, 3), True)
+    """
+    rho = (1.0 / n_categories,) * n_categories
+    b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
+    a = Replacement(request.effect_a, rng.dirichlet(rho, request.shape) if request.effect_a > 0 else b.noise)
+    if not request.null:
+        return a, b
+    total = request.effect + request.effect_a
+    share_b = request.effect / total if total > 0 else 1.0
+    middle = Replacement(total / 2, share_b * b.noise + (1.0 - share_b) * a.noise)
+    return middle, middle
 
 
 def _answers(

@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.ratings import Ratings
+from quorate.data.scale import Scale
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.normal.families import FAMILIES, Family
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.population import Population
 from quorate.populations.resampled.population import EmpiricalPopulation, resample_unit
-from quorate.populations.resampled.table import RatedTable
 from quorate.populations.shared_raters import SharedRaters
 
-__all__ = ["population_from_dict", "read_population"]
+__all__ = ["coded_ratings", "population_from_dict", "read_population"]
 
 
 def population_from_dict(data: Mapping[str, Any]) -> Population:
@@ -64,6 +67,35 @@ def read_population(path: str | Path) -> Population:
         raise InputError(f"{path}: {error}") from None
 
 
+def coded_ratings(
+    item: Array,
+    response: Array,
+    rater: Array | None,
+    categories: Sequence[str],
+    levels: Sequence[float] | None = None,
+) -> Ratings:
+    """Return ratings from codes, one entry per response: items, categories and raters (None if unknown) from 0."""
+    if len(item) == 0:
+        raise InputError("there is no response to resample")
+    if response.min() < 0 or response.max() >= len(categories):
+        raise InputError(f"response codes must lie between 0 and {len(categories) - 1}, one per category")
+    if (np.bincount(item) == 0).any():
+        raise InputError("every item code from 0 up must have at least one response")
+    people, who = np.unique(np.zeros_like(item) if rater is None else rater, return_inverse=True)
+    rows, count = np.unique(np.column_stack([item, who.reshape(-1), response]), axis=0, return_counts=True)
+    numbers = None if levels is None else np.array(levels, dtype=float)
+    return Ratings(
+        items=pl.Series(map(str, range(int(item.max()) + 1)), dtype=pl.String),
+        raters=None if rater is None else pl.Series(map(str, people.tolist()), dtype=pl.String),
+        scale=Scale("nominal" if levels is None else "ordinal", tuple(categories), numbers),
+        item=rows[:, 0],
+        rater=None if rater is None else rows[:, 1],
+        response=rows[:, 2],
+        count=count,
+        n_rows=len(item),
+    )
+
+
 def _dirichlet(data: Mapping[str, Any]) -> Population:
     _check_keys(data, "a dirichlet population", needed=("alpha",), optional=("categories", "levels", "noise"))
     return DirichletPopulation(
@@ -94,10 +126,9 @@ def _empirical(data: Mapping[str, Any]) -> Population:
     item, response, rater = (_codes(data, name) for name in ("item", "response", "rater"))
     if item is None or response is None:
         raise InputError("an empirical population needs item and response codes")
-    table = RatedTable(
-        item, response, rater, tuple(map(str, _list(data, "categories") or ())), _numbers_or_none(data, "levels")
-    )
-    return EmpiricalPopulation(table, resample_unit(str(data["unit"])))
+    names, levels = tuple(map(str, _list(data, "categories") or ())), _numbers_or_none(data, "levels")
+    ratings = coded_ratings(item, response, rater, names, levels)
+    return EmpiricalPopulation(ratings, resample_unit(str(data["unit"])))
 
 
 def _shared_raters(data: Mapping[str, Any]) -> Population:
@@ -169,7 +200,7 @@ def _number(data: Mapping[str, Any], name: str) -> float:
     return float(value)
 
 
-def _codes(data: Mapping[str, Any], name: str) -> np.ndarray[Any, Any] | None:
+def _codes(data: Mapping[str, Any], name: str) -> Array | None:
     values = _list(data, name)
     if values is None:
         return None

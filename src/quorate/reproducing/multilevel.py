@@ -18,7 +18,6 @@ from quorate.inference.pvalues import expected_p
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
 from quorate.populations.resampled.population import EmpiricalPopulation, resampled, subsets
-from quorate.populations.resampled.table import table_of
 from quorate.reproducing.cells import Cell, Run, absent, claim
 
 __all__ = ["FIGURES", "cells", "distinct_gammas", "parts", "study_p"]
@@ -170,10 +169,9 @@ def _answers(path: Path) -> Array:
     """Read a full table of answers, ``(item, category, rater)``, 1 where that was the answer."""
     from quorate.data.read_ratings import read_ratings
 
-    table = table_of(read_ratings(path, order=ORDER))
-    assert table.rater is not None
-    answers = np.zeros((table.n_items, len(table.categories), table.n_raters))
-    answers[table.item, table.response, table.rater] = 1
+    ratings = read_ratings(path, order=ORDER)
+    answers = np.zeros((ratings.n_items, ratings.scale.n_levels, ratings.n_raters or 0))
+    answers[ratings.item, ratings.response, ratings.rater] = 1
     return answers
 
 

@@ -11,8 +11,8 @@ from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import Systems, read_systems
 from quorate.planning.verb import plan
+from quorate.populations.files import coded_ratings
 from quorate.populations.resampled.population import EmpiricalPopulation
-from quorate.populations.resampled.table import RatedTable
 
 POOL_ROW = {
     *("pool", "items_each", "n_items", "n_raters", "power", "expected_p"),
@@ -38,10 +38,10 @@ def leaning() -> tuple[Ratings, Systems]:
     return pilot()
 
 
-def table(people: int = 6, items: int = 20) -> RatedTable:
+def table(people: int = 6, items: int = 20) -> Ratings:
     rng = np.random.default_rng(3)
     item, rater = np.divmod(np.arange(items * people), people)
-    return RatedTable(item, rng.integers(0, 2, items * people), rater, ("no", "yes"), (0.0, 1.0))
+    return coded_ratings(item, rng.integers(0, 2, items * people), rater, ("no", "yes"), (0.0, 1.0))
 
 
 def test_raters_of_a_pilot_count_as_random_by_default(leaning: tuple[Ratings, Systems]) -> None:

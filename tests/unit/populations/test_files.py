@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from quorate import InputError
-from quorate.populations.files import population_from_dict, read_population
+from quorate.populations.files import coded_ratings, population_from_dict, read_population
 from quorate.populations.preset import PRESETS, find_preset
 from quorate.populations.resampled.population import EmpiricalPopulation
-from quorate.populations.resampled.table import RatedTable
 
-TABLE = RatedTable(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"), (0.0, 1.0))
+TABLE = coded_ratings(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"), (0.0, 1.0))
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -15,8 +15,7 @@ from quorate._typing import Array
 from quorate.planning.laws.item_law_makers import sampled_law
 from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
 from quorate.planning.scenario import Setting, differences, draw_study
-from quorate.populations.resampled.population import EmpiricalPopulation
-from quorate.populations.resampled.table import limit_raters
+from quorate.populations.resampled.population import EmpiricalPopulation, limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
 
@@ -175,10 +174,10 @@ class _Studies:
 
 def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> list[Setting]:
     """The same setting with only so many raters, drawn again and again [multilevel, down-sampling]."""
-    tables = (
-        limit_raters(population.table, pool, rng=generator(setting.seed, "pool", pool, draw)) for draw in range(POOLS)
+    pools = (
+        limit_raters(population.ratings, pool, rng=generator(setting.seed, "pool", pool, draw)) for draw in range(POOLS)
     )
-    return [replace(setting, population=replace(population, table=table, panels=False)) for table in tables]
+    return [replace(setting, population=replace(population, ratings=ratings, panels=False)) for ratings in pools]
 
 
 def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:

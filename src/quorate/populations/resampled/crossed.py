@@ -2,6 +2,11 @@
 
 S1 draws items one by one and one set of raters for all of them; S3 draws whole blocks, each with a set of raters of its
 own that answers all its items. Only here are single responses gathered: a rater's habits do not reduce to counts.
+
+Where everybody rated everything and nobody asks who gave which answer, S1 needs counts alone: with w_r the times rater
+r was drawn, ``counts_im = Σ_r w_r 1[rater r said m of item i]``, one matrix product. Each of a system's answers is kept
+with probability 1 − ε whatever it is, so the kept ones are Binomial(counts_im, 1 − ε) and the others Multinomial from
+the item's noise: the same law as answer by answer.
 """
 
 from dataclasses import dataclass
@@ -10,11 +15,11 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities
-from quorate.populations.perturbation import Replacement, answers_anew
+from quorate.populations.answer_laws import Replacement
 from quorate.populations.population import Draw, Panel, Request
-from quorate.populations.resampled.blocks import Blocks
+from quorate.populations.resampled.rater_blocks import RaterBlocks
 
-__all__ = ["draw_crossed"]
+__all__ = ["draw_crossed", "draw_full"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class _Slots:
 
 
 def draw_crossed(
-    blocks: Blocks,
+    blocks: RaterBlocks,
     laws: Array,
     levels: Array | None,
     request: Request,
@@ -45,7 +50,7 @@ def draw_crossed(
     Parameters
     ----------
     blocks
-        The arranged table.
+        The arranged ratings.
     laws
         The answer distribution of each item, ``(item, category)``: what a system with probabilities tells.
     levels
@@ -60,20 +65,6 @@ def draw_crossed(
         Draw the systems' answers item by item, not from a set of raters.
     rng
         The generator to draw from.
-
-    Examples
-    --------
-    >>> from quorate.populations.resampled.blocks import block_table
-    >>> from quorate.populations.resampled.table import RatedTable
-    >>> table = RatedTable(np.array([0, 0]), np.array([1, 1]), np.array([0, 1]), ("no", "yes"))
-    >>> unchanged = Replacement(0.0, np.full((1, 3, 2), 0.5))
-    >>> request = Request(1, 3, 2, 1, 1, 0.0, 0.0, False, "values")
-    >>> study = draw_crossed(
-    ...     block_table(table, np.array([0])), table.rater_shares, None, request,
-    ...     (unchanged, unchanged), whole_blocks=False, rng=np.random.default_rng(0),
-    ... )
-    >>> study.raters.counts.tolist()
-    [[[0, 2], [0, 2], [0, 2]]]
     """
     slots = (_whole_blocks if whole_blocks else _single_items)(blocks, request.shape, rng)
     response, seat = _responses(blocks, slots, request.n_raters, rng)
@@ -83,7 +74,7 @@ def draw_crossed(
         if n_answers is None:
             return Probabilities(replacement.perturbed(laws[slots.item]), levels)
         if anew:
-            return answers_anew(replacement, laws[slots.item], n_answers, levels, rng=rng)
+            return replacement.answers(laws[slots.item], n_answers, levels, rng=rng)
         answers, _ = _responses(blocks, slots, n_answers, rng)
         kept = rng.random(answers.shape) >= replacement.rate
         replaced = rng.multinomial(n_answers - kept.sum(-1), replacement.noise)
@@ -97,13 +88,47 @@ def draw_crossed(
     )
 
 
-def _single_items(blocks: Blocks, shape: tuple[int, int], rng: np.random.Generator) -> _Slots:
+def draw_full(
+    responses: Array,
+    laws: Array,
+    levels: Array | None,
+    request: Request,
+    replacements: tuple[Replacement, Replacement],
+    *,
+    anew: bool = False,
+    rng: np.random.Generator,
+) -> Draw:
+    """Draw studies whose raters, and the raters A and B answer like, rate all items; see `draw_crossed`.
+
+    ``responses`` is 1 where a rater gave that answer to an item, ``(rater, item, category)``.
+    """
+    item = rng.integers(responses.shape[1], size=request.shape)
+
+    def system(n_answers: int | None, replacement: Replacement) -> Counts | Probabilities:
+        if n_answers is None:
+            return Probabilities(replacement.perturbed(laws[item]), levels)
+        if anew:
+            return replacement.answers(laws[item], n_answers, levels, rng=rng)
+        answers = _rater_counts(responses, item, n_answers, rng)
+        if replacement.rate == 0:
+            return Counts(answers, levels)
+        kept = rng.binomial(answers, 1.0 - replacement.rate)
+        return Counts(kept + rng.multinomial(n_answers - kept.sum(-1), replacement.noise), levels)
+
+    return Draw(
+        raters=Counts(_rater_counts(responses, item, request.n_raters, rng), levels),
+        a=system(request.answers_a, replacements[0]),
+        b=system(request.answers_b, replacements[1]),
+    )
+
+
+def _single_items(blocks: RaterBlocks, shape: tuple[int, int], rng: np.random.Generator) -> _Slots:
     """S1: items with replacement, all in one occurrence of the one block there is."""
     item = rng.integers(len(blocks.row), size=shape)
     return _Slots(item, np.zeros(shape, dtype=np.int64), np.zeros((shape[0], 1), dtype=np.int64))
 
 
-def _whole_blocks(blocks: Blocks, shape: tuple[int, int], rng: np.random.Generator) -> _Slots:
+def _whole_blocks(blocks: RaterBlocks, shape: tuple[int, int], rng: np.random.Generator) -> _Slots:
     """S3: blocks with replacement until the places are full; of the last one, a random part of its items."""
     n_replicates, n_places = shape
     n_occurrences = -(-n_places // int(blocks.n_items.min()))
@@ -127,14 +152,14 @@ def _count_below(end: Array, n_places: int) -> Array:
     return np.cumsum(marks[:, :n_places], axis=1)
 
 
-def _random_orders(block: Array, blocks: Blocks, rng: np.random.Generator) -> Array:
+def _random_orders(block: Array, blocks: RaterBlocks, rng: np.random.Generator) -> Array:
     """A random order of the items of one block per replicate, ``(replicate, largest block)``."""
     width = int(blocks.n_items.max())
     keys = rng.random((len(block), width)) + (np.arange(width) >= blocks.n_items[block][:, None])
     return np.argsort(keys, axis=1)
 
 
-def _responses(blocks: Blocks, slots: _Slots, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def _responses(blocks: RaterBlocks, slots: _Slots, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Draw n raters per occurrence, with replacement, and gather what they said of its items.
 
     Returns responses and the raters' seats, both ``(replicate, place, answer)``; a seat is a person of its own, even
@@ -152,3 +177,11 @@ def _counts(response: Array, n_categories: int, kept: Array | None = None) -> Ar
     cell = response + (np.arange(n_rows) * n_categories).reshape(*response.shape[:-1], 1)
     cells = cell.ravel() if kept is None else cell[kept]
     return np.bincount(cells, minlength=n_rows * n_categories).reshape(*response.shape[:-1], n_categories)
+
+
+def _rater_counts(responses: Array, item: Array, n: int, rng: np.random.Generator) -> Array:
+    """Counts of what n raters, drawn with replacement once per replicate, say of its items."""
+    n_raters, n_items, n_categories = responses.shape
+    times = rng.multinomial(n, np.full(n_raters, 1.0 / n_raters), size=len(item)).astype(np.float32)
+    every = (times @ responses.reshape(n_raters, -1)).reshape(len(item), n_items, n_categories)
+    return np.rint(every[np.arange(len(item))[:, None], item]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Empirical populations: a real ratings table, resampled by unit and perturbed by replacing answers [multilevel].
+"""Empirical populations: real ratings, resampled by unit and perturbed by replacing answers [multilevel].
 
 =====================  ======================================================================================
 items                  items with replacement, each with answers it has: the raters are taken as they are
@@ -9,11 +9,12 @@ batches                whole batches, then raters of the batch, crossed within i
 =====================  ======================================================================================
 
 A and B answer like raters of the same scheme, each on a draw of raters of its own. Small blocks: where more raters are
-asked for than an item, a batch or the table has, they are drawn with replacement (outside ``items`` they always are).
+asked for than an item, a batch or the ratings have, they are drawn with replacement (outside
+``items`` they always are).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 
@@ -24,16 +25,23 @@ from quorate._random import generator
 from quorate._text import count, percent
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
+from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
-from quorate.populations.answer_laws import AnswerLaws, draw_from_laws
-from quorate.populations.perturbation import draw_replacements
+from quorate.populations.answer_laws import AnswerLaws, draw_from_laws, draw_replacements
 from quorate.populations.population import Draw, Population, Request
-from quorate.populations.resampled.blocks import Blocks, batches, block_table, fill
-from quorate.populations.resampled.crossed import draw_crossed
-from quorate.populations.resampled.full_table import draw_full, indicators
-from quorate.populations.resampled.table import RatedTable, limit_raters, table_of
+from quorate.populations.resampled.crossed import draw_crossed, draw_full
+from quorate.populations.resampled.rater_blocks import RaterBlocks, batches, block_ratings, filled_share
 
-__all__ = ["CROSSED", "EmpiricalPopulation", "ResampleUnit", "resample_unit", "resampled", "subsets"]
+__all__ = [
+    "CROSSED",
+    "EmpiricalPopulation",
+    "ResampleUnit",
+    "answer_shares",
+    "limit_raters",
+    "resample_unit",
+    "resampled",
+    "subsets",
+]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
 """What is drawn anew in every replicate."""
@@ -44,18 +52,18 @@ CROSSED = 0.5  # items+raters needs at least this share of cells filled; below i
 
 @dataclass(frozen=True, eq=False)
 class EmpiricalPopulation(Population):
-    """A ratings table to resample.
+    """Ratings to resample.
 
     Parameters
     ----------
-    table
-        The responses.
+    ratings
+        What the raters said.
     unit
         What is drawn anew in every replicate.
     anew
         Whether a system answers like a rater drawn anew on each item, instead of a draw of raters of the same scheme.
     panels
-        Whether draws say who gave which answer; without it, full tables are drawn by counts, many times faster.
+        Whether draws say who gave which answer; without it, full ratings are drawn by counts, many times faster.
 
     Notes
     -----
@@ -64,8 +72,9 @@ class EmpiricalPopulation(Population):
 
     Examples
     --------
-    >>> table = RatedTable(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"))
-    >>> world = EmpiricalPopulation(table, "items+raters")
+    >>> from quorate.data.read_ratings import read_ratings
+    >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "yes", "yes", "yes"]}
+    >>> world = EmpiricalPopulation(read_ratings(votes), "items+raters")
     >>> study = world.draw(n_replicates=3, n_items=4, n_raters=2, rng=np.random.default_rng(0))
     >>> study.raters.counts.shape, study.panel.rater[0].tolist()
     ((3, 4, 2), [[0, 1], [0, 1], [0, 1], [0, 1]])
@@ -73,7 +82,7 @@ class EmpiricalPopulation(Population):
 
     kind: ClassVar[str] = "empirical"
 
-    table: RatedTable
+    ratings: Ratings
     unit: ResampleUnit = "raters-within-items"
     anew: bool = False
     panels: bool = True
@@ -81,9 +90,9 @@ class EmpiricalPopulation(Population):
     def __post_init__(self) -> None:
         if self.unit not in get_args(ResampleUnit):
             raise InputError(f"unit must be one of {', '.join(get_args(ResampleUnit))}, not '{self.unit}'")
-        if self.table.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
+        if self.ratings.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
             raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
-        if self.unit == "items+raters" and (share := fill(self.table)) < CROSSED:
+        if self.unit == "items+raters" and (share := filled_share(self.ratings)) < CROSSED:
             raise InputError(
                 f"items+raters needs raters crossed with items, but only {share:.1%} of the cells have a response:"
                 " resample raters-within-items or batches"
@@ -93,8 +102,9 @@ class EmpiricalPopulation(Population):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the categories."""
-        return tuple(self.table.categories)
+        """The names of the categories, or of the numbers."""
+        scale = self.ratings.scale
+        return scale.categories or tuple(map(format_number, np.asarray(scale.levels)))
 
     @property
     def max_effect(self) -> float:
@@ -104,7 +114,8 @@ class EmpiricalPopulation(Population):
     @property
     def levels(self) -> Sequence[float] | None:
         """The number each category stands for; None on a nominal scale."""
-        return self.table.levels
+        levels = self.ratings.scale.levels
+        return None if levels is None else tuple(levels.tolist())
 
     @property
     def raters_return(self) -> bool:
@@ -119,7 +130,8 @@ class EmpiricalPopulation(Population):
     @property
     def full(self) -> bool:
         """Whether every rater rated every item once."""
-        return self.table.n_raters > 0 and len(self.table.item) == self.table.n_items * self.table.n_raters
+        cells = self.ratings.n_items * (self.ratings.n_raters or 0)
+        return len(self.ratings.pair_starts) == self.ratings.n_responses == cells
 
     @property
     def block_items(self) -> float | None:
@@ -128,8 +140,8 @@ class EmpiricalPopulation(Population):
 
     @property
     def most_people(self) -> int:
-        """Most different raters an item can have: those of the table, or of the largest batch."""
-        return int(self._blocks.n_raters.max()) if self.unit == "batches" else self.table.n_raters
+        """Most different raters an item can have: those of the ratings, or of the largest batch."""
+        return int(self._blocks.n_raters.max()) if self.unit == "batches" else self.ratings.n_raters or 0
 
     def effect_words(self, effect: float) -> str:
         """Say which share of B's answers is replaced."""
@@ -137,8 +149,9 @@ class EmpiricalPopulation(Population):
 
     def words(self) -> str:
         """Name the size of the ratings, and what is resampled."""
-        people = f" by {count(self.table.n_raters, 'rater')}" if self.table.n_raters else ""
-        size = f"{count(len(self.table.item), 'rating')} of {count(self.table.n_items, 'item')}{people}"
+        ratings = self.ratings
+        people = f" by {count(ratings.n_raters, 'rater')}" if ratings.n_raters else ""
+        size = f"{count(ratings.n_responses, 'rating')} of {count(ratings.n_items, 'item')}{people}"
         return f"{size}, resampled by {self.unit}"
 
     def parameters(self) -> dict[str, Any]:
@@ -147,48 +160,58 @@ class EmpiricalPopulation(Population):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
-        table = self.table
+        ratings = self.ratings
+
+        def single(codes: Array) -> list[int]:
+            """Return a code for every response."""
+            return np.repeat(codes, ratings.count).tolist()
+
         return {
             "kind": self.kind,
             "unit": self.unit,
-            "categories": list(table.categories),
-            "levels": None if table.levels is None else list(table.levels),
-            "item": table.item.tolist(),
-            "rater": None if table.rater is None else table.rater.tolist(),
-            "response": table.response.tolist(),
+            "categories": list(self.labels),
+            "levels": None if self.levels is None else list(self.levels),
+            "item": single(ratings.item),
+            "rater": None if ratings.rater is None else single(ratings.rater),
+            "response": single(ratings.response),
         }
 
     @cached_property
-    def _blocks(self) -> Blocks:
-        one = np.zeros(self.table.n_items, dtype=np.int64)
-        return block_table(self.table, batches(self.table) if self.unit == "batches" else one)
+    def _blocks(self) -> RaterBlocks:
+        one = np.zeros(self.ratings.n_items, dtype=np.int64)
+        return block_ratings(self.ratings, batches(self.ratings) if self.unit == "batches" else one)
 
     @cached_property
-    def _said(self) -> Array | None:
-        return indicators(self.table) if self.unit == "items+raters" and not self.panels else None
+    def _responses(self) -> Array | None:
+        """What each rater said of each item as 0 and 1, ``(rater, item, category)``, where counts alone are drawn."""
+        ratings = self.ratings
+        if self.panels or self.unit != "items+raters" or not self.full or ratings.rater is None:
+            return None
+        responses = np.zeros((ratings.n_raters or 0, ratings.n_items, len(self.labels)), dtype=np.float32)
+        responses[ratings.rater, ratings.item, ratings.response] = 1.0
+        return responses
 
     @cached_property
     def _laws(self) -> Array:
-        """The law one answer of an item is drawn from, ``(item, category)``."""
-        return self.table.rater_shares if self.unit == "raters-within-items" else self.table.response_shares
+        """The probability of each answer to an item, ``(item, category)``."""
+        return answer_shares(self.ratings, by_rater=self.unit == "raters-within-items")
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
-        levels = None if self.table.levels is None else np.array(self.table.levels)
-        a, b = draw_replacements(request, len(self.table.categories), rng=rng)
-        said = self._said
-        if said is not None:
-            return draw_full(said, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
+        levels = self.ratings.scale.levels
+        a, b = draw_replacements(request, len(self.labels), rng=rng)
+        if self._responses is not None:
+            return draw_full(self._responses, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
         if self.raters_return:
             whole = self.unit == "batches"
             return draw_crossed(
                 self._blocks, self._laws, levels, request, (a, b), whole_blocks=whole, anew=self.anew, rng=rng
             )
-        item = rng.integers(self.table.n_items, size=request.shape)
+        item = rng.integers(self.ratings.n_items, size=request.shape)
         law = self._laws[item]
         laws = AnswerLaws(law, a.perturbed(law), b.perturbed(law), levels)
         study = draw_from_laws(laws, request, rng=rng)  # the replacements already know the null world
         if self.unit == "items":
-            raters = subsets(self.table.counts[item], request.n_raters, rng)
+            raters = subsets(_counts(self.ratings)[item], request.n_raters, rng)
             return Draw(Counts(raters, levels), study.a, study.b)
         return study
 
@@ -206,10 +229,33 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
     >>> resampled(read_ratings(votes)).unit
     'items+raters'
     """
-    table = table_of(ratings)
     if pool is not None:
-        table = limit_raters(table, pool, rng=generator(seed, "pool"))
-    return EmpiricalPopulation(table, _auto(table) if unit == "auto" else resample_unit(unit))
+        ratings = limit_raters(ratings, pool, rng=generator(seed, "pool"))
+    return EmpiricalPopulation(ratings, _auto(ratings) if unit == "auto" else resample_unit(unit))
+
+
+def limit_raters(ratings: Ratings, n_raters: int, *, rng: np.random.Generator) -> Ratings:
+    """Keep the responses of ``n_raters`` raters drawn at random; items they did not rate drop out."""
+    if ratings.rater is None or ratings.n_raters is None:
+        raise InputError("the pool of raters cannot be limited: the ratings do not say who the raters are")
+    if not 1 <= n_raters <= ratings.n_raters:
+        raise InputError(f"the pool can be limited to between 1 and {ratings.n_raters} raters, not {n_raters}")
+    chosen = rng.choice(ratings.n_raters, n_raters, replace=False)
+    rows = np.isin(ratings.rater, chosen)
+    named = ("item", "rater", "response", "count")
+    kept = replace(ratings, **{name: getattr(ratings, name)[rows] for name in named})
+    return kept.keep(np.bincount(kept.item, minlength=ratings.n_items) > 0)
+
+
+def answer_shares(ratings: Ratings, *, by_rater: bool) -> Array:
+    """Return the share of each category per item, ``(item, category)``: of its responses, or with equal raters."""
+    counts = _counts(ratings)
+    if by_rater and ratings.rater is not None:
+        sizes = np.add.reduceat(ratings.count, ratings.pair_starts)
+        cell = np.repeat(np.arange(len(sizes)), np.diff(ratings.pair_starts, append=len(ratings.item)))
+        counts = _tally(ratings, ratings.count / sizes[cell])
+    shares: Array = counts / counts.sum(-1, keepdims=True)
+    return shares
 
 
 def resample_unit(unit: str) -> ResampleUnit:
@@ -226,13 +272,25 @@ def resample_unit(unit: str) -> ResampleUnit:
     return cast(ResampleUnit, name)
 
 
-def _auto(table: RatedTable) -> ResampleUnit:
-    if table.rater is None:
+def _auto(ratings: Ratings) -> ResampleUnit:
+    if ratings.rater is None:
         return "items+answers"
-    if fill(table) >= CROSSED:
+    if filled_share(ratings) >= CROSSED:
         return "items+raters"
-    n_batches = int(batches(table).max()) + 1
-    return "batches" if 1 < n_batches <= table.n_items / 2 else "raters-within-items"
+    n_batches = int(batches(ratings).max()) + 1
+    return "batches" if 1 < n_batches <= ratings.n_items / 2 else "raters-within-items"
+
+
+def _counts(ratings: Ratings) -> Array:
+    """Responses per item and category, ``(item, category)``."""
+    return _tally(ratings, ratings.count).astype(np.int64)
+
+
+def _tally(ratings: Ratings, weights: Array) -> Array:
+    m = ratings.scale.n_levels
+    return np.bincount(ratings.item.astype(np.int64) * m + ratings.response, weights, ratings.n_items * m).reshape(
+        -1, m
+    )
 
 
 def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
@@ -245,19 +303,11 @@ def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
     """
     size = counts.sum(-1)
     enough = size >= n
-    drawn = np.empty_like(counts)
-    share = counts[~enough] / size[~enough][:, None]
-    drawn[~enough] = rng.multinomial(n, share)
-    drawn[enough] = _hypergeometric(counts[enough], n, rng)
-    return drawn
-
-
-def _hypergeometric(counts: Array, n: int, rng: np.random.Generator) -> Array:
-    """Multivariate hypergeometric counts, one category after the other, ``(row, category)``."""
-    drawn = np.zeros_like(counts)
-    left, rest = np.full(len(counts), n), counts.sum(-1)
-    for m in range(counts.shape[-1]):
-        rest = rest - counts[:, m]
-        drawn[:, m] = rng.hypergeometric(counts[:, m], rest, left)
-        left = left - drawn[:, m]
-    return drawn
+    subset = np.empty_like(counts)
+    subset[~enough] = rng.multinomial(n, counts[~enough] / size[~enough][:, None])
+    left, rest = np.full(int(enough.sum()), n), size[enough]
+    for m, column in enumerate(counts[enough].T):  # multivariate hypergeometric, one category after the other
+        rest = rest - column
+        subset[enough, m] = rng.hypergeometric(column, rest, left)
+        left = left - subset[enough, m]
+    return subset

@@ -1,0 +1,143 @@
+"""Blocks of raters × items: which raters answered which items together, and a lookup of their responses.
+
+A block is a set of items and a set of raters. With raters crossed over all items the ratings are one block; in batches,
+the items that share exactly the same raters are one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.data.ratings import Ratings
+from quorate.data.topology import FULL, item_blocks
+
+__all__ = ["RaterBlocks", "batches", "block_ratings", "filled_share"]
+
+
+@dataclass(frozen=True, eq=False)
+class RaterBlocks:
+    """Responses arranged for gathering by (item, position of the rater in the item's block).
+
+    Parameters
+    ----------
+    response
+        Category codes, sorted by item and rater.
+    cell_start, cell_size
+        Where the responses of one (item, rater) cell stand in ``response``, and how many there are.
+    item_start, item_size
+        Where the cells of an item start, and how many raters it has.
+    row
+        Where the row of an item starts in ``grid``.
+    grid
+        Cell number by row and position of the rater in the block; −1 where that rater skipped that item.
+    members
+        Items block by block; those of block b stand from ``member_start[b]``, ``n_items[b]`` of them.
+    n_raters
+        Raters per block.
+    """
+
+    response: Array
+    cell_start: Array
+    cell_size: Array
+    item_start: Array
+    item_size: Array
+    row: Array
+    grid: Array
+    members: Array
+    member_start: Array
+    n_items: Array
+    n_raters: Array
+
+    def respond(self, item: Array, position: Array, *, rng: np.random.Generator) -> Array:
+        """Return the responses of raters, given by their position in the item's block, to items.
+
+        Where that rater skipped that item, a rater of the item drawn at random stands in; of several responses of one
+        rater to one item, one is drawn at random.
+        """
+        cell = self.grid[self.row[item] + position]
+        skipped = np.nonzero(cell < 0)
+        if len(skipped[0]):
+            lost = np.broadcast_to(item, cell.shape)[skipped]
+            cell[skipped] = self.item_start[lost] + rng.integers(self.item_size[lost])
+        where = self.cell_start[cell]
+        if self.cell_size.max() > 1:
+            where = where + rng.integers(self.cell_size[cell])
+        response: Array = self.response[where]
+        return response
+
+
+def filled_share(ratings: Ratings) -> float:
+    """Return the share of (item, rater) cells with a response."""
+    return len(ratings.pair_starts) / (ratings.n_items * (ratings.n_raters or 1))
+
+
+def batches(ratings: Ratings) -> Array:
+    """Return the batch of every item, ``(item,)``: the items that one group of raters worked on together.
+
+    Disjoint groups of raters, nearly every cell filled, are batches; otherwise the items with exactly the same set of
+    raters share one.
+    """
+    item, rater = _pairs(ratings)
+    block = _in_order(item_blocks(ratings))
+    n_raters = np.bincount(block[item[np.unique(rater, return_index=True)[1]]])
+    if block.max() > 0 and len(item) >= FULL * (np.bincount(block) * n_raters).sum():
+        return block
+    return _equal_sets(item, rater, ratings.n_items)
+
+
+def block_ratings(ratings: Ratings, block: Array) -> RaterBlocks:
+    """Arrange ratings by blocks, given the block of every item, ``(item,)``."""
+    item, rater = _pairs(ratings)
+    stride = int(rater.max()) + 1
+    seats, seat = np.unique(block[item] * stride + rater, return_inverse=True)
+    n_raters = np.bincount(seats // stride)
+    width = n_raters[block]
+    row = _starts(width)
+    grid = np.full(int(width.sum()), -1)
+    grid[row[item] + seat - _starts(n_raters)[block[item]]] = np.arange(len(item))
+    cell_size = np.add.reduceat(ratings.count, ratings.pair_starts)
+    item_size, n_items = np.bincount(item), np.bincount(block)
+    return RaterBlocks(
+        response=np.repeat(ratings.response, ratings.count).astype(np.int64),
+        cell_start=_starts(cell_size),
+        cell_size=cell_size,
+        item_start=_starts(item_size),
+        item_size=item_size,
+        row=row,
+        grid=grid,
+        members=np.argsort(block, kind="stable"),
+        member_start=_starts(n_items),
+        n_items=n_items,
+        n_raters=n_raters,
+    )
+
+
+def _pairs(ratings: Ratings) -> tuple[Array, Array]:
+    """Items and raters of the cells with a response, sorted."""
+    if ratings.rater is None:
+        raise InputError("the ratings do not say who the raters are: resample items, or items+answers")
+    cells = ratings.pair_starts
+    return ratings.item[cells].astype(np.int64), ratings.rater[cells].astype(np.int64)
+
+
+def _in_order(block: Array) -> Array:
+    """Number blocks in the order of their first items."""
+    _, first, code = np.unique(block, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[code])
+
+
+def _equal_sets(item: Array, rater: Array, n_items: int) -> Array:
+    """Label items by their set of raters, told apart by its size and two sums of random keys (a mismatch: 2^-128)."""
+    keys = np.random.default_rng(0).integers(0, 2**64, (int(rater.max()) + 1, 2), dtype=np.uint64)
+    signature = np.zeros((n_items, 3), dtype=np.uint64)
+    np.add.at(signature[:, 0], item, np.uint64(1))
+    np.add.at(signature[:, 1], item, keys[rater, 0])
+    np.add.at(signature[:, 2], item, keys[rater, 1])
+    return np.unique(signature, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _starts(sizes: Array) -> Array:
+    """Where each of consecutive parts of these sizes starts."""
+    return np.asarray(np.cumsum(sizes) - sizes)
