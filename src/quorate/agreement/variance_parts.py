@@ -13,16 +13,53 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["Components", "variance_components"]
+__all__ = ["VarianceParts", "variance_components"]
 
 
 @dataclass(frozen=True)
-class Components:
-    """Variance components, each at least 0; None where the data cannot tell (raters unknown, one answer per item …)."""
+class VarianceParts:
+    """Variance of one answer taken apart: item, rater, and the residual, which holds item × rater and all noise.
+
+    Each is at least 0, and None where the data cannot tell (raters unknown, one answer per item …); what is not known
+    counts as 0 below.
+    """
 
     item: float | None
     rater: float | None
     residual: float | None
+
+    @property
+    def rater_share(self) -> float:
+        """Share of the spread among the raters of an item that is the raters' own, ``σ_r² / (σ_r² + σ_e²)``."""
+        rater, within = self.rater or 0.0, (self.rater or 0.0) + (self.residual or 0.0)
+        return rater / within if within > 0 else 0.0
+
+    def of_mean(self, n_items: int, raters_per_item: int, people: int) -> float:
+        """Return the variance of the mean of N items with K raters each, the load shared as evenly as it goes.
+
+        ``σ_i² / N + σ_r² Σ_j n_j² / (N K)² + σ_e² / (N K)`` with n_j answers of rater j.
+
+        Examples
+        --------
+        >>> VarianceParts(item=0.1, rater=0.06, residual=0.5).of_mean(100, 5, people=10)  # 0.001 + 0.006 + 0.001
+        0.008
+        """
+        answers = n_items * raters_per_item
+        each, more = divmod(answers, people)
+        load = (more * (each + 1) ** 2 + (people - more) * each**2) / answers**2
+        return (self.item or 0.0) / n_items + (self.rater or 0.0) * load + (self.residual or 0.0) / answers
+
+    def best_raters(self, item_price: float, rating_price: float) -> float:
+        """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1.
+
+        Examples
+        --------
+        >>> round(VarianceParts(item=0.04, rater=0.0, residual=0.36).best_raters(10.0, 1.0), 2)
+        9.49
+        """
+        if not self.item or rating_price <= 0:
+            return float("inf") if item_price > 0 else 1.0
+        return max(1.0, float(np.sqrt(item_price / rating_price * (self.residual or 0.0) / self.item)))
 
 
 def variance_components(
@@ -32,7 +69,7 @@ def variance_components(
     *,
     n_categories: int | None = None,
     repeats: Array | None = None,
-) -> Components:
+) -> VarianceParts:
     """Return the variance components of one table of answers, one row per answer.
 
     Parameters
@@ -62,8 +99,8 @@ def variance_components(
         if set(kept) <= facets.keys():
             components = _solved({name: facets[name] for name in kept}, answers)
             if components is not None:
-                return Components(**({"item": None, "rater": None} | components))
-    return Components(None, None, None)
+                return VarianceParts(**({"item": None, "rater": None} | components))
+    return VarianceParts(None, None, None)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.krippendorff import Alpha
 from quorate.agreement.rater_habits import GroupHabits, Habits
-from quorate.agreement.variance_parts import Components
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
 from quorate.describing.raters import group_rows, label, listed, rater_rows
@@ -53,7 +53,7 @@ class Description(Result):
     ratings: Ratings
     topology: Topology
     agreement: Alpha
-    variance: Components
+    variance: VarianceParts
     disagreement: Array
     spread: Array | None
     disputed: Array

@@ -9,7 +9,7 @@ from quorate._text import count, number, percent, printable
 from quorate._typing import Array
 from quorate.agreement.krippendorff import Alpha
 from quorate.agreement.rater_habits import Habits
-from quorate.agreement.variance_parts import Components
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
 from quorate.describing.raters import group_rows, listed, rater_rows
@@ -139,7 +139,7 @@ def _design(shape: Topology) -> str:
             return f"sparse: {pairs}, {linked}"
 
 
-def _variance(variance: Components) -> str:
+def _variance(variance: VarianceParts) -> str:
     parts = {"items": variance.item, "raters": variance.rater, "the rest": variance.residual}
     known = {name: part for name, part in parts.items() if part is not None}
     total = sum(known.values())

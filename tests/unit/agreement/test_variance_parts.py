@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quorate.agreement.variance_parts import Components, variance_components
+from quorate.agreement.variance_parts import VarianceParts, variance_components
 
 
 def full_table(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -102,7 +102,7 @@ def test_order_of_rows_and_labels_changes_nothing() -> None:
 def test_negative_estimates_become_zero() -> None:
     # Two items, two raters, answers 0 1 / 1 0: no item or rater differs, all is residual.
     got = variance_components(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0.0, 1.0, 1.0, 0.0]))
-    assert got == Components(0.0, 0.0, pytest.approx(1.0))
+    assert got == VarianceParts(0.0, 0.0, pytest.approx(1.0))
 
 
 def test_what_the_table_cannot_tell_is_none() -> None:
@@ -114,5 +114,5 @@ def test_what_the_table_cannot_tell_is_none() -> None:
     once = variance_components(four, pairs, y)  # every item was answered once
     assert once.item is None
     assert once.rater is not None
-    assert variance_components(four, None, y) == Components(None, None, pytest.approx(float(y.var(ddof=1))))
-    assert variance_components(np.array([0]), None, np.array([1.0])) == Components(None, None, None)
+    assert variance_components(four, None, y) == VarianceParts(None, None, pytest.approx(float(y.var(ddof=1))))
+    assert variance_components(np.array([0]), None, np.array([1.0])) == VarianceParts(None, None, None)
