@@ -7,7 +7,7 @@ from quorate.describing.result import Description
 from quorate.report import plots
 from quorate.report.assemble import assemble, draw
 from quorate.report.page import Page, Plot, Section
-from quorate.report.plots.raters import placed
+from quorate.report.plots.describing import placed
 from quorate.results.table import integer
 
 __all__ = ["page"]
