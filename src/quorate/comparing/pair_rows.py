@@ -9,8 +9,10 @@ from quorate.comparing.judged_pairs import JudgedPair
 from quorate.comparing.parts import Pair
 from quorate.comparing.tested_pairs import TestedPair
 from quorate.comparing.words import pair_sentence
+from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import effective_number
 from quorate.inference.sample_size import items_beside_raters
+from quorate.inference.scored_systems import ScoredPair
 
 __all__ = ["pair_row"]
 
@@ -40,10 +42,21 @@ def pair_row(judged: JudgedPair) -> Pair:
         sentence="",
         better=metric.better,
         estimand=metric.estimand(scored.raters if scored.raters is not None else scored.a, scored.a, scored.b),
+        excess_a=_excess(scored, scored.a),
+        excess_b=_excess(scored, scored.b),
         **_rater_numbers(tested, not unit.items_fixed),
         **(joint if judged.in_family else {}),
     )
     return replace(pair, sentence=pair_sentence(pair, metric.title, test.margin, _settling_items(judged)))
+
+
+def _excess(scored: ScoredPair, system: Summary) -> float | None:
+    """Score less the raters' own spread, mean over the items with two raters or more; None if there is none."""
+    if scored.metric.excess is None or not isinstance(scored.raters, Counts):
+        return None
+    excess = scored.metric.excess(scored.raters, system)
+    known = ~np.isnan(excess)
+    return float(excess[known].mean()) if known.any() else None
 
 
 def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:

@@ -21,6 +21,9 @@ class Pair:
     amount to given how unequally often they answered, `rater_effect` how much larger the variance is than with the same
     raters again, and `df` the degrees of freedom of the interval.
 
+    `excess_a` and `excess_b` are the scores less what the raters' own spread costs any system, over the items with two
+    raters or more; None for metrics other than brier.
+
     `low`, `high` and `p_value` are those of this pair alone; with several comparisons `p_adjusted`, `low_adjusted` and
     `high_adjusted` hold for all at once and decide the verdict.
     """
@@ -51,6 +54,8 @@ class Pair:
     p_adjusted: float | None = None
     low_adjusted: float | None = None
     high_adjusted: float | None = None
+    excess_a: float | None = None
+    excess_b: float | None = None
 
     @property
     def deciding(self) -> tuple[float, float, float]:

@@ -70,7 +70,7 @@ class Comparison(Compared):
         rows = [{"group": None, **_plain(asdict(pair))} for pair in self.pairs]
         rows += [{"group": group.group, **_plain(asdict(pair))} for group in self.groups for pair in group.pairs]
         names = ("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se", "df")
-        numbers = dict.fromkeys((*names, "effective_raters", "rater_effect"), pl.Float64)
+        numbers = dict.fromkeys((*names, "effective_raters", "rater_effect", "excess_a", "excess_b"), pl.Float64)
         frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers).drop("sentence")
         return frame if self.groups else frame.drop("group")
 

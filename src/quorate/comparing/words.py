@@ -78,7 +78,9 @@ def full_text(result: Compared) -> str:
     if len(result.ranking) > 2:
         ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
         parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
-    lines = [_cut(_pair_rows(in_reading_order(result)), PAIR_HEADER), *([result.family] if result.family else [])]
+    excess = any(pair.excess_a is not None for pair in result.pairs)
+    header = [*PAIR_HEADER[:5], *(["excess a", "excess b"] if excess else []), *CELLS]
+    lines = [_cut(_pair_rows(in_reading_order(result), excess), header), *([result.family] if result.family else [])]
     parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
     if result.groups:
         parts.append(_group_part(result))
@@ -117,6 +119,8 @@ def _mirrored(pair: Pair) -> Pair:
         b=pair.a,
         score_a=pair.score_b,
         score_b=pair.score_a,
+        excess_a=pair.excess_b,
+        excess_b=pair.excess_a,
         difference=-pair.difference,
         low=-pair.high,
         high=-pair.low,
@@ -190,7 +194,7 @@ def _by_metric(pairs: Sequence[Pair]) -> str:
 PAIR_HEADER = ["a", "b", "metric", "score a", "score b", *CELLS]
 
 
-def _pair_rows(pairs: Sequence[Pair]) -> list[list[str]]:
+def _pair_rows(pairs: Sequence[Pair], excess: bool) -> list[list[str]]:
     digits = {metric: _digits([p for p in pairs if p.metric == metric]) for metric in {p.metric for p in pairs}}
     return [
         [
@@ -199,6 +203,7 @@ def _pair_rows(pairs: Sequence[Pair]) -> list[list[str]]:
             pair.metric,
             _or_dash(pair.score_a, digits[pair.metric]),
             _or_dash(pair.score_b, digits[pair.metric]),
+            *([number(x, digits[pair.metric]) for x in (pair.excess_a, pair.excess_b)] if excess else []),
             *_cells(pair, digits[pair.metric]),
         ]
         for pair in pairs

@@ -67,6 +67,8 @@ class Metric:
         One category must be named as the positive one.
     rates_systems
         The system's own outputs were rated: each system's summary is the ratings it got.
+    excess
+        The score less what the raters' own spread costs any system, ``(..., item)``; nan on items of one rater.
 
     Examples
     --------
@@ -98,6 +100,7 @@ class Metric:
     lifts_zeros: bool = False
     needs_positive: bool = False
     rates_systems: bool = False
+    excess: Callable[[Summary, Summary], Array] | None = None
 
     @property
     def linear(self) -> bool:

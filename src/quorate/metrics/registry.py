@@ -10,6 +10,7 @@ from quorate.metrics.linear import (
     Linear,
     agreement_credit,
     brier_credit,
+    brier_excess,
     expected_agreement,
     expected_brier,
     expected_crps,
@@ -162,6 +163,7 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         credit=brier_credit,
         expected_score=expected_brier,
         answers_averaged=True,
+        excess=brier_excess,
     )
     crps = Metric(
         "crps",
