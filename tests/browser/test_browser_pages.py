@@ -9,7 +9,7 @@ import quorate
 from quorate.planning.grids import Grid
 from quorate.planning.sweep import sweep
 from quorate.report import to_html, to_page
-from quorate.reproducing.cells import Cell
+from quorate.reproducing.cell import Cell
 from quorate.reproducing.verb import Reproduction
 
 sync_api = pytest.importorskip(

@@ -5,12 +5,12 @@ import pytest
 
 from quorate.planning.grids import FOREST, Grid
 from quorate.planning.sweep import SweepRow, sweep
-from quorate.reproducing.forest import METRICS, TABLE_2, TABLE_3, printed
+from quorate.reproducing.forest import METRICS, printed
 
 pytestmark = pytest.mark.slow
 
 
-def cells(table: str) -> list[tuple[str, str, int, float, int, float]]:
+def cells(table: int) -> list[tuple[str, str, int, float, int, float]]:
     """Return name, metric, NK, value, K and Δ, cell by cell."""
     return [
         (name, metric, cell.responses, cell.value, cell.n_raters, cell.difference)
@@ -19,7 +19,7 @@ def cells(table: str) -> list[tuple[str, str, int, float, int, float]]:
     ]
 
 
-CELLS_2, CELLS_3 = cells(TABLE_2), [cell[:5] for cell in cells(TABLE_3)]
+CELLS_2, CELLS_3 = cells(2), [cell[:5] for cell in cells(3)]
 STUDIES = 3000
 
 

@@ -6,45 +6,45 @@ import pytest
 from quorate.populations.normal.families import Uniform
 from quorate.populations.normal.population import NormalPopulation
 from quorate.reproducing import leaderboard, ratings
-from quorate.reproducing.answers import draw_answers
-from quorate.reproducing.cells import Run
-from quorate.reproducing.flattened import contests
-from quorate.reproducing.true_p import population_p, two_worlds
+from quorate.reproducing.answer_sets import draw_answers, two_worlds
+from quorate.reproducing.p_values import true_p
+from quorate.reproducing.published_metrics import contests
+from quorate.reproducing.question import ReproduceQuestion
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("table", leaderboard.TABLES)
 def test_true_p_of_every_metric(table: int) -> None:
-    found = leaderboard.cells(f"true p, table {table}", Run(seed=1))
+    found = leaderboard.cells(f"true p, table {table}", ReproduceQuestion(seed=1))
     assert len(found) == 45
     assert [cell for cell in found if cell.fails] == []
 
 
 @pytest.mark.parametrize("table", [6, 7])
 def test_printed_estimates_lie_among_ours(table: int) -> None:
-    found = leaderboard.cells(f"estimated p, table {table}", Run(seed=1))
+    found = leaderboard.cells(f"estimated p, table {table}", ReproduceQuestion(seed=1))
     assert [cell for cell in found if cell.fails] == []
 
 
-def true_p(population: NormalPopulation, effect: float, metric: str) -> float:
+def p_of(population: NormalPopulation, effect: float, metric: str) -> float:
     rng = np.random.default_rng(0)
 
     def draw(n: int, null: bool) -> dict[str, np.ndarray]:
         return contests(draw_answers(population, (n, 1000), 5, effect=effect, null=null, rng=rng), [metric])
 
-    return population_p(*two_worlds(draw, 1000, 50)[metric]).p
+    return true_p(*two_worlds(draw, 1000, 50)[metric]).p
 
 
 def test_control_the_printed_range_of_sds_does_not_give_the_printed_p() -> None:
     # Table 8, ε = 0.3: the paper prints p = 0 for MAE, and U(0, 2) for the sds.
     printed = NormalPopulation(Uniform(0.0, 1.0), Uniform(0.0, 2.0), mean_bounds=(0.0, 1.0))
-    assert true_p(printed, 0.3, "MAE") > 0.1
+    assert p_of(printed, 0.3, "MAE") > 0.1
     # Table 6, ε = 0.05: 0.262 for MSE; sds to 0.2 would give far less.
     narrow = NormalPopulation(Uniform(0.0, 1.0), Uniform(0.0, 0.2), mean_bounds=(0.0, 1.0))
-    assert true_p(narrow, 0.05, "MSE") < 0.262 - 5 * 0.012
+    assert p_of(narrow, 0.05, "MSE") < 0.262 - 5 * 0.012
 
 
-@pytest.mark.parametrize("part", ratings.parts(Run(quick=True)))
+@pytest.mark.parametrize("part", ratings.parts(ReproduceQuestion(quick=True)))
 def test_what_is_expected_of_ratings_holds(part: str) -> None:
-    assert [cell for cell in ratings.cells(part, Run(quick=True, seed=2)) if cell.fails] == []
+    assert [cell for cell in ratings.cells(part, ReproduceQuestion(quick=True, seed=2)) if cell.fails] == []

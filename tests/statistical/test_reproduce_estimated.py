@@ -8,22 +8,17 @@ from quorate.data.summaries import Values
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
-from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.preset import find_preset
-from quorate.reproducing import leaderboard_readings
-from quorate.reproducing.answers import AnswerSets, draw_answers
-from quorate.reproducing.cells import Run
-from quorate.reproducing.estimated_p import resampled_z
-from quorate.reproducing.ratings_power import CLASSIC, LEVEL, RESAMPLED, SIMULATED, _rates
+from quorate.reproducing.answer_sets import AnswerSets, draw_answers, find_normal
+from quorate.reproducing.leaderboard import Draws, error_rates
+from quorate.reproducing.p_values import resampled_z
+from quorate.reproducing.ratings import CLASSIC, LEVEL, RESAMPLED, SIMULATED, rejection_rates
 
 DRAWS = 400
 NAMES = {"MAE": "mae", "Wins(MAE)": "wins:mae", "MSE": "mse"}
 
 
 def one_set(seed: int, effect: float = 0.1) -> AnswerSets:
-    population = find_preset("uniform-normal").population
-    assert isinstance(population, NormalPopulation)
-    return draw_answers(population, (150,), 5, effect=effect, rng=np.random.default_rng(seed))
+    return draw_answers(find_normal("uniform-normal"), (150,), 5, effect=effect, rng=np.random.default_rng(seed))
 
 
 def counted(sets: AnswerSets, items: str, answers: str, metric: str) -> float:
@@ -56,8 +51,8 @@ def test_control_a_null_without_spread_is_told_apart() -> None:
 
 
 def test_tests_of_the_power_figure_keep_their_level_but_for_the_cautious_ones() -> None:
-    run, n = Run(quick=True), 200
-    rates = _rates(100, 5, True, run)
+    n = 200
+    rates = rejection_rates(100, 5, True, studies=n, seed=0)
     error = np.sqrt(LEVEL * (1 - LEVEL) / n)
     for test in ("permutation", "wilcoxon", SIMULATED):
         assert abs(rates[test] - LEVEL) <= 5 * error, test
@@ -67,11 +62,9 @@ def test_tests_of_the_power_figure_keep_their_level_but_for_the_cautious_ones() 
     assert rates[RESAMPLED] < LEVEL - 2 * error
 
 
-def test_published_samplers_reject_equal_systems_too_often_or_never(monkeypatch: pytest.MonkeyPatch) -> None:
-    n = 400
-    monkeypatch.setattr(Run, "draws", lambda self, full, quick: n)
-    monkeypatch.setattr(leaderboard_readings, "SAMPLERS", (("bootstrap", "all"), ("bootstrap", "bootstrap")))
-    every, resampled = (cell.ours for cell in leaderboard_readings.error_rate_cells(Run()))
+def test_published_samplers_reject_equal_systems_too_often_or_never() -> None:
+    n, samplers = 400, [("bootstrap", "all"), ("bootstrap", "bootstrap")]
+    every, resampled = (cell.ours for cell in error_rates(samplers, Draws(n, n_items=200)))
     assert every is not None
     assert resampled is not None
     # 0.107 in 4000 test sets with counted p-values.

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from quorate.reproducing.cells import Cell
+from quorate.reproducing.cell import Cell
 from quorate.reproducing.findings import FINDINGS, Cells
 from quorate.reproducing.verb import Reproduction
 

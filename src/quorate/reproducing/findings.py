@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from quorate.reproducing.cells import Cell
+from quorate.reproducing.cell import Cell
 from quorate.reproducing.table_findings import TABLE_FINDINGS
 
 __all__ = ["FINDINGS", "Cells"]

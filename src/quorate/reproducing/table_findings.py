@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quorate.reproducing.cells import Cell
+from quorate.reproducing.cell import Cell
 
 if TYPE_CHECKING:
     from quorate.reproducing.findings import Cells

@@ -11,13 +11,11 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._tasks import journal_path, run_tasks
-from quorate.reproducing.cells import Cell, Run
+from quorate.reproducing.cell import Cell
+from quorate.reproducing.question import PAPERS, ReproduceQuestion
 from quorate.results.result import Result
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
-
-PAPERS = ("forest", "ratings", "leaderboard", "multilevel", "maven")
-"""Each a file beside this one, with ``parts(run)``, the names of its tasks, and ``cells(part, run)``, their cells."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +103,12 @@ def reproduce(
     quorate._errors.InputError: There is no paper maybe; choose forest, ratings, leaderboard, multilevel, maven or all.
     """
     names = _papers([papers] if isinstance(papers, str) else papers)
-    run = Run(quick, None if data is None else Path(data), seed)
-    if run.data is not None and not run.data.is_dir():
-        raise InputError(f"{run.data} is not a folder; --data takes the folder that holds the data sets.")
+    question = ReproduceQuestion(quick=quick, data=None if data is None else Path(data), seed=seed)
+    if question.data is not None and not question.data.is_dir():
+        raise InputError(f"{question.data} is not a folder; --data takes the folder that holds the data sets.")
     if workers < 1:
         raise InputError("--workers must be at least 1.")
-    tasks = {f"{name} {part}": (name, part, run) for name in names for part in _paper(name).parts(run)}
+    tasks = {f"{name} {part}": (name, part, question) for name in names for part in _paper(name).parts(question)}
     settings = {"papers": names, "quick": quick, "data": None if data is None else str(data), "seed": seed}
     found = run_tasks(
         _cells,
@@ -136,9 +134,11 @@ def _paper(name: str) -> Any:
     return import_module(f"quorate.reproducing.{name}")
 
 
-def _cells(name: str, part: str, run: Run) -> list[dict[str, Any]]:
+def _cells(name: str, part: str, question: ReproduceQuestion) -> list[dict[str, Any]]:
     """Return the cells of one part, as the journal keeps them."""
-    return [{key: getattr(cell, key) for key in Cell.__dataclass_fields__} for cell in _paper(name).cells(part, run)]
+    return [
+        {key: getattr(cell, key) for key in Cell.__dataclass_fields__} for cell in _paper(name).cells(part, question)
+    ]
 
 
 def _tables(paper: str, cells: Sequence[Cell]) -> list[str]:

@@ -9,12 +9,12 @@ from scipy.stats import norm, spearmanr, t, wasserstein_distance
 from quorate.populations.normal.families import Uniform
 from quorate.populations.normal.population import NormalPopulation
 from quorate.reproducing import leaderboard
-from quorate.reproducing.answers import AnswerSets, draw_answers
-from quorate.reproducing.cells import Cell, Run
-from quorate.reproducing.estimated_p import p_law, resampled_z
-from quorate.reproducing.flattened import METRICS, contests, counts_distance, histogram
-from quorate.reproducing.leaderboard_figures import minima, printed
-from quorate.reproducing.true_p import population_p
+from quorate.reproducing.answer_sets import AnswerSets, draw_answers
+from quorate.reproducing.cell import Cell
+from quorate.reproducing.leaderboard import Draws, printed_minima, printed_p
+from quorate.reproducing.p_values import estimated_p, resampled_z, true_p
+from quorate.reproducing.published_metrics import METRICS, contests, counts_distance, histogram
+from quorate.reproducing.question import ReproduceQuestion
 
 
 def answers(seed: int, shape: tuple[int, ...] = (7, 3)) -> AnswerSets:
@@ -143,23 +143,23 @@ def test_population_p_counts_every_pair() -> None:
     rng = np.random.default_rng(3)
     alternative, null = rng.integers(0, 6, 40) + 1.0, rng.integers(0, 6, 40) + 0.0
     beyond = np.array([[n >= a for n in null] for a in alternative], dtype=float)
-    found = population_p(alternative, null)
+    found = true_p(alternative, null)
     assert found.p == pytest.approx(beyond.mean())
     assert found.error == pytest.approx(np.sqrt((beyond.mean(1).var() + beyond.mean(0).var()) / 40))
     assert found.error_of(160) == pytest.approx(found.error / 2)
-    assert population_p(-alternative, -null).p == pytest.approx(found.p)
+    assert true_p(-alternative, -null).p == pytest.approx(found.p)
 
 
 def test_the_law_of_p_is_a_prediction_of_the_next_z() -> None:
     z = np.array([2.0, 3.0, 4.0, 3.5, 2.5])
     reach = t.ppf(0.9995, 4) * z.std(ddof=1) * np.sqrt(1.2)
-    law = p_law(z)
+    law = estimated_p(z)
     assert law.median == pytest.approx(norm.sf(3.0))
     assert law.low == pytest.approx(norm.sf(3.0 + reach))
     assert law.high == 0.5  # 3 − reach < 0: the side may turn
-    assert p_law(z, printed_error=0.01).high == pytest.approx(0.55)
-    assert p_law(-z) == law
-    assert p_law(z + 10).high == pytest.approx(norm.sf(13.0 - reach))
+    assert estimated_p(z, printed_error=0.01).high == pytest.approx(0.55)
+    assert estimated_p(-z) == law
+    assert estimated_p(z + 10).high == pytest.approx(norm.sf(13.0 - reach))
 
 
 def test_taking_the_first_answers_leaves_a_null_of_zero() -> None:
@@ -172,42 +172,50 @@ def test_taking_the_first_answers_leaves_a_null_of_zero() -> None:
 
 def test_ten_tables_of_45_rows_and_the_minima_that_follow_from_them() -> None:
     for table in range(5, 15):
-        rows = printed(table)
+        rows = printed_p(table)
         assert len(rows) == len({(row.metric, row.sampler) for row in rows}) == 45
         assert {row.metric for row in rows} == set(METRICS)
         assert all(0 <= p < 0.55 for row in rows for p in (row.estimated, row.true) if p is not None)
-        assert len(minima(table)) == 14
-    cells = leaderboard.cells("minima", Run())
+        assert len(printed_minima(table)) == 14
+    cells = leaderboard.cells("minima", ReproduceQuestion())
     assert len(cells) == 140
     assert not any(cell.fails for cell in cells)
     assert sum(cell.verdict == "match" for cell in cells) == 138
 
 
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leaderboard, "N_ITEMS", 60)
-    monkeypatch.setattr(leaderboard, "BATCH", 8)
-    monkeypatch.setattr(Run, "draws", lambda self, full, quick: 8)
+FEW = Draws(8, n_items=60, batch=8)
 
 
-@pytest.mark.parametrize("part", ["true p, table 6", "estimated p, table 6", "estimated p, table 11"])
-def test_each_kind_of_part_gives_its_cells(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    few_draws(monkeypatch)
-    found = leaderboard.cells(part, Run())
-    kind, table = part.split(", table ")
-    assert part in leaderboard.parts(Run())
-    here = [cell for cell in found if cell.table == f"Table {table}"]
+def test_the_parts_name_every_table() -> None:
+    parts = leaderboard.parts(ReproduceQuestion())
+    assert parts == [
+        *(f"{kind} p, table {table}" for kind in ("true", "estimated") for table in range(5, 15)),
+        "minima",
+        "other readings",
+        "error rates",
+    ]
+    assert set(leaderboard.parts(ReproduceQuestion(quick=True))) < set(parts)
+
+
+def test_true_p_of_a_table() -> None:
+    cells = leaderboard.true_cells(6, FEW)
+    assert len(cells) == 45
+    assert {(cell.table, cell.column) for cell in cells} == {("Table 6", "true p")}
+
+
+@pytest.mark.parametrize(("table", "small"), [(6, {"Table 1", "Table 2"}), (11, {"Table 3", "Table 4"})])
+def test_estimated_p_of_a_table_and_what_follows_from_it(table: int, small: set[str]) -> None:
+    cells = leaderboard.estimated_cells(table, FEW)
+    here = [cell for cell in cells if cell.table == f"Table {table}"]
     assert len(here) == 45
-    assert {cell.column for cell in here} == {kind if kind == "true p" else "p estimated from one test set"}
-    others = {cell.table for cell in found} - {f"Table {table}"}
-    small = {"6": {"Table 1", "Table 2"}, "11": {"Table 3", "Table 4"}}[table]
-    assert others == (set() if kind == "true p" else {*small, "Text, sec. 7"})
+    assert {cell.column for cell in here} == {"p estimated from one test set"}
+    assert {cell.table for cell in cells} - {f"Table {table}"} == {*small, "Text, sec. 7"}
+    assert leaderboard.estimated_cells(table, FEW, with_minima=False) == here
 
 
-def test_parts_of_the_same_seed_are_the_same_and_of_another_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    few_draws(monkeypatch)
-
+def test_cells_of_the_same_seed_are_the_same_and_of_another_are_not() -> None:
     def ours(seed: int) -> list[Cell]:
-        return leaderboard.cells("estimated p, table 7", Run(quick=True, seed=seed))
+        return leaderboard.estimated_cells(7, Draws(8, n_items=60, batch=8, seed=seed), with_minima=False)
 
     assert ours(0) == ours(0)
     assert ours(0) != ours(1)

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from quorate.planning.laws.item_law_makers import ItemLaw
-from quorate.reproducing import ratings, ratings_power
-from quorate.reproducing.cells import Run
+from quorate.reproducing import ratings
+from quorate.reproducing.question import ReproduceQuestion
 
 
 def law(mean: float) -> ItemLaw:
@@ -16,10 +16,10 @@ def law(mean: float) -> ItemLaw:
     )
 
 
-def curves(*means: float) -> ratings.Curves:
+def curves(*means: float) -> ratings.RatersCurves:
     """MAE at 1, 5, 25 and 100 raters."""
     laws = {("MAE", k): law(mean) for k, mean in zip(ratings.RISING, means, strict=True)}
-    return ratings.Curves(laws, seed=0)
+    return ratings.RatersCurves(laws, seed=0)
 
 
 def test_a_trend_falls_only_if_every_step_does() -> None:
@@ -32,7 +32,7 @@ def test_a_trend_falls_only_if_every_step_does() -> None:
 def test_p_is_told_for_each_number_of_raters() -> None:
     found = curves(0.01, 0.05, 0.2, 0.6)
     values = [f"{found.p('MAE', k, 2500):.3f}" for k in (1, 25)]
-    assert found.told("MAE", raters=(1, 25)) == f"MAE at NK = 2500, K = 1, 25: p = {', '.join(values)}"
+    assert found.in_words("MAE", raters=(1, 25)) == f"MAE at NK = 2500, K = 1, 25: p = {', '.join(values)}"
     assert found.point("MAE", 25, 100)[0] == found.p("MAE", 25, 2500)
 
 
@@ -45,12 +45,12 @@ def test_the_normal_limit_of_p() -> None:
 
 
 def test_quick_parts_are_some_of_the_full_ones() -> None:
-    assert set(ratings.parts(Run(quick=True))) < set(ratings.parts(Run()))
+    assert set(ratings.parts(ReproduceQuestion(quick=True))) < set(ratings.parts(ReproduceQuestion()))
 
 
-def test_a_world_gives_claims_points_and_the_raters_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratings, "QUICK_RATERS", (1, 5, 25, 100))
-    found = ratings.cells("p against raters, simulated, ε = 0.05", Run(quick=True))
+def test_a_world_gives_claims_points_and_the_raters_needed() -> None:
+    world = ratings.WORLDS["p against raters, simulated, ε = 0.05"]
+    found = ratings.world_cells(world, (1, 5, 25, 100), ReproduceQuestion(quick=True))
     by_column = {cell.column: cell for cell in found}
     assert not any(cell.fails for cell in found)
     assert by_column["p rises with K: fewer responses are better"].verdict == "match"
@@ -63,11 +63,10 @@ def test_a_world_gives_claims_points_and_the_raters_needed(monkeypatch: pytest.M
     assert len(points) == 4 * (5 + 2)  # raters × (budgets of MAE + metrics at 2500)
 
 
-def test_power_has_the_error_rate_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Run, "draws", lambda self, full, quick: 40)
-    found = ratings_power.power_cells(40, 3, Run())
+def test_power_has_the_error_rate_beside_it() -> None:
+    found = ratings.power_cells(40, 3, studies=40, seed=0)
     rates = {(cell.row.split(", ")[1], cell.column): cell.ours for cell in found if cell.published is None}
-    tests = [*ratings_power.CLASSIC, ratings_power.RESAMPLED, ratings_power.SIMULATED]
+    tests = [*ratings.CLASSIC, ratings.RESAMPLED, ratings.SIMULATED]
     assert set(rates) == {(test, column) for test in tests for column in ("power", "type-I error")}
     assert all(rate is not None and 0 <= rate <= 1 for rate in rates.values())
     claims = [cell for cell in found if cell.published is not None]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quorate.reproducing.cells import Cell, claim
+from quorate.reproducing.cell import Cell, claim
 from quorate.reproducing.findings import FINDINGS, Cells
 from quorate.reproducing.table_findings import TABLE_FINDINGS
 

@@ -32,7 +32,7 @@ def page(result: Reproduction, command: str = "") -> Page:
 
     Examples
     --------
-    >>> from quorate.reproducing.cells import Cell
+    >>> from quorate.reproducing.cell import Cell
     >>> cell = Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031, tolerance=0.02)
     >>> page(Reproduction(cells=(cell,))).facts
     (('expected to match', '1'), ('match', '1'), ('differ or not reproducible, for a reason', '0'))

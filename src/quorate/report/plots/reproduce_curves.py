@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from quorate.report.plots.style import PALETTE, SYMBOLS, figure, label, ticks
 
 if TYPE_CHECKING:
-    from quorate.reproducing.cells import Cell
+    from quorate.reproducing.cell import Cell
     from quorate.reproducing.verb import Reproduction
 
 __all__ = ["Curves", "reproduce_curves", "reproduced_figures"]
@@ -37,7 +37,7 @@ def reproduced_figures(result: "Reproduction", paper: str, table: str) -> list[C
 
     Examples
     --------
-    >>> from quorate.reproducing.cells import Cell
+    >>> from quorate.reproducing.cell import Cell
     >>> from quorate.reproducing.verb import Reproduction
     >>> cells = [Cell("ratings", "Figure 2", f"dices, NK = 100, K = {k}", "p", None, 0.5 / k) for k in (1, 5)]
     >>> [panel.group for panel in reproduced_figures(Reproduction(cells=tuple(cells)), "ratings", "Figure 2")]
@@ -62,7 +62,7 @@ def reproduce_curves(panel: Curves) -> Any:
 
     Examples
     --------
-    >>> from quorate.reproducing.cells import Cell
+    >>> from quorate.reproducing.cell import Cell
     >>> points = [(k, Cell("ratings", "Figure 2", "", "p", None, 0.5 / k)) for k in (1, 5)]
     >>> reproduce_curves(Curves("ratings", "Figure 2", "dices", "K", "p", {"NK = 100": points})).data[0].name
     'NK = 100'

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, figure, label
 
 if TYPE_CHECKING:
-    from quorate.reproducing.cells import Cell
+    from quorate.reproducing.cell import Cell
     from quorate.reproducing.verb import Reproduction
 
 __all__ = ["p_cells", "reproduce"]
@@ -23,7 +23,7 @@ def p_cells(result: "Reproduction") -> list["Cell"]:
 
     Examples
     --------
-    >>> from quorate.reproducing.cells import Cell
+    >>> from quorate.reproducing.cell import Cell
     >>> from quorate.reproducing.verb import Reproduction
     >>> len(p_cells(Reproduction(cells=(Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031),))))
     1
@@ -37,7 +37,7 @@ def reproduce(result: "Reproduction") -> Any:
 
     Examples
     --------
-    >>> from quorate.reproducing.cells import Cell
+    >>> from quorate.reproducing.cell import Cell
     >>> from quorate.reproducing.verb import Reproduction
     >>> cell = Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031)
     >>> reproduce(Reproduction(cells=(cell,))).data[1].name

@@ -1,11 +1,9 @@
 """What a difference between a published figure and ours means, and what the verb makes of many."""
 
-import numpy as np
 import pytest
 
 import quorate
-from quorate.reproducing import forest
-from quorate.reproducing.cells import Cell, Run, absent, claim
+from quorate.reproducing.cell import Cell, absent, claim
 from quorate.reproducing.verb import Reproduction
 
 
@@ -58,40 +56,3 @@ def test_data_that_are_absent_are_no_failure(tmp_path):
     result = quorate.reproduce("multilevel", data=tmp_path)
     assert result.failed == ()
     assert {each.verdict for each in result.cells} == {"not reproducible"}
-
-
-@pytest.mark.parametrize("table", [forest.TABLE_2, forest.TABLE_3])
-def test_forests_tables_are_whole(table):
-    names = [line.split("|")[0].strip() for line in table.strip().splitlines()]
-    assert names == list(forest.FOREST.populations)
-    cells = [each for name in names for each in forest.printed(table, name).values()]
-    assert len(cells) == 40
-    assert {(each.responses, each.responses // each.n_raters, each.n_raters) for each in cells} <= set(
-        forest.FOREST.sizes
-    )
-
-
-def test_a_population_of_forest_matches():
-    """Two categories are the cheapest: 8 cells of p and Δ, 4 widths, and what the text says."""
-    found = forest.cells("unbalanced-2", Run(quick=True))
-    assert [each for each in found if each.fails] == []
-    assert sum(each.expected and each.table == "Table 2" for each in found) == 8
-    wrong = [Cell(**{**each.__dict__, "ours": each.ours * 1.5 + 0.03}) for each in found if each.table == "Table 2"]
-    assert all(each.verdict == "differs" for each in wrong if each.expected)  # negative control
-
-
-def test_the_bias_of_the_printed_alpha_needs_the_data(tmp_path):
-    folder = tmp_path / "dices_350"
-    folder.mkdir()
-    rows = ["item,rater,response"] + [f"i{k},r{j},{'No' if k else 'Yes'}" for k in range(5) for j in range(3)]
-    rows.append("i0,r9,Unsure")
-    import gzip
-
-    with gzip.open(folder / "annotations.csv.gz", "wt") as file:
-        file.write("\n".join(rows))
-    found = {each.row: each for each in forest.cells("Table 1", Run(data=tmp_path))}
-    shares = np.array([12, 1, 3]) / 16  # No, Unsure, Yes
-    alpha = np.array([5.22, 0.86, 2.75])
-    assert found["dices"].ours == pytest.approx(np.abs(shares - alpha / alpha.sum()).mean())
-    assert found["dices"].fails
-    assert found["jobsq1"].reason == "data absent"

@@ -2,48 +2,14 @@
 
 from dataclasses import asdict, dataclass
 from math import hypot
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-__all__ = ["Cell", "Run", "Verdict", "absent", "claim"]
+__all__ = ["ERRORS", "Cell", "Verdict", "absent", "claim"]
 
-Verdict = Literal["match", "differs", "not reproducible"]
+Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
 
 ERRORS = 5.0
 """Combined Monte-Carlo errors within which two figures are the same."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """How to reproduce: quickly or fully, from which data, with which seed.
-
-    Parameters
-    ----------
-    quick
-        Fewer draws; the verdicts should be the same.
-    data
-        Folder of public data sets, one folder each; None where absent.
-    seed
-        Seed of all randomness.
-
-    Examples
-    --------
-    >>> Run().draws(1000, quick=100)
-    1000
-    """
-
-    quick: bool = False
-    data: Path | None = None
-    seed: int = 0
-
-    def draws(self, full: int, *, quick: int) -> int:
-        """Return how many draws to take."""
-        return quick if self.quick else full
-
-    def file(self, *parts: str) -> Path | None:
-        """Return a file of the data folder, or None where it is absent."""
-        path = None if self.data is None else self.data.joinpath(*parts)
-        return path if path is not None and path.exists() else None
 
 
 @dataclass(frozen=True)
@@ -55,7 +21,7 @@ class Cell:
     paper, table, row, column
         Where it stands: short name of the paper, table or figure, row and column.
     published, ours
-        The figures; ours is None where it cannot be computed.
+        The figures; ours is None where it cannot be computed, published where a figure prints no value.
     error, published_error
         Monte-Carlo standard errors of both; 0 where exact or unknown.
     tolerance
@@ -107,22 +73,10 @@ class Cell:
 
 
 def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:
-    """Return a statement of the text as a cell: 1 where it holds.
-
-    Examples
-    --------
-    >>> claim("forest", "Text", "dices", "accuracy is best at K = 1", holds=True, reason="best at K = 1").verdict
-    'match'
-    """
+    """Return a statement of the text as a cell: 1 where it holds."""
     return Cell(paper, table, row, column, published=1.0, ours=float(holds), expected=expected, reason=reason)
 
 
 def absent(paper: str, table: str, row: str, column: str, published: float | None, reason: str) -> Cell:
-    """Return a cell that cannot be computed, and is not expected to be.
-
-    Examples
-    --------
-    >>> absent("forest", "Table 1", "toxicity", "MAB", 0.0111, "data absent").verdict
-    'not reproducible'
-    """
+    """Return a cell that cannot be computed, and is not expected to be."""
     return Cell(paper, table, row, column, published=published, expected=False, reason=reason)

@@ -1,5 +1,6 @@
-"""Single answers of many test sets, in the order they were given: what flattened metrics and resampling need."""
+"""Test sets of single answers, in the order they were given: what flattened metrics and resampling need."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,8 +8,9 @@ import numpy as np
 from quorate._typing import Array
 from quorate.populations.normal.levels import thresholds
 from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.preset import find_preset
 
-__all__ = ["AnswerSets", "draw_answers"]
+__all__ = ["AnswerSets", "draw_answers", "find_normal", "two_worlds"]
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,17 @@ class AnswerSets:
     raters: Array
     a: Array
     b: Array
+
+    def apart(self) -> list["AnswerSets"]:
+        """Return the sets along the first axis, one by one."""
+        return [AnswerSets(*each) for each in zip(self.raters, self.a, self.b, strict=True)]
+
+
+def find_normal(name: str) -> NormalPopulation:
+    """Return a preset whose answers are normal."""
+    population = find_preset(name).population.normals
+    assert population is not None
+    return population
 
 
 def draw_answers(
@@ -45,19 +58,29 @@ def draw_answers(
         Draw both systems from the same law: per answer, A's or B's mean with probability ½.
     rng
         Randomness.
-
-    Examples
-    --------
-    >>> from quorate.populations.preset import find_preset
-    >>> likert = find_preset("toxicity-likert").population
-    >>> drawn = draw_answers(likert, (2, 3), 5, effect=0.1, rng=np.random.default_rng(0))
-    >>> drawn.a.shape, set(np.unique(drawn.b)) <= {0.0, 0.2, 0.4, 0.6, 0.8}
-    ((2, 3, 5), True)
     """
     items = population.item_normals(shape, effect=effect, rng=rng)
     of_a, of_b = ((items.a, items.b),) * 2 if null else ((items.a, items.a), (items.b, items.b))
     systems = ((items.raters, items.raters), of_a, of_b)
     return AnswerSets(*(_answers(population, centres, items.sd, n_answers, rng) for centres in systems))
+
+
+def two_worlds(draw: Callable[[int, bool], dict[str, Array]], draws: int, batch: int) -> dict[str, tuple[Array, Array]]:
+    """Collect the draws of every statistic in the alternative and in the null world.
+
+    Parameters
+    ----------
+    draw
+        From a number of test sets, and whether the world is the null one, to statistics by name, ``(test set,)``.
+    draws, batch
+        Test sets in each world, and how many at a time.
+    """
+    worlds = []
+    for null in (False, True):
+        batches = [draw(min(batch, draws - start), null) for start in range(0, draws, batch)]
+        worlds.append({name: np.concatenate([part[name] for part in batches]) for name in batches[0]})
+    alternative, null_world = worlds
+    return {name: (values, null_world[name]) for name, values in alternative.items()}
 
 
 def _answers(

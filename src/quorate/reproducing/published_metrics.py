@@ -15,7 +15,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Means
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.reproducing.answers import AnswerSets
+from quorate.reproducing.answer_sets import AnswerSets
 
 __all__ = ["METRICS", "contests", "cosine_of_answers", "counts_distance", "histogram", "wins_of_answers"]
 
@@ -49,8 +49,8 @@ def contests(sets: AnswerSets, metrics: Collection[str] = METRICS) -> dict[str, 
     Examples
     --------
     >>> raters, a, b = np.array([[0.2, 0.4]]), np.array([[0.2, 0.4]]), np.array([[0.4, 0.2]])
-    >>> found = contests(AnswerSets(raters, a, b), ["MAE", "COS (vectorized)"])
-    >>> {name: round(float(value), 3) for name, value in found.items()}
+    >>> closer = contests(AnswerSets(raters, a, b), ["MAE", "COS (vectorized)"])
+    >>> {name: round(float(value), 3) for name, value in closer.items()}
     {'MAE': 0.0, 'COS (vectorized)': 0.2}
     """
     means = AnswerSets(*(x.mean(-1) for x in (sets.raters, sets.a, sets.b)))
@@ -70,26 +70,13 @@ def contests(sets: AnswerSets, metrics: Collection[str] = METRICS) -> dict[str, 
 
 
 def wins_of_answers(flat: AnswerSets) -> Array:
-    """Return the share of answers on which A is closer minus the share on which B is, ``(...)``.
-
-    Examples
-    --------
-    >>> raters, a, b = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.1, 0.3, 1.0, 0.0]), np.array([0.2, 0.3, 1.2, 1.0])
-    >>> float(wins_of_answers(AnswerSets(raters, a, b)))
-    0.25
-    """
+    """Return the share of answers on which A is closer minus the share on which B is, ``(...)``."""
     gap = np.abs(flat.b - flat.raters) - np.abs(flat.a - flat.raters)
     return np.asarray(np.where(np.abs(gap) < 1e-12, 0.0, np.sign(gap)).mean(-1))
 
 
 def cosine_of_answers(raters: Array, system: Array) -> Array:
-    """Return the cosine between two vectors of answers, ``(...)``.
-
-    Examples
-    --------
-    >>> float(cosine_of_answers(np.array([3.0, 4.0]), np.array([4.0, 3.0])))
-    0.96
-    """
+    """Return the cosine between two vectors of answers, ``(...)``."""
     product, size_g, size_s = (
         np.einsum("...i,...i->...", x, y) for x, y in ((raters, system), (raters, raters), (system, system))
     )
@@ -97,13 +84,7 @@ def cosine_of_answers(raters: Array, system: Array) -> Array:
 
 
 def histogram(values: Array, bins: int) -> Array:
-    """Count values in equal bins of [0, 1], ``(..., bin)``; what lies outside is dropped.
-
-    Examples
-    --------
-    >>> histogram(np.array([-0.1, 0.0, 0.6, 1.0]), 5).tolist()
-    [1, 0, 0, 1, 1]
-    """
+    """Count values in equal bins of [0, 1], ``(..., bin)``; what lies outside is dropped."""
     inside = (values >= 0.0) & (values <= 1.0)
     # Levels such as 0.6 lie on an edge and belong above it, whatever their last bit.
     place = np.minimum(np.floor(np.where(inside, values, 0.0) * bins + 1e-9), bins - 1).astype(np.intp)
@@ -114,14 +95,7 @@ def histogram(values: Array, bins: int) -> Array:
 
 
 def counts_distance(first: Array, second: Array) -> Array:
-    """Return the earth mover's distance between two sets of counts, each count taken for an answer, ``(...)``.
-
-    Examples
-    --------
-    >>> first, second, even = np.array([4, 0]), np.array([0, 4]), np.array([2, 2])
-    >>> float(counts_distance(first, second)), float(counts_distance(first, even))
-    (0.0, 2.0)
-    """
+    """Return the earth mover's distance between two sets of counts, each count taken for an answer, ``(...)``."""
     return np.asarray(np.abs(np.sort(first, axis=-1) - np.sort(second, axis=-1)).mean(-1))
 
 
@@ -129,8 +103,8 @@ def _by_means(name: str, means: AnswerSets) -> Array:
     """A metric of item means, averaged over the items if it has a score for each."""
     metric, one = find_metric(name), np.ones(means.a.shape, dtype=np.int64)
     raters, a, b = (Means(x, one) for x in (means.raters, means.a, means.b))
-    found = contest(metric, raters, a, b)
-    return found if metric.level == "set" else np.asarray(found.mean(-1))
+    differences = contest(metric, raters, a, b)
+    return differences if metric.level == "set" else np.asarray(differences.mean(-1))
 
 
 def _closer_by_counts(values: AnswerSets, bins: int) -> Array:
