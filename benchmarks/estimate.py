@@ -15,8 +15,8 @@ import polars as pl
 from benchmarks import QUORATE, Case, fresh
 from quorate._random import generator
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.methods.choose import Study
-from quorate.estimating.methods.maven import Engine
+from quorate.estimating.methods.registry import judge
+from quorate.estimating.study import MavenEngine, Study
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 __all__ = ["cases"]
@@ -65,7 +65,7 @@ def write(folder: Path, n_items: int) -> None:
     evidence, item = crowd(n_items), np.arange(n_items)
     tables = {
         "votes": pl.DataFrame({"item": item, "positive": evidence.positive, "total": evidence.total}),
-        "experts": pl.DataFrame({"item": item[evidence.known], "label": evidence.label[evidence.known]}),
+        "experts": pl.DataFrame({"item": item[evidence.has_label], "label": evidence.label[evidence.has_label]}),
         "scores": pl.DataFrame({"item": item, "score": evidence.scores["system"]}),
     }
     for name, table in tables.items():
@@ -73,6 +73,6 @@ def write(folder: Path, n_items: int) -> None:
         table.write_parquet(folder / f"{name}-{n_items}.parquet")
 
 
-def infer(n_items: int, method: str = "maven", engine: Engine = "fast") -> None:
+def infer(n_items: int, method: str = "maven", engine: MavenEngine = "fast") -> None:
     """Draw the data, which is cheap, and estimate: all but reading files and starting Python."""
-    Study(crowd(n_items), engine=engine).judge(method, "system")
+    judge(Study(crowd(n_items), engine=engine), method, "system")

@@ -16,9 +16,10 @@ import numpy as np
 from quorate._random import generator
 from quorate._tasks import run_tasks
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.intervals import interval
-from quorate.estimating.label_metrics import METRICS, Outcome
-from quorate.estimating.methods.choose import Study
+from quorate.estimating.label_metrics import METRICS, LabelDraws
+from quorate.estimating.methods.method import equal_tails
+from quorate.estimating.methods.registry import judge
+from quorate.estimating.study import Study
 from quorate.populations.crowds import Crowd, choose_experts, irt_crowd, maven_crowd
 
 METRIC_NAMES = ("auc", "human_tnr", "delta_tpr")
@@ -42,15 +43,15 @@ def replicate(world: str, share: float, number: int, draws: int) -> dict[str, An
     scores = {"system": crowd.scores[:, 0]}
     evidence = Evidence(crowd.positive, crowd.total, crowd.truth, known, scores)
     every = Evidence(crowd.positive, crowd.total, crowd.truth, np.ones(n_items, dtype=bool), scores)
-    truth = Study(every, n_draws=1).judge("gt", "system").plain
-    experts = Study(evidence, n_draws=draws, seed=number).judge("gt", "system")
+    truth = judge(Study(every, n_draws=1), "gt", "system").plain
+    experts = judge(Study(evidence, n_draws=draws, seed=number), "gt", "system")
     assert truth is not None
     assert experts.plain is not None
     found: dict[str, Any] = {"truth": {name: float(METRICS[name](truth)[0]) for name in METRIC_NAMES}}
     found["gt"] = _summary(experts.draws, experts.plain)
     for mode in modes:
         study = Study(evidence, n_draws=draws, mode="paper" if mode == "paper" else "calibrated", seed=number)
-        found[mode] = _summary(study.judge("maven", "system").draws, None)
+        found[mode] = _summary(judge(study, "maven", "system").draws, None)
     return found
 
 
@@ -61,12 +62,12 @@ def _crowd(world: str, n_items: int, rng: np.random.Generator) -> Crowd:
     return irt_crowd(n_items, rng=rng, scores=(scores,))
 
 
-def _summary(draws: Outcome, plain: Outcome | None) -> dict[str, list[float]]:
+def _summary(draws: LabelDraws, plain: LabelDraws | None) -> dict[str, list[float]]:
     rows = {}
     for name in METRIC_NAMES:
         values = METRICS[name](draws)
         value = values.mean() if plain is None else METRICS[name](plain)[0]
-        ends = interval(values, CONFIDENCE)
+        ends = equal_tails(values, CONFIDENCE)
         rows[name] = [float(value), float(ends[0]), float(ends[1])]
     return rows
 

@@ -18,9 +18,10 @@ from quorate._random import generator
 from quorate._tasks import run_tasks
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.intervals import interval
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.choose import Study
+from quorate.estimating.methods.method import equal_tails
+from quorate.estimating.methods.registry import judge
+from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts
 
 WORLDS = {
@@ -43,17 +44,17 @@ def split(folder: str, world: str, share: float, number: int) -> dict[str, Any]:
     hidden = Evidence(everything.positive, everything.total, everything.label, known, everything.scores)
     system = next(iter(everything.scores), None)
     metrics = (*VOTER_METRICS, "auc", "delta_tpr", "accuracy") if system else VOTER_METRICS
-    truth = Study(everything, n_draws=1).judge("gt", system).plain
+    truth = judge(Study(everything, n_draws=1), "gt", system).plain
     assert truth is not None
     found: dict[str, Any] = {"truth": {name: float(METRICS[name](truth)[0]) for name in metrics}}
     study = Study(hidden, seed=number)
     for method in METHODS:
-        judged = study.judge(method, system)
+        judged = judge(study, method, system)
         found[method] = {}
         for name in metrics:
             values = METRICS[name](judged.draws)
             value = values.mean() if judged.plain is None else METRICS[name](judged.plain)[0]
-            found[method][name] = [float(value), *map(float, interval(values, 0.95))]
+            found[method][name] = [float(value), *map(float, equal_tails(values, 0.95))]
     return found
 
 

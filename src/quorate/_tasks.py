@@ -10,13 +10,14 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from quorate._errors import InputError
 
-__all__ = ["journal_path", "run_tasks"]
+__all__ = ["journal_path", "prefetch", "run_tasks"]
 
 Task = tuple[Any, ...]
+Part = TypeVar("Part")
 
 
 def run_tasks(
@@ -77,6 +78,25 @@ def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
     digest = hashlib.blake2b(_canonical(settings).encode(), digest_size=8).hexdigest()
     home = os.environ.get("QUORATE_CACHE") or Path.home() / ".cache" / "quorate"
     return Path(home) / f"{verb}-{digest}.jsonl"
+
+
+def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
+    """Work out the next part in a thread while the present one is used; arrays let go of the interpreter's lock.
+
+    The parts and their order are the same as without; what is used here must not share a random generator with them.
+
+    Examples
+    --------
+    >>> [part**2 for part in prefetch(iter(range(4)))]
+    [0, 1, 4, 9]
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as worker:
+        coming = worker.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = worker.submit(next, parts, None)
+            yield part
 
 
 def _run(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:

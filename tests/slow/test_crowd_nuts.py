@@ -31,7 +31,7 @@ def evidence(request):
 
 
 def _sets(evidence):
-    return vote_sets(evidence.positive, evidence.total, evidence.label, evidence.known)
+    return vote_sets(evidence.positive, evidence.total, evidence.label, evidence.has_label)
 
 
 def _columns(parameters):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quorate.estimating.evidence import Ballots
+from quorate.estimating.evidence import NamedVotes
 from quorate.estimating.methods.dawid_skene import fit_voters
 from quorate.estimating.methods.ppi import powered_mean
 from quorate.populations.crowds import irt_crowd
@@ -35,7 +35,7 @@ def test_voters_are_crowd_kits():
     table = pandas.DataFrame({"task": item, "worker": rater, "label": vote})
     for iterations in (1, 5, 50):
         theirs = aggregation.DawidSkene(n_iter=iterations, tol=0.0).fit(table)
-        ours = fit_voters(Ballots(item, rater, vote), 300, iterations=iterations)
+        ours = fit_voters(NamedVotes(item, rater, vote), 300, iterations=iterations)
         assert ours.chance == pytest.approx(theirs.probas_.sort_index()[1].to_numpy(), abs=1e-8)
         rates = theirs.errors_.xs(1, level="label").sort_index()
         assert ours.rate == pytest.approx(rates[[0, 1]].to_numpy(), abs=1e-8)

@@ -1,6 +1,6 @@
 """What a purchase promises is what comes: variances predicted for twice the experts or votes against fits to such data.
 
-Prediction and outcome are compared on the log scale over independent crowds; their mean difference must lie within five
+Prediction and draws are compared on the log scale over independent crowds; their mean difference must lie within five
 standard errors of 0. Wrong predictions must fail: that votes bring the variance of the AUC down by 1 / n, and that they
 do nothing for that of the voters' TNR.
 """
@@ -10,8 +10,9 @@ import pytest
 
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.choose import Study
+from quorate.estimating.methods.registry import judge
 from quorate.estimating.purchase import half_the_experts, half_the_votes, learn_scaling
+from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 pytestmark = pytest.mark.slow
@@ -20,7 +21,7 @@ WRONG = {"auc": 0.5, "human_tnr": 1.0}  # of the variance, left with twice the v
 
 
 def _variance(evidence, metric, seed):
-    return METRICS[metric](Study(evidence, n_draws=400, seed=seed).judge("maven", "system").draws).var()
+    return METRICS[metric](judge(Study(evidence, n_draws=400, seed=seed), "maven", "system").draws).var()
 
 
 @pytest.fixture(scope="module", params=["auc", "human_tnr"])
@@ -33,9 +34,9 @@ def ratios(request):
         known = choose_experts(ITEMS, SHARE, rng=rng)
         full = Evidence(crowd.positive, crowd.total, crowd.truth, known, {"system": crowd.scores[:, 0]})
         now = half_the_votes(half_the_experts(full, rng=rng), rng=rng)
-        more_experts = Evidence(now.positive, now.total, now.label, full.known, now.scores)
-        more_votes = Evidence(full.positive, full.total, full.label, now.known, full.scores)
-        scaling = learn_scaling(Study(now, n_draws=400, seed=number), request.param, "system", rng=rng)
+        more_experts = Evidence(now.positive, now.total, now.label, full.has_label, now.scores)
+        more_votes = Evidence(full.positive, full.total, full.label, now.has_label, full.scores)
+        scaling = learn_scaling(Study(now, n_draws=400, seed=number), METRICS[request.param], "system", rng=rng)
         base = _variance(now, request.param, number)
         real = [_variance(each, request.param, number) for each in (more_experts, more_votes)]
         guess = [scaling(2, 1), scaling(1, 2), WRONG[request.param]]

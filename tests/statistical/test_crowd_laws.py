@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from quorate.estimating.checks import expert_selection
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import draw_labels, label_chances
-from quorate.estimating.label_metrics import METRICS, Outcome
+from quorate.estimating.label_metrics import METRICS, LabelDraws
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.rank_blocks import rank_blocks
-from quorate.estimating.selection import expert_selection
 from quorate.estimating.vote_law import vote_law
 from quorate.estimating.vote_model import VoteParameters, vote_sets
 from quorate.populations.crowds import SHAPES, choose_experts, copula_crowd, irt_crowd, maven_crowd
@@ -68,7 +68,7 @@ def test_blocks_impute_like_single_items():
         blocks = rank_blocks(crowd.scores[:, 0], member, len(sets.size), most=most, rng=rng)
         chances = label_chances(vote_law(theta, sets), draws, sets, blocks, rng=rng)
         labels = draw_labels(chances, blocks, rng=rng)
-        values[most] = METRICS["auc"](Outcome(labels, blocks.score, np.zeros(len(sets.size))))
+        values[most] = METRICS["auc"](LabelDraws(labels, blocks.score, np.zeros(len(sets.size))))
     error = 5 * np.sqrt(2 * values[3000].var() / 400)
     assert values[150].mean() == pytest.approx(values[3000].mean(), abs=error)
     assert values[150].std() == pytest.approx(values[3000].std(), abs=5 * values[3000].std() / np.sqrt(400))

@@ -3,17 +3,17 @@
 import numpy as np
 
 import quorate
+from quorate.estimating.checks import doubt_estimates, vote_misfit
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.intervals import Estimate
-from quorate.estimating.methods.maven import fit_votes
-from quorate.estimating.misfit import doubt_estimates, vote_misfit
+from quorate.estimating.methods.method import Estimate
+from quorate.estimating.study import fit_votes
 from quorate.populations.crowds import maven_crowd
 
 STUDIES, ITEMS, EXPERTS = 60, 2000, 400
 
 
 def _strange(votes, rng):
-    """Labels that follow one vote of three more surely than all three, which no beta law per label can give."""
+    """LabelCounts that follow one vote of three more surely than all three, which no beta law per label can give."""
     surprising = (rng.random(ITEMS) < 0.4) & ((votes == 0) | (votes == 3))
     return np.where(surprising, votes == 0, votes >= 2).astype(int)
 

@@ -5,10 +5,15 @@ import pytest
 
 from quorate.estimating.vote_law import vote_law
 from quorate.estimating.vote_model import VoteParameters, vote_sets
-from quorate.estimating.wins import group_sets, win_counts, win_covariance, win_kernel, win_rates
+from quorate.estimating.wins import group_sets, win_counts, win_covariance, win_excess, win_kernel
 
 SHIFT, SLOPE, STUDIES = 0.8, 1.5, 4000
 THETA = VoteParameters(np.array([0.3]), np.array([[0.2, 0.7]]), np.array([[2.0, 3.0]]))
+
+
+def win_rates(kernel, shift, slope):
+    """Expected win rates w_kl = 1/2 + kernel (Phi - 1/2), ``(..., point, pair)``."""
+    return 0.5 + win_excess(shift, slope) @ np.swapaxes(kernel, -1, -2)
 
 
 @pytest.fixture(scope="module")

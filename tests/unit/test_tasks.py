@@ -5,7 +5,7 @@ import json
 import pytest
 
 from quorate import InputError
-from quorate._tasks import journal_path, run_tasks
+from quorate._tasks import journal_path, prefetch, run_tasks
 
 TASKS = {str(i): (i,) for i in range(7)}
 CALLS = []
@@ -65,3 +65,14 @@ def test_a_finished_run_resumes_without_work(tmp_path):
 def test_the_journal_lives_where_the_environment_says(monkeypatch, tmp_path):
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
     assert journal_path("audit", {"a": 1}).parent == tmp_path
+
+
+def test_prefetch_passes_on_what_goes_wrong():
+    def parts():
+        yield 1
+        raise ValueError("no more")
+
+    ready = prefetch(parts())
+    assert next(ready) == 1
+    with pytest.raises(ValueError, match="no more"):
+        next(ready)

@@ -77,13 +77,7 @@ class Part:
 
 
 def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
-    """Open a file, mapping or frame and find its item column.
-
-    Examples
-    --------
-    >>> open_sheet({"task": ["t1", "t2"], "label": [0, 1]}).item.to_list()
-    ['t1', 't2']
-    """
+    """Open a file, mapping or frame and find its item column."""
     table = _open(source)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
@@ -169,14 +163,7 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
 
 
 def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
-    """Read labels as 1 (positive) and 0; without a positive label named they must be 0 and 1.
-
-    Examples
-    --------
-    >>> sheet = open_sheet({"item": ["a", "b"], "label": ["spam", "ham"]})
-    >>> binary(sheet, "label", "spam").to_list()
-    [1, 0]
-    """
+    """Read labels as 1 (positive) and 0; without a positive label named they must be 0 and 1."""
     words = sheet.text(column).str.strip_chars()
     if positive is not None:
         if not (words == positive).any():

@@ -4,29 +4,25 @@ P(Y = y | U, k) ~ q_k(y) int f_N(U; mu y + delta p, 1) f_k(p, y) dp, with U the 
 [maven, sec. 3.4]. Items of one block share a utility, so their labels are one binomial draw.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TypeAlias
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import ScoreDraws
-from quorate.estimating.rank_blocks import Blocks
+from quorate.estimating.rank_blocks import RankBlocks
 from quorate.estimating.vote_law import NODES, VoteLaw
 from quorate.estimating.vote_model import VoteSets
 
-__all__ = ["Chances", "Labels", "count_labels", "draw_labels", "label_chances"]
+__all__ = ["LabelCounts", "count_items", "count_labels", "draw_labels", "label_chances"]
 
 BATCH = 25  # draws per step, bounds memory
 GRID = 192  # utilities on which densities are tabled; between them the log odds are all but linear
 
-Chances: TypeAlias = Callable[[], Iterator[Array]]
-"""Start a pass over the draws: batches of P(Y = 1) per cell, ``(draw, cell)``, the same in every pass."""
-
 
 @dataclass(frozen=True)
-class Labels:
+class LabelCounts:
     """Labels of many draws, as counts.
 
     Parameters
@@ -44,8 +40,8 @@ class Labels:
 
 
 def draw_labels(
-    chances: Iterator[Array], blocks: Blocks, *, resample_items: bool = False, rng: np.random.Generator
-) -> Labels:
+    chances: Iterator[Array], blocks: RankBlocks, *, resample_items: bool = False, rng: np.random.Generator
+) -> LabelCounts:
     """Draw the labels of every cell once per parameter draw.
 
     Parameters
@@ -54,15 +50,6 @@ def draw_labels(
         Batches of P(Y = 1), ``(draw, cell)``.
     resample_items
         Draw the items anew too (bootstrap): for the population they came from instead of these very items.
-
-    Examples
-    --------
-    >>> from quorate.estimating.rank_blocks import rank_blocks
-    >>> rng = np.random.default_rng(0)
-    >>> blocks = rank_blocks(np.array([0.1, 0.2, 0.3]), np.array([0, 0, 1]), 2, rng=rng)
-    >>> labels = draw_labels(iter([np.array([[0.0, 1.0, 1.0]])]), blocks, rng=rng)
-    >>> labels.level_positive.tolist(), labels.set_positive.tolist()
-    ([[0, 1, 1]], [[1.0, 1.0]])
     """
     parts = []
     for chance in chances:
@@ -71,11 +58,13 @@ def draw_labels(
             n_items = int(blocks.cell_size.sum())
             size = rng.multinomial(n_items, blocks.cell_size / n_items, size=len(chance))
         parts.append(count_labels(rng.binomial(size, chance), size, blocks))
-    return Labels(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Labels)))
+    return LabelCounts(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(LabelCounts))
+    )
 
 
 def label_chances(
-    law: VoteLaw, scores: ScoreDraws | None, sets: VoteSets, blocks: Blocks, *, rng: np.random.Generator
+    law: VoteLaw, scores: ScoreDraws | None, sets: VoteSets, blocks: RankBlocks, *, rng: np.random.Generator
 ) -> Iterator[Array]:
     """P(Y = 1 | votes, rank) in every cell, in batches ``(draw, cell)``; 0 or 1 where an expert spoke.
 
@@ -89,10 +78,10 @@ def label_chances(
             yield _with_ranks(law[part], scores.shift[part], scores.slope[part], sets, blocks, rng)
 
 
-def count_labels(positive: Array, size: Array, blocks: Blocks) -> Labels:
+def count_labels(positive: Array, size: Array, blocks: RankBlocks) -> LabelCounts:
     """Add up cells ``(draw, cell)`` by score level and by vote set."""
     member = np.eye(blocks.n_sets)[blocks.cell_set]
-    return Labels(
+    return LabelCounts(
         np.add.reduceat(positive, blocks.level_starts, axis=1),
         np.add.reduceat(size, blocks.level_starts, axis=1),
         positive @ member,
@@ -100,8 +89,26 @@ def count_labels(positive: Array, size: Array, blocks: Blocks) -> Labels:
     )
 
 
+def count_items(labels: Array, level: Array, ballot: Array) -> LabelCounts:
+    """Add up labels ``(draw, item)`` by level and by ballot, both ``(item,)`` and counted from 0."""
+    once = np.ones((len(labels), labels.shape[1]))
+    by_level, by_ballot = np.argsort(level, kind="stable"), np.argsort(ballot, kind="stable")
+
+    def total(weights: Array, order: Array, code: Array) -> Array:
+        starts = np.flatnonzero(np.diff(code[order], prepend=-1))
+        return np.asarray(np.add.reduceat(weights[:, order], starts, axis=1))
+
+    positive = once * labels
+    return LabelCounts(
+        total(positive, by_level, level),
+        total(once, by_level, level),
+        total(positive, by_ballot, ballot),
+        total(once, by_ballot, ballot),
+    )
+
+
 def _with_ranks(
-    law: VoteLaw, shift: Array, slope: Array, sets: VoteSets, blocks: Blocks, rng: np.random.Generator
+    law: VoteLaw, shift: Array, slope: Array, sets: VoteSets, blocks: RankBlocks, rng: np.random.Generator
 ) -> Array:
     ends = np.stack([0 * shift, shift, slope, shift + slope])
     low, high = ends.min(0) - 7, ends.max(0) + 7
@@ -137,7 +144,7 @@ def _utility_law(law: VoteLaw, sets: VoteSets, density: Array) -> Array:
     return mixed
 
 
-def _places(law: Array, blocks: Blocks, rng: np.random.Generator) -> Array:
+def _places(law: Array, blocks: RankBlocks, rng: np.random.Generator) -> Array:
     """Where on the utility grid each block lies, ``(draw, block)``, in grid steps: F_U^-1 of random order statistics.
 
     The spacings of n ordered uniforms are n + 1 exponentials over their sum; over many ranks they add up to gammas.

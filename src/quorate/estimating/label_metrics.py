@@ -3,26 +3,41 @@
 Items scored at or above the threshold are called positive. Tied scores are one level, half a win against each other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import FunctionType
+from typing import TypeAlias
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.estimating.imputation import Labels
+from quorate.estimating.imputation import LabelCounts
 
-__all__ = ["METRICS", "NEED_SCORES", "NEED_THRESHOLD", "Outcome", "calibration", "precision_recall", "roc"]
+__all__ = [
+    "METRICS",
+    "LabelDraws",
+    "LabelMetric",
+    "UserFunction",
+    "calibration",
+    "choose_metric",
+    "default_metrics",
+    "precision_recall",
+    "roc",
+]
+
+UserFunction: TypeAlias = Callable[[Array, Array], float]
+"""A metric of the user's own: from scores and labels, both ``(item,)``."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LabelDraws:
     """Labels of many draws with what they are judged against.
 
     Parameters
     ----------
-    labels
+    counts
         Counts by level and by set.
     score
         Lowest score of each level, ``(level,)``.
@@ -34,7 +49,7 @@ class Outcome:
         a_y by draw, ``(draw, 2)``, where shares of votes would mislead (best-of-k voting); otherwise None.
     """
 
-    labels: Labels
+    counts: LabelCounts
     score: Array
     vote_share: Array
     threshold: float = 0.5
@@ -48,7 +63,7 @@ class Outcome:
     @cached_property
     def table(self) -> tuple[Array, Array, Array, Array]:
         """True positives, false positives, false negatives, true negatives, each ``(draw,)``."""
-        positive, total = self.labels.level_positive, self.labels.level_total
+        positive, total = self.counts.level_positive, self.counts.level_total
         hits, called = positive[:, self.flagged].sum(1), total[:, self.flagged].sum(1)
         n_positive, n_items = positive.sum(1), total.sum(1)
         return hits, called - hits, n_positive - hits, n_items - called - n_positive + hits
@@ -56,123 +71,185 @@ class Outcome:
     @cached_property
     def rates(self) -> tuple[Array, Array]:
         """TPR and TNR of cutting below each level, ``(draw, level + 1)`` each: from calling all positive to none."""
-        positive = self.labels.level_positive
-        return 1 - _shares_below(positive), _shares_below(self.labels.level_total - positive)
+        positive = self.counts.level_positive
+        return 1 - _shares_below(positive), _shares_below(self.counts.level_total - positive)
 
     def voters(self, label: int) -> Array:
         """Mean share of positive votes on items with this label, ``(draw,)``; items weigh equally."""
         if self.voter_rate is not None:
             return np.asarray(self.voter_rate[:, label])
-        counts = self.labels.set_positive if label else self.labels.set_total - self.labels.set_positive
+        counts = self.counts.set_positive if label else self.counts.set_total - self.counts.set_positive
         voted = ~np.isnan(self.vote_share)
         return _ratio(counts[:, voted] @ self.vote_share[voted], counts[:, voted].sum(1))
 
 
-def auc(outcome: Outcome) -> Array:
+@dataclass(frozen=True)
+class LabelMetric:
+    """A metric of labels, and what it needs.
+
+    Parameters
+    ----------
+    measure
+        One number per draw of labels, nan where it is not defined.
+    phrase
+        What a sentence calls it; empty for its name.
+    needs_scores, needs_threshold
+        Whether it makes no sense without scores, or without a threshold on them.
+    pairwise
+        Whether it compares two systems: the difference of their measures, draw by draw.
+    item_value
+        Of a metric that is a mean over items, its value on each, from the chance that the label is positive and whether
+        the system calls it so.
+    function
+        A user's own function of scores and labels, both ``(item,)``, instead of a measure.
+    """
+
+    name: str
+    measure: Callable[[LabelDraws], Array] | None = None
+    phrase: str = ""
+    needs_scores: bool = False
+    needs_threshold: bool = False
+    pairwise: bool = False
+    item_value: Callable[[Array, Array], Array] | None = None
+    function: UserFunction | None = None
+
+    def __call__(self, draws: LabelDraws) -> Array:
+        """Return one number per draw of labels."""
+        assert self.measure is not None, "a user's function needs the labels item by item"
+        return self.measure(draws)
+
+
+def auc(draws: LabelDraws) -> Array:
     """Chance that a positive outranks a negative, ties half."""
-    positive = outcome.labels.level_positive
-    negative = outcome.labels.level_total - positive
+    positive = draws.counts.level_positive
+    negative = draws.counts.level_total - positive
     below = np.cumsum(negative, 1) - negative / 2
     return _ratio((positive * below).sum(1), positive.sum(1) * negative.sum(1).astype(float))
 
 
-def accuracy(outcome: Outcome) -> Array:
+def accuracy(draws: LabelDraws) -> Array:
     """Share of items called rightly."""
-    hits, _, _, rejected = outcome.table
-    return _ratio(hits + rejected, outcome.labels.level_total.sum(1))
+    hits, _, _, rejected = draws.table
+    return _ratio(hits + rejected, draws.counts.level_total.sum(1))
 
 
-def precision(outcome: Outcome) -> Array:
+def precision(draws: LabelDraws) -> Array:
     """Share of positives among items called positive."""
-    hits, alarms, _, _ = outcome.table
+    hits, alarms, _, _ = draws.table
     return _ratio(hits, hits + alarms)
 
 
-def tpr(outcome: Outcome) -> Array:
+def tpr(draws: LabelDraws) -> Array:
     """Share of positives called positive."""
-    hits, _, missed, _ = outcome.table
+    hits, _, missed, _ = draws.table
     return _ratio(hits, hits + missed)
 
 
-def tnr(outcome: Outcome) -> Array:
+def tnr(draws: LabelDraws) -> Array:
     """Share of negatives called negative."""
-    _, alarms, _, rejected = outcome.table
+    _, alarms, _, rejected = draws.table
     return _ratio(rejected, rejected + alarms)
 
 
-def f1(outcome: Outcome) -> Array:
+def f1(draws: LabelDraws) -> Array:
     """Harmonic mean of precision and recall."""
-    hits, alarms, missed, _ = outcome.table
+    hits, alarms, missed, _ = draws.table
     return _ratio(2 * hits, 2 * hits + alarms + missed)
 
 
-def prevalence(outcome: Outcome) -> Array:
+def prevalence(draws: LabelDraws) -> Array:
     """Share of positives."""
-    return _ratio(outcome.labels.set_positive.sum(1), outcome.labels.set_total.sum(1))
+    return _ratio(draws.counts.set_positive.sum(1), draws.counts.set_total.sum(1))
 
 
-def human_tpr(outcome: Outcome) -> Array:
+def human_tpr(draws: LabelDraws) -> Array:
     """Chance that a voter calls a positive positive."""
-    return outcome.voters(1)
+    return draws.voters(1)
 
 
-def human_tnr(outcome: Outcome) -> Array:
+def human_tnr(draws: LabelDraws) -> Array:
     """Chance that a voter calls a negative negative."""
-    return 1 - outcome.voters(0)
+    return 1 - draws.voters(0)
 
 
-def delta_tpr(outcome: Outcome) -> Array:
+def delta_tpr(draws: LabelDraws) -> Array:
     """TPR of the system where its TNR is the voters', less the voters' TPR [maven, sec. 4.1]; ROC linear in between."""
-    return roc(outcome, 1 - human_tnr(outcome)[:, None])[:, 0] - human_tpr(outcome)
+    return roc(draws, 1 - human_tnr(draws)[:, None])[:, 0] - human_tpr(draws)
 
 
-METRICS: dict[str, Callable[[Outcome], Array]] = {
-    "auc": auc,
-    "accuracy": accuracy,
-    "precision": precision,
-    "recall": tpr,
-    "f1": f1,
-    "tpr": tpr,
-    "tnr": tnr,
-    "human_tpr": human_tpr,
-    "human_tnr": human_tnr,
-    "delta_tpr": delta_tpr,
-    "prevalence": prevalence,
+def _item_positive(chance: Array, called: Array) -> Array:
+    """Prevalence on each item."""
+    return chance
+
+
+def _item_right(chance: Array, called: Array) -> Array:
+    """Accuracy on each item."""
+    return np.where(called, chance, 1 - chance)
+
+
+def _of_calls(
+    name: str,
+    measure: Callable[[LabelDraws], Array],
+    phrase: str = "",
+    item_value: Callable[[Array, Array], Array] | None = None,
+) -> LabelMetric:
+    """Make a metric of what the system calls positive."""
+    return LabelMetric(name, measure, phrase, needs_scores=True, needs_threshold=True, item_value=item_value)
+
+
+METRICS: Mapping[str, LabelMetric] = {
+    metric.name: metric
+    for metric in (
+        LabelMetric("auc", auc, "AUC", needs_scores=True),
+        _of_calls("accuracy", accuracy, item_value=_item_right),
+        _of_calls("precision", precision),
+        _of_calls("recall", tpr),
+        _of_calls("f1", f1, "F1"),
+        _of_calls("tpr", tpr, "TPR"),
+        _of_calls("tnr", tnr, "TNR"),
+        LabelMetric("human_tpr", human_tpr, "the voters' TPR"),
+        LabelMetric("human_tnr", human_tnr, "the voters' TNR"),
+        LabelMetric("delta_tpr", delta_tpr, "TPR ahead of the voters at their TNR", needs_scores=True),
+        LabelMetric("prevalence", prevalence, item_value=_item_positive),
+        LabelMetric("delta_auc", auc, "AUC difference", needs_scores=True, pairwise=True),
+    )
 }
-"""Each takes an `Outcome` and returns one number per draw, nan where it is not defined."""
-NEED_THRESHOLD = ("accuracy", "precision", "recall", "f1", "tpr", "tnr")
-NEED_SCORES = (*NEED_THRESHOLD, "auc", "delta_tpr", "delta_auc")
+"""Every metric of `estimate` by name."""
 
 
-def roc(outcome: Outcome, at: Array) -> Array:
-    """TPR at false-positive rates ``(point,)`` or ``(draw, point)``: linear between levels, the best at a step.
+def choose_metric(metric: str | UserFunction) -> LabelMetric:
+    """Find a metric by name, or make one of a user's function."""
+    if callable(metric):
+        name = metric.__name__ if isinstance(metric, FunctionType) else type(metric).__name__
+        return LabelMetric(name, function=metric, needs_scores=True)
+    if metric not in METRICS:
+        raise InputError(f"'{metric}' is not a metric of estimate; use one of {', '.join(METRICS)}.")
+    return METRICS[metric]
 
-    Examples
-    --------
-    >>> labels = Labels(np.array([[0, 1, 1]]), np.array([[1, 2, 1]]), np.array([[2]]), np.array([[4]]))
-    >>> roc(Outcome(labels, np.array([0.1, 0.5, 0.9]), np.array([0.5])), np.array([0.0, 0.5, 1.0])).tolist()
-    [[0.5, 1.0, 1.0]]
-    """
-    sensitive, specific = outcome.rates
+
+def default_metrics(n_systems: int, *, at_threshold: bool) -> list[LabelMetric]:
+    """All metrics that apply to so many systems, those at a threshold only where it means something."""
+    names = ["human_tpr", "human_tnr", "prevalence"]
+    if n_systems:
+        called = ["accuracy", "precision", "recall", "f1", "tnr"] if at_threshold else []
+        names = ["auc", *(["delta_auc"] if n_systems > 1 else []), *called, "delta_tpr", *names]
+    return [METRICS[name] for name in names]
+
+
+def roc(draws: LabelDraws, at: Array) -> Array:
+    """TPR at false-positive rates ``(point,)`` or ``(draw, point)``: linear between levels, the best at a step."""
+    sensitive, specific = draws.rates
     wanted = np.broadcast_to(at, (len(sensitive), at.shape[-1]))
     # reversed, false-positive rates increase, and of equal ones np.interp takes the last, which has the higher TPR
     rows = zip(wanted, 1 - specific[:, ::-1], sensitive[:, ::-1], strict=True)
     return np.stack([np.interp(w, x, y) for w, x, y in rows])
 
 
-def precision_recall(outcome: Outcome, at: Array) -> Array:
-    """Precision at the given recalls, ``(draw, point)``: counts are interpolated, so that the curve stays achievable.
-
-    Examples
-    --------
-    >>> labels = Labels(np.array([[0, 1, 1]]), np.array([[1, 2, 1]]), np.array([[2]]), np.array([[4]]))
-    >>> outcome = Outcome(labels, np.array([0.1, 0.5, 0.9]), np.array([0.5]))
-    >>> precision_recall(outcome, np.array([0.5, 1.0])).round(3).tolist()
-    [[1.0, 0.667]]
-    """
-    positive = outcome.labels.level_positive[:, ::-1]
+def precision_recall(draws: LabelDraws, at: Array) -> Array:
+    """Precision at the given recalls, ``(draw, point)``; counts are interpolated: the curve stays achievable."""
+    positive = draws.counts.level_positive[:, ::-1]
     hits = np.cumsum(positive, 1)
-    called = np.cumsum(outcome.labels.level_total[:, ::-1], 1)
+    called = np.cumsum(draws.counts.level_total[:, ::-1], 1)
     curves = []
     for h, c in zip(np.pad(hits, ((0, 0), (1, 0))), np.pad(called, ((0, 0), (1, 0))), strict=True):
         wanted = at * h[-1]
@@ -180,29 +257,15 @@ def precision_recall(outcome: Outcome, at: Array) -> Array:
     return np.stack(curves)
 
 
-def calibration(outcome: Outcome, *, n_bins: int = 10) -> tuple[Array, Array, Array]:
-    """Share of positives in bins of about equally many items: lowest scores, items, and shares ``(draw, bin)``.
-
-    Examples
-    --------
-    >>> labels = Labels(np.array([[0, 1, 1]]), np.array([[1, 2, 1]]), np.array([[2]]), np.array([[4]]))
-    >>> low, size, share = calibration(Outcome(labels, np.array([0.1, 0.5, 0.9]), np.array([0.5])), n_bins=2)
-    >>> low.tolist(), size.tolist(), share.round(2).tolist()
-    ([0.1, 0.5], [1.0, 3.0], [[0.0, 0.67]])
-    """
-    total = outcome.labels.level_total.mean(0)
+def calibration(draws: LabelDraws, *, n_bins: int = 10) -> tuple[Array, Array, Array]:
+    """Share of positives in bins of about equally many items: lowest scores, items, and shares ``(draw, bin)``."""
+    total = draws.counts.level_total.mean(0)
     reached = np.cumsum(total) / total.sum()
     first = np.unique(np.searchsorted(reached, np.arange(n_bins) / n_bins + 1e-9, side="left"))
     first = np.unique(np.append(0, first[first < len(total)]))
-    positive = np.add.reduceat(outcome.labels.level_positive, first, axis=1)
-    size = np.add.reduceat(outcome.labels.level_total, first, axis=1)
-    return outcome.score[first], size.mean(0), _ratio(positive, size)
-
-
-def check_metric(name: str) -> None:
-    """Refuse a metric nobody knows."""
-    if name not in METRICS and name != "delta_auc":
-        raise InputError(f"'{name}' is not a metric of estimate; use one of {', '.join([*METRICS, 'delta_auc'])}.")
+    positive = np.add.reduceat(draws.counts.level_positive, first, axis=1)
+    size = np.add.reduceat(draws.counts.level_total, first, axis=1)
+    return draws.score[first], size.mean(0), _ratio(positive, size)
 
 
 def _shares_below(counts: Array) -> Array:

@@ -6,7 +6,6 @@ the experts, and to half of the votes, multiply the variance by 1 + e and 1 + v.
 floor (1 - e)(1 - v). Beyond about four times the data the answer is a guess, and says so.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, inf
 
@@ -14,10 +13,10 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.choose import Study
+from quorate.estimating.label_metrics import LabelMetric
+from quorate.estimating.methods.registry import judge
+from quorate.estimating.study import Study
 
 __all__ = [
     "Purchase",
@@ -119,70 +118,48 @@ def purchase(
     )
 
 
-def learn_scaling(study: Study, metric: str, system: str | None, *, rng: np.random.Generator) -> Scaling | None:
-    """Fit halves of the data to learn what experts and votes do for an estimate; None if experts are too few to halve.
-
-    Examples
-    --------
-    >>> label = np.repeat([0, 1], 50)
-    >>> few = Evidence(label, np.full(100, 3), label, np.arange(100) % 10 == 0)        # ten experts
-    >>> learn_scaling(Study(few), "prevalence", None, rng=np.random.default_rng(0)) is None
-    True
-    """
+def learn_scaling(study: Study, metric: LabelMetric, system: str | None, *, rng: np.random.Generator) -> Scaling | None:
+    """Fit halves of the data to learn what experts and votes do for an estimate; None with too few experts to halve."""
     if min(study.evidence.n_experts) < FEWEST:
         return None
     now = _variance(study, metric, system)
     shares = []
     for halve in (half_the_experts, half_the_votes):
-        halves = [
-            replace(study, evidence=halve(study.evidence, rng=rng), n_draws=DRAWS, seed=study.seed + i, _systems={})
-            for i in range(REPEATS)
-        ]
+        halves = [study.on(halve(study.evidence, rng=rng), n_draws=DRAWS, seed=study.seed + i) for i in range(REPEATS)]
         grown = np.mean([_variance(half, metric, system) for half in halves])
         shares.append(float(np.clip(grown / now - 1, 0.0, 1.0)))  # no more than a law of 1 / n can give
     return Scaling(*shares)
 
 
 def half_the_experts(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
-    """Forget the labels of half of the experts' items, chosen at random.
-
-    Examples
-    --------
-    >>> label = np.repeat([0, 1], 50)
-    >>> evidence = Evidence(label, np.ones(100, dtype=int), label, np.ones(100, dtype=bool))
-    >>> sum(half_the_experts(evidence, rng=np.random.default_rng(0)).n_experts)
-    50
-    """
-    experts = rng.permutation(np.flatnonzero(evidence.known))
-    known = np.zeros(evidence.n_items, dtype=bool)
-    known[experts[: len(experts) // 2]] = True
-    return replace(evidence, known=known)
+    """Forget the labels of half of the experts' items, chosen at random."""
+    experts = rng.permutation(np.flatnonzero(evidence.has_label))
+    has_label = np.zeros(evidence.n_items, dtype=bool)
+    has_label[experts[: len(experts) // 2]] = True
+    return replace(evidence, has_label=has_label)
 
 
 def half_the_votes(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
-    """Forget half of every item's votes, chosen at random; of an odd number one more or less.
-
-    Examples
-    --------
-    >>> label, total = np.zeros(4), np.array([4, 4, 0, 2])
-    >>> half = half_the_votes(Evidence(total, total, label, label == 0), rng=np.random.default_rng(0))
-    >>> half.positive.tolist(), half.total.tolist()
-    ([2, 2, 0, 1], [2, 2, 0, 1])
-    """
+    """Forget half of every item's votes, chosen at random; of an odd number one more or less."""
     kept = (evidence.total + rng.integers(2, size=evidence.n_items)) // 2
     positive = rng.hypergeometric(evidence.positive, evidence.total - evidence.positive, kept)
-    return replace(evidence, positive=positive, total=kept, ballots=None)
+    return replace(evidence, positive=positive, total=kept, named_votes=None)
 
 
 def learn_purchase(
-    study: Study, metric: str, system: str | None, width: float, target: float, prices: tuple[float, float] | None
+    study: Study,
+    metric: LabelMetric,
+    system: str | None,
+    width: float,
+    target: float,
+    prices: tuple[float, float] | None,
 ) -> Purchase | None:
     """Learn how the variance of an estimate scales and say what to buy; None if experts are too few to learn from."""
     scaling = learn_scaling(study, metric, system, rng=generator(study.seed, "estimate", "purchase"))
     if scaling is None:
         return None
     return purchase(
-        scaling, metric=metric, system=system, width=width, target=target, evidence=study.evidence, prices=prices
+        scaling, metric=metric.name, system=system, width=width, target=target, evidence=study.evidence, prices=prices
     )
 
 
@@ -208,9 +185,8 @@ def check_prices(
     return prices
 
 
-def _variance(study: Study, metric: str, system: str | None) -> float:
-    measure: Callable[..., Array] = METRICS[metric]
-    return float(np.nanvar(measure(study.judge("maven", system).draws)))
+def _variance(study: Study, metric: LabelMetric, system: str | None) -> float:
+    return float(np.nanvar(metric(judge(study, "maven", system).draws)))
 
 
 def _times(part: float, share: float) -> float:

@@ -11,11 +11,11 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["Blocks", "rank_blocks"]
+__all__ = ["RankBlocks", "rank_blocks"]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class RankBlocks:
     """Ranked items as cells (block, vote set) with their number of items.
 
     Parameters
@@ -57,7 +57,7 @@ def rank_blocks(
     cuts: tuple[float, ...] = (),
     most: int = 1000,
     rng: np.random.Generator,
-) -> Blocks:
+) -> RankBlocks:
     """Sort items by score and cut them into at most about ``most`` blocks of neighbours.
 
     Parameters
@@ -66,12 +66,6 @@ def rank_blocks(
         Score and vote set of every item, ``(item,)``.
     cuts
         Thresholds: no level spans one; a score equal to a threshold lies above it.
-
-    Examples
-    --------
-    >>> blocks = rank_blocks(np.array([0.1, 0.9, 0.1, 0.4]), np.array([0, 1, 0, 1]), 2, rng=np.random.default_rng(0))
-    >>> blocks.position, blocks.level, blocks.score
-    (array([1., 2., 3., 4.]), array([0, 0, 1, 2]), array([0.1, 0.4, 0.9]))
     """
     mixed = rng.permutation(len(scores))
     order = mixed[np.argsort(scores[mixed], kind="stable")]
@@ -88,7 +82,7 @@ def rank_blocks(
     item_cell = np.empty(len(scores), dtype=np.int64)
     item_cell[order] = (np.cumsum(counts > 0) - 1)[key]
     cells = (filled // n_sets, filled % n_sets, counts[filled])
-    return Blocks(starts + (sizes + 1) / 2, level, ranked[levels], *cells, item_cell, n_sets)
+    return RankBlocks(starts + (sizes + 1) / 2, level, ranked[levels], *cells, item_cell, n_sets)
 
 
 def _level_starts(ranked: Array, width: int, cuts: tuple[float, ...]) -> Array:

@@ -15,10 +15,10 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import named_columns
 from quorate.data.tally import MISSING, encode
-from quorate.estimating.evidence import Ballots, Evidence
+from quorate.estimating.evidence import Evidence, NamedVotes
 from quorate.estimating.files import Part, Sheet, open_sheet, read_experts, read_scores, read_votes
 
-__all__ = ["Loaded", "Loading", "read_evidence"]
+__all__ = ["LoadedEvidence", "Loading", "read_evidence"]
 
 
 class Loading(TypedDict, total=False):
@@ -45,7 +45,7 @@ class Loading(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedEvidence:
     """What was read.
 
     Parameters
@@ -75,17 +75,8 @@ def read_evidence(
     *,
     by: str | None = None,
     **how: Unpack[Loading],
-) -> Loaded:
-    """Read everything and match it by item; items are sorted by name, so the order of rows never matters.
-
-    Examples
-    --------
-    >>> votes = {"item": ["a", "b", "c"], "positive": [3, 0, 2], "total": [3, 3, 3]}
-    >>> scores = {"item": ["c", "b", "a"], "score": [2, 1, 3]}
-    >>> loaded = read_evidence(votes, {"item": ["b", "a"], "label": [0, 1]}, scores)
-    >>> loaded.evidence.label, loaded.evidence.known, loaded.evidence.scores["score"]
-    (array([1, 0, 0], dtype=int8), array([ True,  True, False]), array([3., 1., 2.]))
-    """
+) -> LoadedEvidence:
+    """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     sheets = [open_sheet(source, how.get("item_column")) for source in (votes, scores) if source is not None]
     cast, single = read_votes(
         sheets[0],
@@ -110,7 +101,7 @@ def read_evidence(
     if truth is not None:
         evidence = _add_truth(evidence, truth, frame["item"], how)
     groups = None if by is None else _groups(by, frame["item"], sheets)
-    return Loaded(evidence, frame["item"], groups, _report(sheets, cast, evidence, notes), tuple(notes))
+    return LoadedEvidence(evidence, frame["item"], groups, _report(sheets, cast, evidence, notes), tuple(notes))
 
 
 def _experts(source: Any, sheets: list[Sheet], how: Loading) -> Part | None:
@@ -171,12 +162,11 @@ def _column(system: str) -> str:
 def _evidence(frame: pl.DataFrame, systems: list[str]) -> Evidence:
     if not frame.height:
         raise InputError("no item has both votes and a score; check that the files name items alike.")
-    has = "label" in frame.columns
-    known = frame["label"].is_not_null().to_numpy() if has else np.zeros(frame.height, dtype=bool)
-    label = frame["label"].fill_null(0).to_numpy() if has else np.zeros(frame.height, dtype=np.int8)
+    has_label = frame["label"].is_not_null().to_numpy() if "label" in frame else np.zeros(frame.height, dtype=bool)
+    label = frame["label"].fill_null(0).to_numpy() if "label" in frame else np.zeros(frame.height, dtype=np.int8)
     weight = frame["weight"].fill_null(0.0).to_numpy() if "weight" in frame.columns else None
     scores = {name: frame[_column(name)].to_numpy() for name in systems}
-    return Evidence(frame["positive"].to_numpy(), frame["total"].to_numpy(), label, known, scores, weight)
+    return Evidence(frame["positive"].to_numpy(), frame["total"].to_numpy(), label, has_label, scores, weight)
 
 
 def _add_votes(evidence: Evidence, single: pl.DataFrame | None, items: pl.Series) -> Evidence:
@@ -187,7 +177,7 @@ def _add_votes(evidence: Evidence, single: pl.DataFrame | None, items: pl.Series
     cast = single.join(places, on="item", how="inner").sort("place", "rater", "response")
     code, _ = encode(cast["rater"])
     return replace(
-        evidence, ballots=Ballots(cast["place"].to_numpy().astype(np.int64), code, cast["response"].to_numpy())
+        evidence, named_votes=NamedVotes(cast["place"].to_numpy().astype(np.int64), code, cast["response"].to_numpy())
     )
 
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from quorate._text import count, table
 from quorate._typing import Array
-from quorate.estimating.intervals import Estimate, interval
-from quorate.estimating.label_metrics import Outcome, calibration, precision_recall, roc
+from quorate.estimating.label_metrics import LabelDraws, calibration, precision_recall, roc
+from quorate.estimating.methods.method import Estimate, equal_tails
 from quorate.estimating.purchase import Purchase
 from quorate.results.result import Result
 
@@ -60,7 +60,7 @@ class Estimation(Result):
     groups
         Estimates by group.
     outcomes
-        Labels of all draws by method and system, for curves.
+        LabelCounts of all draws by method and system, for curves.
     following
         What would narrow the first interval to a target width, if that was asked; ``next`` in JSON.
     """
@@ -73,7 +73,7 @@ class Estimation(Result):
     voters: Mapping[str, float] | None
     diagnostics: Mapping[str, Any] | None
     groups: tuple[GroupEstimates, ...] = ()
-    outcomes: Mapping[tuple[str, str | None], Outcome] = field(default_factory=dict, repr=False)
+    outcomes: Mapping[tuple[str, str | None], LabelDraws] = field(default_factory=dict, repr=False)
     report: tuple[str, ...] = ()
     following: Purchase | None = None
 
@@ -264,5 +264,5 @@ def _cells(group: str | None, row: Estimate) -> list[str]:
 
 
 def _band(at: Array, values: Array, confidence: float) -> pl.DataFrame:
-    ends = interval(values, confidence)
+    ends = equal_tails(values, confidence)
     return pl.DataFrame({"x": at, "value": np.nanmean(values, axis=0), "low": ends[0], "high": ends[1]})

@@ -13,7 +13,7 @@ from quorate._typing import Array
 from quorate.estimating.posterior.mode import LogDensity, find_mode
 from quorate.estimating.vote_law import VoteLaw
 from quorate.estimating.vote_model import VoteSets
-from quorate.estimating.wins import Groups, group_sets, win_counts, win_covariance, win_excess, win_kernel
+from quorate.estimating.wins import SetGroups, group_sets, win_counts, win_covariance, win_excess, win_kernel
 
 __all__ = ["Calibrated", "Paper", "ScoreModel", "Wins", "calibrate", "hanley_mcneil", "observe_wins"]
 
@@ -24,9 +24,9 @@ RIDGE = 0.01  # share of its own variance added to every win rate: contrasts tha
 
 @dataclass(frozen=True)
 class Wins:
-    """Groups of vote sets and the observed win rate of every pair of them, ``(pair,)``."""
+    """SetGroups of vote sets and the observed win rate of every pair of them, ``(pair,)``."""
 
-    groups: Groups
+    groups: SetGroups
     rate: Array
 
 
@@ -113,19 +113,13 @@ def observe_wins(scores: Array, member: Array, sets: VoteSets, *, weight: Array 
     weight
         Weights of expert labels, ``(item,)``, where experts are no random sample. Then all items with the same votes
         stand for those without a label (what is left after a selection is no random sample either).
-
-    Examples
-    --------
-    >>> from quorate.estimating.vote_model import vote_sets
-    >>> votes = np.repeat([0, 1], 6)
-    >>> sets, member = vote_sets(votes, np.ones(12, dtype=int), votes, np.zeros(12, dtype=bool))
-    >>> observe_wins(np.arange(12.0), member, sets).rate       # no item with vote 0 outranks one with vote 1
-    array([0.])
     """
     total = effective = sets.size
     if weight is not None:
-        expert = np.flatnonzero(sets.known[member])
-        blind = np.flatnonzero(~sets.known)[sets.ballots[2][member]]  # sets without a label are in the order of ballots
+        expert = np.flatnonzero(sets.has_label[member])
+        blind = np.flatnonzero(~sets.has_label)[
+            sets.ballots[2][member]
+        ]  # sets without a label are in the order of ballots
         scores, member = np.append(scores, scores[expert]), np.append(blind, member[expert])
         weight = np.append(np.ones(len(blind)), weight[expert])
         total = np.bincount(member, weight, minlength=len(sets.size))
@@ -162,16 +156,6 @@ def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
         The law of (Y, P) in every vote set for draws of the vote model; their mean is used.
     wins
         What was observed.
-
-    Examples
-    --------
-    >>> from quorate.estimating.vote_law import vote_law
-    >>> from quorate.estimating.vote_model import VoteParameters, vote_sets
-    >>> votes = np.repeat([0, 1], 50)
-    >>> sets, member = vote_sets(votes, np.ones(100, dtype=int), votes, np.arange(100) % 5 == 0)
-    >>> law = vote_law(VoteParameters(np.array([0.5]), np.array([[0.2, 0.8]]), np.ones((1, 2))), sets)
-    >>> calibrate(law, observe_wins(np.sin(np.arange(100.0)) + votes, member, sets)).root.shape
-    (6, 6)
     """
     weights = law.mixed(wins.groups.mix).mean(0)
     kernel = win_kernel(weights, wins.groups.pairs)

@@ -59,14 +59,6 @@ def vote_law(parameters: VoteParameters, sets: VoteSets, *, labels_only: bool = 
     ----------
     labels_only
         Leave out the weights of P, which only scores need.
-
-    Examples
-    --------
-    >>> from quorate.estimating.vote_model import vote_sets
-    >>> sets, _ = vote_sets(np.array([1]), np.array([1]), np.array([0]), np.array([False]))
-    >>> law = vote_law(VoteParameters(np.array([0.5]), np.array([[0.2, 0.8]]), np.ones((1, 2))), sets)
-    >>> np.exp(law.label).round(3).tolist(), law.weights.shape
-    ([[[0.2, 0.8]]], (1, 1, 2, 128))
     """
     positive, total, ballot = sets.ballots
     label = label_log_probability(parameters, sets)

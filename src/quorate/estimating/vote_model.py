@@ -50,9 +50,14 @@ class VoteSets:
     evidence: Array
 
     @cached_property
-    def known(self) -> Array:
+    def has_label(self) -> Array:
         """True where an expert gave the label, ``(set,)``."""
         return np.asarray(~self.possible.all(-1))
+
+    @cached_property
+    def vote_share(self) -> Array:
+        """Share of positive votes in each set, ``(set,)``; nan without votes."""
+        return np.where(self.total > 0, self.positive / np.maximum(self.total, 1), np.nan)
 
     @cached_property
     def ballots(self) -> tuple[Array, Array, Array]:
@@ -97,7 +102,7 @@ class VoteParameters:
 
 
 def vote_sets(
-    positive: Array, total: Array, label: Array, known: Array, *, weight: Array | None = None
+    positive: Array, total: Array, label: Array, has_label: Array, *, weight: Array | None = None
 ) -> tuple[VoteSets, Array]:
     """Group items by (V, c, T).
 
@@ -105,7 +110,7 @@ def vote_sets(
     ----------
     positive, total
         Positive votes and votes of every item, ``(item,)``; an item without votes has 0 and 0.
-    label, known
+    label, has_label
         The expert's label (0 or 1) and whether there is one, ``(item,)``.
     weight
         Optional weight of every expert label (one over its chance of being chosen), ``(item,)``.
@@ -113,15 +118,8 @@ def vote_sets(
     Returns
     -------
     The vote sets, and the index of each item's set, ``(item,)``. Every (V, c) also has a set without a label, if empty.
-
-    Examples
-    --------
-    >>> three, expert = np.array([3, 3, 3]), np.array([True, False, False])
-    >>> sets, member = vote_sets(np.array([3, 3, 0]), three, np.array([1, 0, 0]), expert)
-    >>> sets.positive, sets.possible.tolist(), member
-    (array([0, 3, 3]), [[True, True], [True, True], [False, True]], array([2, 1, 0]))
     """
-    code = np.where(known, 1 + label.astype(np.int64), 0)
+    code = np.where(has_label, 1 + label.astype(np.int64), 0)
     width = int(total.max()) + 1
     key = (total.astype(np.int64) * width + positive) * 3 + code
     seen = np.unique(key)
@@ -131,7 +129,7 @@ def vote_sets(
     size = np.bincount(member, minlength=len(distinct)).astype(float)
     possible = np.stack([kind != 2, kind != 1], -1)
     sets = VoteSets(ballot % width, ballot // width, possible, size, size)
-    return (sets if weight is None else _weighted(sets, member, np.where(known, weight, 0.0))), member
+    return (sets if weight is None else _weighted(sets, member, np.where(has_label, weight, 0.0))), member
 
 
 def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Array:
@@ -172,13 +170,6 @@ def vote_log_posterior(free: Array, sets: VoteSets) -> Array:
     """Log posterior density of the five free numbers, ``(...)``: sum_k N_k log L_k plus the priors [maven, sec. 3.2.1].
 
     Priors: phi uniform, (a_0, a_1) uniform on the triangle a_0 <= a_1, correlations uniform on (0.01, 0.99).
-
-    Examples
-    --------
-    >>> sets, _ = vote_sets(np.array([1, 0]), np.array([1, 1]), np.array([1, 0]), np.array([True, True]))
-    >>> good, bad = np.array([0.0, 2.0, -2.0, 0.0, 0.0]), np.array([0.0, 0.0, 5.0, 0.0, 0.0])
-    >>> bool(vote_log_posterior(good, sets) > vote_log_posterior(bad, sets))
-    True
     """
     positive, total, place = sets.ballots
     joint = _masked(log_joint(VoteParameters.from_free(free), positive, total)[..., place, :], sets)
@@ -199,7 +190,7 @@ def _weighted(sets: VoteSets, member: Array, weight: Array) -> VoteSets:
     cast = np.bincount(ballot, sets.size)
     expert *= np.minimum(1.0, cast / np.maximum(np.bincount(ballot, expert), 1e-300))[ballot]
     rest = (cast - np.bincount(ballot, expert))[ballot]
-    return replace(sets, evidence=np.where(sets.known, expert, rest))
+    return replace(sets, evidence=np.where(sets.has_label, expert, rest))
 
 
 def _masked(joint: Array, sets: VoteSets) -> Array:

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import ndtr
 
-from quorate._threads import ahead
+from quorate._tasks import prefetch
 from quorate._typing import Array
 from quorate.estimating.vote_law import NODES, VoteLaw
 from quorate.estimating.vote_model import VoteSets
@@ -19,7 +19,7 @@ from quorate.estimating.vote_model import VoteSets
 __all__ = [
     "AHEAD",
     "APART",
-    "Groups",
+    "SetGroups",
     "group_sets",
     "join_neighbours",
     "kernels",
@@ -27,7 +27,6 @@ __all__ = [
     "win_covariance",
     "win_excess",
     "win_kernel",
-    "win_rates",
 ]
 
 AHEAD = NODES[1:]  # differences P_i - P_j > 0, for two equal labels
@@ -36,7 +35,7 @@ BATCH = 25  # vote draws per step of the score model: bounds memory at about 100
 
 
 @dataclass(frozen=True)
-class Groups:
+class SetGroups:
     """Which vote sets stand together in the score model.
 
     Parameters
@@ -59,7 +58,7 @@ class Groups:
         return np.triu_indices(len(self.size), 1)
 
 
-def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -> Groups:
+def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -> SetGroups:
     """Join vote sets with the same expert label and similar votes until groups are few and large enough.
 
     Deviates: the paper compares all vote sets. With unequal numbers of votes the pairs explode, and a win rate of a
@@ -70,15 +69,7 @@ def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -
     sets, size
         The vote sets and the items each enters with, ``(set,)``; empty ones are left out.
     most, fewest
-        Groups per expert label (1, 0, none), and items per group.
-
-    Examples
-    --------
-    >>> from quorate.estimating.vote_model import vote_sets
-    >>> votes = np.repeat([0, 1, 2, 3], [50, 20, 2, 40])
-    >>> sets, _ = vote_sets(votes, np.full(112, 3), np.zeros(112), np.zeros(112, dtype=bool))
-    >>> group_sets(sets, sets.size).of_set        # the two items with two votes join a neighbour
-    array([0, 1, 1, 2])
+        SetGroups per expert label (1, 0, none), and items per group.
     """
     kind = sets.possible @ np.array([1, 2])
     share = (sets.positive + 0.5) / (sets.total + 1)
@@ -91,17 +82,11 @@ def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -
         of_set[inside] = n_groups + local
         n_groups += local.max(initial=-1) + 1
     mix = np.where(of_set == np.arange(n_groups)[:, None], size, 0.0)
-    return Groups(of_set, mix / mix.sum(1, keepdims=True), mix.sum(1))
+    return SetGroups(of_set, mix / mix.sum(1, keepdims=True), mix.sum(1))
 
 
 def join_neighbours(size: Array, most: int, fewest: int) -> Array:
-    """Cut neighbours into at most ``most`` runs of at least ``fewest``: the smallest joins its smaller neighbour.
-
-    Examples
-    --------
-    >>> join_neighbours(np.array([50, 20, 2, 40]), 5, 5)
-    array([0, 1, 1, 2])
-    """
+    """Cut neighbours into at most ``most`` runs of at least ``fewest``: the smallest joins its smaller neighbour."""
     runs = [[float(items), 1] for items in size]
     while len(runs) > 1 and (len(runs) > most or min(runs)[0] < fewest):
         at = min(range(len(runs)), key=lambda i: runs[i][0])
@@ -117,11 +102,6 @@ def win_counts(scores: Array, member: Array, n_groups: int, weight: Array | None
 
     One sort and one pass per group, O(n log n); a tie is half a win, what breaking it at random gives on average. A
     pair counts the product of its items' weights.
-
-    Examples
-    --------
-    >>> win_counts(np.array([0.9, 0.4, 0.4, 0.1]), np.array([1, 1, 0, 0]), 2).tolist()
-    [[2.0, 0.5], [3.5, 2.0]]
     """
     order = np.argsort(scores, kind="stable")
     ranked, inside = scores[order], member[order]
@@ -142,13 +122,6 @@ def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
 
     By cross-correlation (FFT) of the two laws, folded over because Phi(-x) = 1 - Phi(x). What depends on the vote model
     is computed once per draw of it, as the Bayesian cut allows [maven, sec. 3.3].
-
-    Examples
-    --------
-    >>> one = np.zeros((2, 2, NODES.size))
-    >>> one[0, 1, -1] = one[1, 0, 0] = 1.0           # i: Y = 1, P = 1; j: Y = 0, P = 0
-    >>> float(win_kernel(one, (np.array([0]), np.array([1])))[0, -1].round(9))
-    1.0
     """
     n = NODES.size
     spectrum = np.fft.rfft(weights, 2 * n)
@@ -162,33 +135,10 @@ def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     return np.concatenate([ahead, apart_up - apart_down], -1)
 
 
-def kernels(law: VoteLaw, groups: Groups) -> Iterator[Array]:
-    """Work out the kernels of the groups' pairs for batches of vote draws, ``(draw, pair, lag)`` each.
-
-    Examples
-    --------
-    >>> law = VoteLaw(np.log(np.full((30, 2, 2), 0.5)), np.full((30, 2, 2, NODES.size), 1 / NODES.size), np.arange(2))
-    >>> [len(kernel) for kernel in kernels(law, Groups(np.arange(2), np.eye(2), np.ones(2)))]
-    [25, 5]
-    """
+def kernels(law: VoteLaw, groups: SetGroups) -> Iterator[Array]:
+    """Work out the kernels of the groups' pairs for batches of vote draws, ``(draw, pair, lag)`` each."""
     batches = (law[low : low + BATCH] for low in range(0, len(law), BATCH))
-    return ahead(win_kernel(batch.mixed(groups.mix), groups.pairs) for batch in batches)
-
-
-def win_rates(kernel: Array, shift: Array, slope: Array) -> Array:
-    """Expected win rates w_kl, ``(..., point, pair)``, at points (mu, delta), both ``(..., point)``.
-
-    w_kl = sum over labels and votes of Phi((mu (y_i - y_j) + delta (p_i - p_j)) / sqrt 2) [maven, sec. 3.2.2].
-
-    Examples
-    --------
-    >>> one = np.zeros((2, 2, NODES.size))
-    >>> one[0, 1, 0] = one[1, 0, 0] = 1.0              # labels 1 and 0, no votes' influence: w = Phi(mu / sqrt 2)
-    >>> kernel = win_kernel(one, (np.array([0]), np.array([1])))
-    >>> win_rates(kernel, np.array([0.0, np.sqrt(2)]), np.array([1.0, 1.0])).round(4).tolist()
-    [[0.5], [0.8413]]
-    """
-    return 0.5 + win_excess(shift, slope) @ np.swapaxes(kernel, -1, -2)
+    return prefetch(win_kernel(batch.mixed(groups.mix), groups.pairs) for batch in batches)
 
 
 def win_excess(shift: Array, slope: Array) -> Array:
@@ -199,7 +149,7 @@ def win_excess(shift: Array, slope: Array) -> Array:
     return excess
 
 
-def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -> Array:
+def win_covariance(weights: Array, groups: SetGroups, shift: float, slope: float) -> Array:
     """Covariance of all observed win rates at one point of the model, ``(pair, pair)``.
 
     An item of group k adds F_l(U) - w_kl to every win rate of k (Hajek projection), so win rates that share a group
@@ -210,7 +160,7 @@ def win_covariance(weights: Array, groups: Groups, shift: float, slope: float) -
     --------
     >>> weights = np.zeros((3, 2, NODES.size))
     >>> weights[:, 0, 0] = 1.0                     # three groups of equal law: Mann-Whitney's (n + m + 1) / 12nm
-    >>> groups = Groups(np.arange(3), np.eye(3), np.array([10.0, 20.0, 40.0]))
+    >>> groups = SetGroups(np.arange(3), np.eye(3), np.array([10.0, 20.0, 40.0]))
     >>> (win_covariance(weights, groups, 1.0, 1.0) * 12).round(4).tolist()
     [[0.155, 0.1, -0.05], [0.1, 0.1275, 0.025], [-0.05, 0.025, 0.0762]]
     """

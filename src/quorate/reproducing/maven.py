@@ -17,10 +17,11 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import label_chances
-from quorate.estimating.label_metrics import METRICS, Outcome, precision_recall
-from quorate.estimating.methods.choose import Study
+from quorate.estimating.label_metrics import METRICS, LabelDraws, precision_recall
+from quorate.estimating.methods.registry import judge
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.rank_blocks import rank_blocks
+from quorate.estimating.study import Study
 from quorate.estimating.vote_law import beta_weights, vote_law
 from quorate.estimating.vote_model import VoteParameters, log_joint, vote_sets
 from quorate.populations.crowds import SHAPES, Crowd, choose_experts, copula_crowd, irt_crowd, maven_crowd
@@ -107,20 +108,20 @@ def _evidence(crowd: Crowd, share: float, rng: np.random.Generator) -> Evidence:
     return Evidence(crowd.positive, crowd.total, crowd.truth, known, scores, truth=crowd.truth)
 
 
-def _truth(evidence: Evidence) -> Outcome:
+def _truth(evidence: Evidence) -> LabelDraws:
     """What all true labels say."""
     every = Evidence(
         evidence.positive, evidence.total, evidence.label, np.ones(evidence.n_items, dtype=bool), evidence.scores
     )
-    plain = Study(every, n_draws=1).judge("gt", "system").plain
+    plain = judge(Study(every, n_draws=1), "gt", "system").plain
     assert plain is not None
     return plain
 
 
-def _judged(evidence: Evidence, method: str, seed: int) -> Outcome:
+def _judged(evidence: Evidence, method: str, seed: int) -> LabelDraws:
     """Draws of a method; ``maven`` is the published mode, ``calibrated`` ours."""
     study = Study(evidence, mode="calibrated" if method == "calibrated" else "paper", seed=seed)
-    return study.judge("maven" if method in ("maven", "calibrated") else method, "system").draws
+    return judge(study, "maven" if method in ("maven", "calibrated") else method, "system").draws
 
 
 def _figure_4(share: float, question: ReproduceQuestion) -> list[Cell]:

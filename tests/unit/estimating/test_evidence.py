@@ -1,47 +1,14 @@
-"""What is refused, what is doubted, and how files become arrays."""
+"""How files become arrays over the same items."""
 
 import numpy as np
 import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.estimating.evidence import Evidence, check_evidence, is_best_of
+from quorate.estimating.evidence import is_best_of
 from quorate.estimating.read_evidence import read_evidence
-from quorate.estimating.selection import check_selection, expert_selection
 
 VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
-
-
-def _evidence(n=200, experts=40, **more):
-    rng = np.random.default_rng(0)
-    label = rng.integers(0, 2, n)
-    return Evidence(label, np.ones(n, dtype=int), label, np.arange(n) < experts, **more)
-
-
-@pytest.mark.parametrize(
-    ("evidence", "words"),
-    [
-        (_evidence(experts=0), "no expert labels"),
-        (
-            Evidence(np.ones(9, int), np.ones(9, int), np.ones(9, int), np.ones(9, bool)),
-            "all 9 expert labels are positive",
-        ),
-        (_evidence(scores={"m": np.where(np.arange(200) == 3, np.nan, 1.0)}), "1 scores of m are not numbers"),
-        (_evidence(scores={"m": np.zeros(200)}), "all scores of m are equal"),
-    ],
-)
-def test_what_no_method_can_use_is_refused_in_plain_words(evidence, words):
-    with pytest.raises(InputError, match=words):
-        check_evidence(evidence)
-
-
-def test_few_experts_and_perfect_separation_are_doubted():
-    few = _evidence(experts=12)
-    assert "only" in check_evidence(few)[0]
-    rng = np.random.default_rng(1)
-    apart = _evidence(scores={"m": _evidence().label + rng.random(200) / 2})
-    assert any("every expert positive above every expert negative" in said for said in check_evidence(apart))
-    assert check_evidence(_evidence(scores={"m": rng.random(200)})) == []
 
 
 def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not():
@@ -50,38 +17,13 @@ def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not():
     assert not is_best_of(np.array([1, 1, 3]), np.array([2, 3, 4]))
 
 
-@pytest.mark.parametrize("choice", ["threshold", "top"])
-def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(choice):
-    rng = np.random.default_rng(2)
-    n = 5000
-    label = rng.integers(0, 2, n)
-    score = label + rng.normal(size=n)
-    chance = np.where(np.abs(score - 0.5) < 0.5, 0.3, 0.03) if choice == "threshold" else 0.2 * (score > 0.8) + 0.02
-    known = rng.random(n) < chance
-    one = np.ones(n, dtype=int)
-    plain = Evidence(label, one, label, known)
-    with pytest.raises(InputError, match="no random sample"):
-        check_selection("m", score, plain, strict=True, rng=rng)
-    assert "may be biased" in check_selection("m", score, plain, strict=False, rng=rng)[0]
-    weighted = Evidence(label, one, label, known, weight=1 / chance)
-    assert check_selection("m", score, weighted, strict=True, rng=rng) == []
-
-
-def test_experts_chosen_by_votes_are_harmless():
-    rng = np.random.default_rng(3)
-    votes = rng.integers(0, 4, 4000)
-    score = votes + rng.normal(size=4000)
-    by_votes = Evidence(votes, np.full(4000, 3), votes > 1, rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes])
-    assert expert_selection(score, by_votes, rng=rng).p_value > 0.01
-
-
 def test_files_are_matched_by_item_whatever_their_order():
     experts = {"item": ["d", "a"], "label": [0, 1]}
     scores = {"item": list("dcba"), "system": ["m"] * 4, "score": [0.1, 0.2, 0.3, 0.4]}
     one = read_evidence(VOTES, experts, scores).evidence
     shuffled = pl.DataFrame(VOTES).sample(fraction=1, shuffle=True, seed=1)
     two = read_evidence(shuffled, pl.DataFrame(experts)[::-1], scores).evidence
-    for name in ("positive", "total", "label", "known"):
+    for name in ("positive", "total", "label", "has_label"):
         assert getattr(one, name).tolist() == getattr(two, name).tolist()
     assert one.scores["m"].tolist() == [0.4, 0.3, 0.2, 0.1]
     assert one.n_experts == (1, 1)
@@ -94,8 +36,8 @@ def test_long_votes_and_counted_votes_are_the_same():
     long = pl.DataFrame(rows, schema=["item", "rater", "response"], orient="row")
     one, two = read_evidence(VOTES).evidence, read_evidence(long).evidence
     assert one.positive.tolist() == two.positive.tolist()
-    assert two.ballots is not None
-    assert np.bincount(two.ballots.item, two.ballots.vote).tolist() == one.positive.tolist()
+    assert two.named_votes is not None
+    assert np.bincount(two.named_votes.item, two.named_votes.vote).tolist() == one.positive.tolist()
 
 
 def test_a_score_column_per_system_and_labels_in_words():
@@ -104,7 +46,7 @@ def test_a_score_column_per_system_and_labels_in_words():
     experts = {"item": ["a", "b", "b", "b", "c", "c"], "label": ["spam", "ham", "spam", "ham", "spam", "ham"]}
     loaded = read_evidence(votes, experts, scores, positive="spam")
     assert list(loaded.evidence.scores) == ["large", "small"]
-    assert loaded.evidence.known.tolist() == [True, True, False, False]  # c is a tie
+    assert loaded.evidence.has_label.tolist() == [True, True, False, False]  # c is a tie
     assert loaded.evidence.label[:2].tolist() == [1, 0]
     assert any("several expert labels" in note for note in loaded.notes)
 
@@ -112,7 +54,7 @@ def test_a_score_column_per_system_and_labels_in_words():
 def test_experts_as_a_column_of_the_votes():
     votes = {**VOTES, "gold": [1, None, 0, None]}
     evidence = read_evidence(votes, expert_column="gold").evidence
-    assert evidence.known.tolist() == [True, False, True, False]
+    assert evidence.has_label.tolist() == [True, False, True, False]
 
 
 def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go():

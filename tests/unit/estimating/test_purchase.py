@@ -82,8 +82,8 @@ def test_where_neither_does_alone_both_may():
 def test_half_of_the_experts_keep_their_labels():
     evidence = _evidence()
     half = half_the_experts(evidence, rng=np.random.default_rng(0))
-    assert half.known.sum() == 50
-    assert (evidence.known[half.known]).all()
+    assert half.has_label.sum() == 50
+    assert (evidence.has_label[half.has_label]).all()
 
 
 def test_half_of_the_votes_are_drawn_without_replacement():

@@ -93,8 +93,8 @@ def test_order_of_items_does_not_matter(votes):
 def test_every_ballot_has_a_set_without_a_label(votes):
     positive, total, label, _ = votes
     sets, member = vote_sets(positive, total, label, np.ones(60, dtype=bool))
-    assert (sets.size[~sets.known] == 0).all()
-    assert (~sets.known).sum() == len(set(zip(positive.tolist(), total.tolist(), strict=True)))
+    assert (sets.size[~sets.has_label] == 0).all()
+    assert (~sets.has_label).sum() == len(set(zip(positive.tolist(), total.tolist(), strict=True)))
     assert sets.positive[member].tolist() == positive.tolist()
 
 
@@ -102,7 +102,7 @@ def test_experts_labels_are_certain(votes):
     sets, _ = vote_sets(*votes)
     chance = np.exp(label_log_probability(THETA, sets))
     assert chance.sum(-1) == pytest.approx(np.ones(len(chance)))
-    assert chance[sets.known] == pytest.approx(sets.possible[sets.known].astype(float))
+    assert chance[sets.has_label] == pytest.approx(sets.possible[sets.has_label].astype(float))
 
 
 def test_equal_weights_change_nothing_and_unequal_ones_count_their_effective_number(votes):
@@ -114,4 +114,4 @@ def test_equal_weights_change_nothing_and_unequal_ones_count_their_effective_num
     uneven, _ = vote_sets(*votes, weight=weight)
     effective = weight[known].sum() ** 2 / (weight[known] ** 2).sum()
     assert uneven.evidence.sum() == pytest.approx(60)  # every item still speaks once for the votes
-    assert uneven.evidence[uneven.known].sum() <= effective + 1e-9
+    assert uneven.evidence[uneven.has_label].sum() <= effective + 1e-9

@@ -2,19 +2,22 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.special import ndtr, roots_jacobi
 
-from quorate.estimating.score_model import Calibrated, calibrate, hanley_mcneil, observe_wins
-from quorate.estimating.vote_law import NODES, beta_weights, vote_law
+from quorate.estimating.vote_law import NODES, vote_law
 from quorate.estimating.vote_model import VoteParameters, vote_sets
-from quorate.estimating.wins import Groups, group_sets, win_counts, win_covariance, win_kernel, win_rates
+from quorate.estimating.wins import SetGroups, group_sets, win_counts, win_covariance, win_excess, win_kernel
 
 THETA = [
     VoteParameters(np.array([0.3]), np.array([[0.13, 0.7]]), np.array([[4.6, 3.2]])),
     VoteParameters(np.array([0.2]), np.array([[0.02, 0.95]]), np.array([[0.05, 0.3]])),  # infinite at both ends
     VoteParameters(np.array([0.7]), np.array([[0.4, 0.6]]), np.array([[90.0, 60.0]])),  # nearly independent votes
 ]
+
+
+def win_rates(kernel, shift, slope):
+    """Expected win rates w_kl = 1/2 + kernel (Phi - 1/2), ``(..., point, pair)``."""
+    return 0.5 + win_excess(shift, slope) @ np.swapaxes(kernel, -1, -2)
 
 
 @pytest.fixture(scope="module")
@@ -35,23 +38,6 @@ def test_win_counts_are_counted_pairs_with_ties_as_half():
             weighted[member[i], member[j]] += win * weight[i] * weight[j]
     assert win_counts(scores, member, 3).tolist() == expected.tolist()
     assert win_counts(scores, member, 3, weight) == pytest.approx(weighted)
-
-
-def test_any_increasing_transformation_of_the_scores_gives_the_same_wins(sets):
-    rng = np.random.default_rng(1)
-    scores = rng.normal(size=120)
-    one, two = (observe_wins(x, sets[1], sets[0]).rate for x in (scores, np.exp(3 * scores)))
-    assert one.tolist() == two.tolist()
-
-
-def test_beta_weights_have_the_mass_and_mean_of_every_interval():
-    weights = beta_weights(THETA[1], np.array([0, 2]), np.array([3, 3]))[0]
-    for ballot, (v, c) in enumerate([(0, 3), (2, 3)]):
-        for y in (0, 1):
-            a, d = THETA[1].rate[0, y], THETA[1].scale[0, y]
-            law = stats.beta(a * d + v, (1 - a) * d + c - v)
-            assert weights[ballot, y].sum() == pytest.approx(1, abs=1e-12)
-            assert weights[ballot, y] @ NODES == pytest.approx(law.mean(), abs=1e-10)
 
 
 @pytest.mark.parametrize("theta", THETA, ids=["moderate", "infinite ends", "narrow"])
@@ -97,28 +83,12 @@ def test_covariance_is_mann_whitneys_for_groups_of_equal_law():
     # equal laws: Var(w) = (n + m + 1) / (12 n m); two win rates that share group k covary 1 / (12 n_k)
     weights = np.zeros((3, 2, NODES.size))
     weights[:, 0, :] = 1 / NODES.size
-    groups = Groups(np.arange(3), np.eye(3), np.array([7.0, 11.0, 30.0]))
+    groups = SetGroups(np.arange(3), np.eye(3), np.array([7.0, 11.0, 30.0]))
     found = win_covariance(weights, groups, 0.4, 2.0) * 12
     assert np.diagonal(found) == pytest.approx([19 / 77, 38 / 210, 42 / 330], rel=2e-4)
     assert found[0, 1] == pytest.approx(1 / 7, rel=2e-4)
     assert found[0, 2] == pytest.approx(-1 / 11, rel=2e-4)
     assert found[1, 2] == pytest.approx(1 / 30, rel=2e-4)
-
-
-def test_calibrated_rows_decorrelate_the_win_rates(sets):
-    rng = np.random.default_rng(3)
-    law = vote_law(THETA[0], sets[0])
-    model = calibrate(law, observe_wins(rng.normal(size=120) + np.tile(np.arange(4), 30), sets[1], sets[0]))
-    assert isinstance(model, Calibrated)
-    # R'R is the inverse of the covariance with 1 % of each variance added, so R cov R' is the identity
-    covariance = np.linalg.inv(model.root.T @ model.root)
-    assert model.root @ covariance @ model.root.T == pytest.approx(np.eye(len(covariance)), abs=1e-6)
-
-
-def test_hanley_mcneil_by_hand():
-    # w = 0.8, n_1 = 3, n_2 = 5: Q_1 = 2/3, Q_2 = 32/45; (0.16 + 2 (2/3 - 0.64) + 4 (32/45 - 0.64)) / 15
-    expected = (0.16 + 2 * (2 / 3 - 0.64) + 4 * (32 / 45 - 0.64)) / 15
-    assert float(hanley_mcneil(np.array(0.8), np.array(3.0), np.array(5.0))) == pytest.approx(expected)
 
 
 def test_groups_are_few_and_large_and_never_mix_expert_labels():
@@ -133,18 +103,3 @@ def test_groups_are_few_and_large_and_never_mix_expert_labels():
     for group in range(len(groups.size)):
         assert len(set(kinds[groups.of_set == group])) == 1
     assert np.bincount([kinds[groups.of_set == g][0] for g in range(len(groups.size))])[1:].max() <= 5
-
-
-def test_weighted_experts_stand_for_all_items_with_their_votes():
-    rng = np.random.default_rng(6)
-    scores, votes = rng.normal(size=400), rng.integers(0, 2, 400)
-    known = rng.random(400) < 0.3
-    weight = np.where(known, 2.0, 0.0)
-    sets, member = vote_sets(votes, np.ones(400, dtype=int), votes, known, weight=weight)
-    wins = observe_wins(scores, member, sets, weight=weight)
-    blind = np.flatnonzero(~sets.known)
-    wanted = set(wins.groups.of_set[blind])
-    pair = next(i for i, both in enumerate(zip(*wins.groups.pairs, strict=True)) if set(both) == wanted)
-    first = sets.positive[blind[wins.groups.of_set[blind] == wins.groups.pairs[0][pair]][0]]
-    above = scores[votes == first][:, None] > scores[votes == 1 - first]
-    assert wins.rate[pair] == pytest.approx(above.mean())

@@ -4,6 +4,8 @@ mean = lambda mean(f(all)) + mean(y - lambda f | experts), with the lambda of le
 AutoEval is the same with a model's own scores as proxy [boyeau2025]. For metrics that are means over items.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -11,13 +13,15 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.estimating.label_metrics import LabelMetric
+from quorate.estimating.methods.maven import expertless_chances
+from quorate.estimating.methods.method import Estimate, Judgement
+from quorate.estimating.study import Study
 
-__all__ = ["PPI_METRICS", "Mean", "powered_mean", "proxy_of"]
-
-PPI_METRICS = ("accuracy", "prevalence")
+__all__ = ["PoweredMean", "PredictionPowered", "powered_mean"]
 
 
-class Mean(NamedTuple):
+class PoweredMean(NamedTuple):
     """A mean with its interval and the weight the proxy got."""
 
     value: float
@@ -26,7 +30,41 @@ class Mean(NamedTuple):
     power: float
 
 
-def powered_mean(gold: Array, proxy: Array, proxy_rest: Array, *, confidence: float = 0.95) -> Mean:
+@dataclass(frozen=True)
+class PredictionPowered:
+    """Means with a proxy for the labels: the scores, or (``from_maven``) MAVEN's chances."""
+
+    name: str
+    from_maven: bool = False
+    models_votes: bool = False
+
+    def judge(self, study: Study, system: str | None) -> None:
+        """There are no labels."""
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """A metric that is a mean over items, of every system."""
+        for system in study.systems if metric.item_value is not None else ():
+            mean = self._mean(study, metric, system, confidence)
+            yield Estimate(system, metric.name, self.name, mean.value, mean.low, mean.high)
+
+    def _mean(self, study: Study, metric: LabelMetric, system: str | None, confidence: float) -> PoweredMean:
+        assert metric.item_value is not None
+        label, expert = study.evidence.label.astype(float), study.evidence.has_label
+        called = study.levels(system) >= study.threshold
+        proxy = metric.item_value(self._chances(study, system), called)
+        gold = metric.item_value(label, called)[expert]
+        return powered_mean(gold, proxy[expert], proxy[~expert], confidence=confidence)
+
+    def _chances(self, study: Study, system: str | None) -> Array:
+        scores = study.scores(system)
+        if self.from_maven or scores is None:
+            return expertless_chances(study, system)
+        return scores if scores.min() >= 0 and scores.max() <= 1 else 1 / (1 + np.exp(-scores))
+
+
+def powered_mean(gold: Array, proxy: Array, proxy_rest: Array, *, confidence: float = 0.95) -> PoweredMean:
     """Estimate a mean from some gold values and a proxy for all.
 
     Parameters
@@ -52,19 +90,4 @@ def powered_mean(gold: Array, proxy: Array, proxy_rest: Array, *, confidence: fl
     value = float(power * proxy_rest.mean() + (gold - power * proxy).mean())
     error = np.sqrt((power * proxy_rest).var() / rest + (gold - power * proxy).var() / n)
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * float(error)
-    return Mean(value, value - reach, value + reach, power)
-
-
-def proxy_of(metric: str, chance: Array, flagged: Array | None) -> Array:
-    """What a metric that is a mean would be on each item, if the label were positive with this chance, ``(item,)``.
-
-    Examples
-    --------
-    >>> proxy_of("accuracy", np.array([0.9, 0.9]), np.array([True, False])).round(1).tolist()
-    [0.9, 0.1]
-    """
-    if metric not in PPI_METRICS:
-        raise InputError(f"ppi works for metrics that are means over items ({', '.join(PPI_METRICS)}), not {metric}.")
-    if metric == "prevalence" or flagged is None:
-        return chance
-    return np.where(flagged, chance, 1 - chance)
+    return PoweredMean(value, value - reach, value + reach, power)

@@ -5,25 +5,31 @@ hundred blocks of neighbouring scores, so that the likelihood does not cost more
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy.special import expit, log_expit, logit, ndtr
 
+from quorate._errors import InputError
+from quorate._random import generator
 from quorate._typing import Array
-from quorate.estimating.imputation import BATCH
+from quorate.estimating.imputation import BATCH, draw_labels
+from quorate.estimating.label_metrics import LabelDraws
 from quorate.estimating.methods.dawid_skene import vote_likelihood
-from quorate.estimating.posterior.cut import sample_posterior
-from quorate.estimating.rank_blocks import Blocks, rank_blocks
+from quorate.estimating.methods.method import Judgement, LabelMethod
+from quorate.estimating.posterior.sampling import sample_posterior
+from quorate.estimating.rank_blocks import RankBlocks, rank_blocks
+from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
 
-__all__ = ["DawidSkeneScores", "HumanAI", "Rival", "rival_chances", "sample_rival"]
+__all__ = ["DawidSkeneScores", "HumanAI", "RivalMethod", "ScoreRival", "as_latent", "rival_chances", "sample_rival"]
 
 TINY = 1e-9
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-5 of a likelihood
 
 
-class Rival(Protocol):
+class ScoreRival(Protocol):
     """A model of votes and scores with a few free numbers."""
 
     n_free: int
@@ -85,22 +91,31 @@ class HumanAI:
         return joint
 
 
-def sample_rival(
-    rival: Rival, scores: Array, member: Array, sets: VoteSets, *, size: int = 500, rng: np.random.Generator
-) -> Array:
-    """Draw free numbers from the posterior, ``(draw, n_free)``.
+@dataclass(frozen=True)
+class RivalMethod(LabelMethod):
+    """Labels drawn given votes and scores under one of these models."""
 
-    Examples
-    --------
-    >>> from quorate.populations.crowds import irt_crowd
-    >>> from quorate.estimating.vote_model import vote_sets
-    >>> rng = np.random.default_rng(0)
-    >>> crowd = irt_crowd(2000, rng=rng)
-    >>> sets, member = vote_sets(crowd.positive, crowd.total, crowd.truth, np.arange(2000) < 400)
-    >>> free = sample_rival(DawidSkeneScores(), crowd.scores[:, 0], member, sets, size=50, rng=rng)
-    >>> bool((free[:, 4] > free[:, 3]).all())           # positives score higher
-    True
-    """
+    name: str
+    rival: ScoreRival
+    models_votes: bool = False
+
+    def judge(self, study: Study, system: str | None) -> Judgement:
+        """Draw labels once per draw of the model's free numbers."""
+        scores = study.scores(system)
+        if scores is None:
+            raise InputError(f"{self.name} needs scores; give them with --scores.")
+        rng = generator(study.seed, "estimate", self.name)
+        sets, member, blocks = study.ranked(system, rng)
+        free = sample_rival(self.rival, scores, member, sets, size=study.n_draws, rng=rng)
+        chances = rival_chances(self.rival, free, scores, sets, blocks)
+        counts = draw_labels(chances, blocks, resample_items=study.population, rng=rng)
+        return Judgement(LabelDraws(counts, blocks.score, sets.vote_share, study.threshold))
+
+
+def sample_rival(
+    rival: ScoreRival, scores: Array, member: Array, sets: VoteSets, *, size: int = 500, rng: np.random.Generator
+) -> Array:
+    """Draw free numbers from the posterior, ``(draw, n_free)``."""
     most = int(np.clip(2000 / len(sets.size), 30, 120))
     blocks = rank_blocks(scores, member, len(sets.size), most=most, rng=rng)
     score, counts = _block_scores(scores, blocks), np.zeros((len(blocks.position), len(sets.size)))
@@ -117,7 +132,7 @@ def sample_rival(
     return sample_posterior(log_posterior, guesses, size=size, proposals=1000, rng=rng)[0]
 
 
-def rival_chances(rival: Rival, free: Array, scores: Array, sets: VoteSets, blocks: Blocks) -> Iterator[Array]:
+def rival_chances(rival: ScoreRival, free: Array, scores: Array, sets: VoteSets, blocks: RankBlocks) -> Iterator[Array]:
     """P(Y = 1 | votes, score) in every cell, in batches ``(draw, cell)``; 0 or 1 where an expert spoke."""
     score = _block_scores(scores, blocks)
     for low in range(0, len(free), BATCH):
@@ -127,24 +142,18 @@ def rival_chances(rival: Rival, free: Array, scores: Array, sets: VoteSets, bloc
 
 
 def as_latent(scores: Array) -> Array:
-    """Put scores on the real line: logits if all lie between 0 and 1, else as they are.
-
-    Examples
-    --------
-    >>> as_latent(np.array([0.5, 1.0])).round(1).tolist(), as_latent(np.array([0.5, 2.0])).tolist()
-    ([0.0, 13.8], [0.5, 2.0])
-    """
+    """Put scores on the real line: logits if all lie between 0 and 1, else as they are."""
     bounded = scores.min() >= 0 and scores.max() <= 1
     return np.asarray(logit(np.clip(scores, 1e-6, 1 - 1e-6))) if bounded else scores
 
 
-def _log_likelihood(rival: Rival, free: Array, score: Array, counts: Array, sets: VoteSets) -> Array:
+def _log_likelihood(rival: ScoreRival, free: Array, score: Array, counts: Array, sets: VoteSets) -> Array:
     joint = np.where(sets.possible, rival.log_joint(free, score, sets), -np.inf)
     likelihood: Array = np.einsum("psk,sk->p", np.logaddexp(joint[..., 0], joint[..., 1]), counts)
     return likelihood
 
 
-def _block_scores(scores: Array, blocks: Blocks) -> Array:
+def _block_scores(scores: Array, blocks: RankBlocks) -> Array:
     """Mean score of each block, ``(block,)``."""
     block = blocks.cell_block[blocks.item_cell]
     return np.asarray(np.bincount(block, as_latent(scores)) / np.bincount(block))

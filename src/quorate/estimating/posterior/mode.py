@@ -40,12 +40,6 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, to
         Where to begin, ``(..., variable)``.
     iterations, tolerance
         At most so many Newton steps, and the step in any variable that is too short to go on.
-
-    Examples
-    --------
-    >>> mode = find_mode(lambda x: -0.5 * ((x - 3.0) ** 2).sum(-1) / 4.0, np.zeros((1, 2)))
-    >>> mode.point.round(4), mode.covariance.round(3)
-    (array([[3., 3.]]), array([[[4., 0.], [0., 4.]]]))
     """
     point = start
     for _ in range(iterations):

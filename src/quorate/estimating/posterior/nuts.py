@@ -19,9 +19,8 @@ from quorate.estimating.wins import AHEAD, APART, win_kernel
 __all__ = ["sample_scores_nuts", "sample_votes_nuts", "to_arviz"]
 
 WARMUP, CHAINS = 1000, 4
-SETTLE = (
-    200  # steps each score chain takes before its last point is kept; the paper found 10 enough after a shared warm-up
-)
+SETTLE = 200
+"""Steps each score chain takes before its last point is kept; the paper found 10 enough after a shared warm-up."""
 
 
 def sample_votes_nuts(sets: VoteSets, *, size: int = 500, thin: int = 4, seed: int = 0) -> VoteDraws:
@@ -119,7 +118,7 @@ def _parameters(samples: dict[str, Array]) -> VoteParameters:
 
 
 def _score_density(jax: Any, model: ScoreModel, wins: Wins, free: Any, kernel: Any) -> Any:
-    """Log posterior of one free point, as in scores.py but differentiable."""
+    """Log posterior of one free point, as in score_model.py but differentiable."""
     jnp, ndtr = jax.numpy, jax.scipy.special.ndtr
 
     def excess(shift: Any, slope: Any) -> Any:

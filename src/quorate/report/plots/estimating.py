@@ -10,7 +10,7 @@ from quorate.report.plots.dots import dots, names_axis, tall
 from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, band, figure, label
 
 if TYPE_CHECKING:
-    from quorate.estimating.intervals import Estimate
+    from quorate.estimating.methods.method import Estimate
     from quorate.estimating.result import Curve, Estimation
 
 __all__ = ["curve_keys", "estimate", "estimate_curve", "estimate_groups"]

@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from quorate._threads import ahead
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.methods.maven import fit_votes
-from quorate.estimating.posterior import score_feedback as feedback
-from quorate.estimating.posterior.cut import sample_votes
-from quorate.estimating.posterior.score_feedback import INFLUENCE, heed_scores, log_evidence
+from quorate.estimating.posterior.cut import INFLUENCE, log_evidence, sample_votes, weigh_by_scores
 from quorate.estimating.score_model import calibrate, observe_wins
+from quorate.estimating.study import fit_votes
 from quorate.estimating.vote_law import vote_law
 from quorate.estimating.vote_model import vote_sets
 from quorate.estimating.wins import win_kernel
@@ -29,7 +26,7 @@ def evidence():
 
 @pytest.fixture(scope="module")
 def heard(evidence):
-    sets, member = vote_sets(evidence.positive, evidence.total, evidence.label, evidence.known)
+    sets, member = vote_sets(evidence.positive, evidence.total, evidence.label, evidence.has_label)
     pool = sample_votes(sets, size=POOL, rng=np.random.default_rng(0)).parameters
     return sets, pool, observe_wins(evidence.scores["one"], member, sets)
 
@@ -52,7 +49,7 @@ def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard):
     found = log_evidence(vote_law(pool, sets), wins, calibrate(vote_law(pool, sets), wins))
     weight = np.exp(INFLUENCE * (found - found.max()))
     weight /= weight.sum()
-    ours, share = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
+    ours, share = weigh_by_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
     assert share == pytest.approx(1 / (weight**2).sum() / POOL, rel=0.15)
     exact = weight @ pool.free
     spread = np.sqrt(weight @ (pool.free - exact) ** 2)
@@ -63,21 +60,20 @@ def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard):
 
 def test_a_system_asked_twice_speaks_once(heard):
     sets, pool, wins = heard
-    once, twice = (heed_scores(pool, sets, [wins] * n, size=200, rng=np.random.default_rng(2))[0] for n in (1, 2))
+    once, twice = (weigh_by_scores(pool, sets, [wins] * n, size=200, rng=np.random.default_rng(2))[0] for n in (1, 2))
     np.testing.assert_allclose(once.free, twice.free)
 
 
-def test_without_influence_the_cut_is_left(heard, monkeypatch):
+def test_without_influence_the_cut_is_left(heard):
     sets, pool, wins = heard
-    monkeypatch.setattr(feedback, "INFLUENCE", 0.0)
-    ours, share = heed_scores(pool, sets, [wins], size=POOL, rng=np.random.default_rng(1))
+    ours, share = weigh_by_scores(pool, sets, [wins], size=POOL, influence=0.0, rng=np.random.default_rng(1))
     assert share == pytest.approx(1)
     np.testing.assert_allclose(np.sort(ours.free, axis=0), np.sort(pool.free, axis=0))
 
 
 def test_the_paper_keeps_the_cut(evidence):
     published = fit_votes(evidence, mode="paper", n_draws=200)
-    silent = fit_votes(Evidence(evidence.positive, evidence.total, evidence.label, evidence.known), n_draws=200)
+    silent = fit_votes(Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label), n_draws=200)
     np.testing.assert_array_equal(published.draws.parameters.free, silent.draws.parameters.free)
     ours = fit_votes(evidence, n_draws=200)
     assert ours.draws.parameters.rate[:, 1].std() < published.draws.parameters.rate[:, 1].std()
@@ -87,16 +83,5 @@ def test_noise_says_nothing_about_the_votes(heard):
     sets, pool, _ = heard
     noise = np.random.default_rng(4).normal(size=N_ITEMS)
     member = np.repeat(np.arange(len(sets.size)), sets.size.astype(int))
-    _, share = heed_scores(pool, sets, [observe_wins(noise, member, sets)], size=200, rng=np.random.default_rng(5))
+    _, share = weigh_by_scores(pool, sets, [observe_wins(noise, member, sets)], size=200, rng=np.random.default_rng(5))
     assert share > 0.9
-
-
-def test_ahead_passes_on_what_goes_wrong():
-    def parts():
-        yield 1
-        raise ValueError("no more")
-
-    ready = ahead(parts())
-    assert next(ready) == 1
-    with pytest.raises(ValueError, match="no more"):
-        next(ready)

@@ -1,8 +1,9 @@
-"""Adaptive importance sampling with a mixture of t distributions, and how far its weights can be trusted.
+"""Draws from a posterior of few variables: importance sampling from its modes, and walkers where that fails.
 
 Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture, refit the mixture
 to the weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by a generalised Pareto law whose shape k̂
-tells whether they can be trusted: below 0.7 yes, above no [vehtari2024].
+tells whether they can be trusted: below 0.7 yes, above no [vehtari2024]. Then walkers that stretch towards each other
+take over [goodman2010]: slower, but hard to fool.
 """
 
 from dataclasses import dataclass
@@ -12,16 +13,27 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from quorate._typing import Array
-from quorate.estimating.posterior.mode import LogDensity, Mode
+from quorate.estimating.posterior.mode import LogDensity, Mode, find_mode
 
-__all__ = ["Draws", "Mixture", "importance_sample", "pareto_smooth", "resample"]
+__all__ = [
+    "BAD_K",
+    "Mixture",
+    "WeightedDraws",
+    "importance_sample",
+    "pareto_smooth",
+    "resample",
+    "sample_posterior",
+    "walk",
+]
 
+BAD_K = 0.7  # beyond it importance weights cannot be trusted [vehtari2024]
 FREEDOM = 5.0  # of the t's: tails heavier than any posterior here, so that weights stay bounded
 WIDTHS = (1.0, 3.0)  # every mode starts as two components: its own curvature, and a wider one for skew and tails
 GOOD_K, GOOD_SHARE = 0.5, 0.5  # stop adapting once k̂ and the effective share of the draws are this good
+STRETCH = 2.0  # the a of [goodman2010]: moves are scaled by z between 1/a and a, with density ~ 1 / sqrt z
 
 
-class Draws(NamedTuple):
+class WeightedDraws(NamedTuple):
     """Weighted draws ``(draw, variable)``, normalised log weights ``(draw,)``, their k̂ and effective sample size."""
 
     points: Array
@@ -63,9 +75,34 @@ class Mixture:
         return parts
 
 
+def sample_posterior(
+    log_density: LogDensity, guesses: Array, *, size: int, proposals: int = 4000, rng: np.random.Generator
+) -> tuple[Array, float, float, bool]:
+    """Draw ``size`` points from a posterior of few variables; also k̂, effective size, and whether walkers were needed.
+
+    Parameters
+    ----------
+    log_density
+        Takes ``(..., point, variable)``.
+    guesses
+        Points spread over where the posterior may lie, ``(guess, variable)``; the best few start the search for modes.
+    proposals
+        Weighted draws per round of importance sampling.
+    """
+    heights = log_density(guesses)
+    best = np.argsort(-heights)[:6]
+    modes = _distinct(find_mode(log_density, guesses[best]))
+    draws = importance_sample(log_density, modes, size=proposals, rng=rng)
+    points = draws.points[resample(draws.log_weights, size, rng=rng)]
+    fallback = draws.k_hat > BAD_K or draws.effective < min(size, proposals / 8) / 2
+    if fallback:
+        points = walk(log_density, points, rng=rng)
+    return points, draws.k_hat, draws.effective, fallback
+
+
 def importance_sample(
     log_density: LogDensity, mode: Mode, *, size: int = 4000, rounds: int = 8, rng: np.random.Generator
-) -> Draws:
+) -> WeightedDraws:
     """Sample a log density of few variables from its modes outwards.
 
     Parameters
@@ -76,14 +113,6 @@ def importance_sample(
         One or more modes, ``(mode, variable)``, with their covariances.
     size, rounds
         Draws per round, and the largest number of rounds.
-
-    Examples
-    --------
-    >>> from quorate.estimating.posterior.mode import find_mode
-    >>> log_gamma = lambda x: (3 * x - np.exp(x)).sum(-1)      # log of a Gamma(3) variable
-    >>> draws = importance_sample(log_gamma, find_mode(log_gamma, np.zeros((1, 1))), rng=np.random.default_rng(0))
-    >>> round(float(np.exp(draws.log_weights) @ np.exp(draws.points[:, 0])), 1), draws.k_hat < 0.5
-    (3.0, True)
     """
     mixture = _at_modes(mode)
     best = _round(log_density, mixture, size, rng)
@@ -96,16 +125,35 @@ def importance_sample(
     return best
 
 
+def walk(log_density: LogDensity, start: Array, *, steps: int = 300, rng: np.random.Generator) -> Array:
+    """Let walkers settle into a density and return where they end.
+
+    Parameters
+    ----------
+    log_density
+        Takes ``(point, variable)``.
+    start
+        One walker per row, ``(walker, variable)``, an even number of at least 4; equal walkers are shaken apart.
+    """
+    spread = start.std(0) + 1e-6
+    walkers: Array = start + 0.05 * spread * rng.standard_normal(start.shape)
+    heights = log_density(walkers)
+    half = len(walkers) // 2
+    sides = (slice(None, half), slice(half, None))
+    for _ in range(steps):
+        for mine, theirs in (sides, sides[::-1]):
+            moved, log_ratio = _stretch(walkers[mine], walkers[theirs], rng)
+            proposed = log_density(moved)
+            accepted = np.log(rng.random(len(moved))) < log_ratio + proposed - heights[mine]
+            walkers[mine] = np.where(accepted[:, None], moved, walkers[mine])
+            heights[mine] = np.where(accepted, proposed, heights[mine])
+    return walkers
+
+
 def pareto_smooth(log_weights: Array) -> tuple[Array, float]:
     """Replace the largest weights by the quantiles of a fitted generalised Pareto law; return them normalised, and k̂.
 
     The tail is the largest min(n/5, 3 sqrt n) weights; the fit is [zhang2009] with the prior of [vehtari2024].
-
-    Examples
-    --------
-    >>> heavy = -0.8 * np.log(1 - (np.arange(4000) + 0.5) / 4000)        # quantiles of a Pareto law of shape 0.8
-    >>> round(pareto_smooth(heavy)[1], 1)
-    0.8
     """
     shifted = log_weights - log_weights.max()
     n_tail = int(min(0.2 * shifted.size, 3 * np.sqrt(shifted.size)))
@@ -125,17 +173,21 @@ def pareto_smooth(log_weights: Array) -> tuple[Array, float]:
 
 
 def resample(log_weights: Array, size: int, *, rng: np.random.Generator) -> Array:
-    """Indices of ``size`` equally weighted draws in random order: systematic resampling, least noise of its kind.
-
-    Examples
-    --------
-    >>> resample(np.log([0.5, 0.25, 0.25]), 4, rng=np.random.default_rng(0)).tolist()
-    [2, 1, 0, 0]
-    """
+    """Indices of ``size`` equally weighted draws in random order: systematic resampling, least noise of its kind."""
     ladder = np.cumsum(np.exp(log_weights))
     steps = (rng.random() + np.arange(size)) / size * ladder[-1]
     index = np.minimum(np.searchsorted(ladder, steps, side="right"), len(ladder) - 1)
     return rng.permutation(index)
+
+
+def _distinct(mode: Mode) -> Mode:
+    """Keep each mode once, the highest first, and none that cannot matter (e^-8 of the highest)."""
+    kept: list[int] = []
+    for i in np.argsort(-mode.height):
+        apart = all(np.abs(mode.point[i] - mode.point[j]).max() > 0.1 for j in kept)
+        if apart and mode.height[i] > mode.height.max() - 8:
+            kept.append(int(i))
+    return Mode(mode.point[kept], mode.height[kept], mode.covariance[kept])
 
 
 def _at_modes(mode: Mode) -> Mixture:
@@ -145,14 +197,14 @@ def _at_modes(mode: Mode) -> Mixture:
     return Mixture(height / height.sum(), centre, root.reshape(-1, *root.shape[2:]))
 
 
-def _round(log_density: LogDensity, mixture: Mixture, size: int, rng: np.random.Generator) -> Draws:
+def _round(log_density: LogDensity, mixture: Mixture, size: int, rng: np.random.Generator) -> WeightedDraws:
     points = mixture.draw(size, rng)
     raw = log_density(points) - logsumexp(mixture.log_parts(points), axis=1)
     log_weights, k_hat = pareto_smooth(raw)
-    return Draws(points, log_weights, k_hat, float(np.exp(-logsumexp(2 * log_weights))))
+    return WeightedDraws(points, log_weights, k_hat, float(np.exp(-logsumexp(2 * log_weights))))
 
 
-def _refit(mixture: Mixture, draws: Draws) -> Mixture:
+def _refit(mixture: Mixture, draws: WeightedDraws) -> Mixture:
     """One step of expectation-maximisation on the weighted draws [cappe2008, sec. 4]."""
     points, n = draws.points, draws.points.shape[1]
     parts = mixture.log_parts(points)
@@ -165,6 +217,14 @@ def _refit(mixture: Mixture, draws: Draws) -> Mixture:
     floor = 1e-3 * np.diagonal(spread.mean(0)).mean() * np.eye(n) + 1e-12 * np.eye(n)
     share = np.maximum(share, 0.02)  # no component may die: it guards a tail
     return Mixture(share / share.sum(), centre, np.linalg.cholesky(spread + floor))
+
+
+def _stretch(mine: Array, theirs: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Move each walker along the line to a random other: x_other + z (x - x_other); log ratio (d - 1) log z."""
+    z = ((STRETCH - 1) * rng.random(len(mine)) + 1) ** 2 / STRETCH
+    other = theirs[rng.integers(len(theirs), size=len(mine))]
+    moved: Array = other + z[:, None] * (mine - other)
+    return moved, (mine.shape[1] - 1) * np.log(z)
 
 
 def _fit_pareto(excess: Array) -> tuple[float, float]:

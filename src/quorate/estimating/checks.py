@@ -1,0 +1,250 @@
+"""What is refused and what is doubted: too few experts, experts chosen by score, votes the model does not describe.
+
+**Selection.** Choosing the experts' items by their votes is harmless, because votes are in the model; choosing them by
+score is not: oversampling near the threshold moves the AUC by 0.04. Within each vote count items are cut into five bins
+by score; the experts' numbers per bin have a known (hypergeometric) mean and covariance if drawn at random, and their
+sums give a chi².
+
+**Misfit.** For items with the same votes the model says which share is positive. Ballots are joined, in order of that
+share, into a few groups; each group's experts have a known mean and variance of positives, and the squares add up to a
+chi². Estimates of the model and of experts alone must not lie further apart than chance explains.
+"""
+
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc, ndtri
+
+from quorate._errors import InputError
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.methods.method import Estimate
+from quorate.estimating.methods.registry import METHODS
+from quorate.estimating.study import Study, VoteFit
+from quorate.estimating.wins import join_neighbours
+
+__all__ = [
+    "Selection",
+    "VoteMisfit",
+    "check_evidence",
+    "check_scores",
+    "check_selection",
+    "doubt_estimates",
+    "doubt_sampling",
+    "doubt_votes",
+    "expert_selection",
+    "vote_misfit",
+]
+
+FEW_EXPERTS = 10  # of either class: with fewer, intervals were seen to miss the truth
+DOUBTFUL = 0.01  # p below which to warn
+BINS = 5  # of score ranks within a vote count
+REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be trusted
+GROUPS, FEWEST = 8, 10  # groups of ballots, and experts in each
+APART = 3.0  # standard errors between the model's estimate and the experts' own at which to warn
+
+
+class Selection(NamedTuple):
+    """How unlike a random sample the experts' items are: p, and the share of them in the wrong fifth of ranks."""
+
+    p_value: float
+    moved: float
+
+
+class VoteMisfit(NamedTuple):
+    """P of the test; and in the worst group the experts' items, their positives, and the positives expected."""
+
+    p_value: float
+    items: int
+    positive: int
+    expected: float
+
+
+def check_evidence(evidence: Evidence) -> list[str]:
+    """Refuse evidence no method can use, and say what makes the rest doubtful."""
+    negative, positive = evidence.n_experts
+    if negative + positive == 0:
+        raise InputError(
+            "there are no expert labels: votes alone do not tell good voters from bad ones; have some items, chosen at "
+            "random, labelled by experts and name the file with --experts."
+        )
+    if min(negative, positive) == 0:
+        only = "positive" if positive else "negative"
+        raise InputError(
+            f"all {negative + positive} expert labels are {only}: nothing is known of the other class; have more "
+            "items, chosen at random, labelled by experts."
+        )
+    for name, score in evidence.scores.items():
+        _check_scores(name, score)
+    return [*_few_experts(negative, positive), *_separated(evidence)]
+
+
+def check_scores(study: Study, *, strict: bool, called: bool) -> list[str]:
+    """Refuse (if ``strict``) or doubt what scores show: experts chosen by them, a threshold (if ``called``) beyond."""
+    doubts = []
+    for name, score in study.evidence.scores.items():
+        rng = generator(study.seed, "estimate", "selection")
+        doubts += check_selection(name, score, study.evidence, strict=strict, rng=rng)
+        if called and not score.min() < study.threshold <= score.max():
+            doubts.append(
+                f"all scores of {name} lie on one side of the threshold {study.threshold:g}; set --threshold."
+            )
+    return doubts
+
+
+def check_selection(
+    name: str, scores: Array, evidence: Evidence, *, strict: bool, rng: np.random.Generator
+) -> list[str]:
+    """Warn, or refuse if ``strict``, where the experts' items were chosen by score."""
+    selection = expert_selection(scores, evidence, rng=rng)
+    if evidence.weight is not None or selection.p_value >= DOUBTFUL:
+        return []
+    doubt = (
+        f"the experts' items are no random sample: {selection.moved:.0%} of them would have to move to other score "
+        f"ranks of {name} (p {selection.p_value:.1g})"
+    )
+    if strict and selection.p_value < REFUSED and selection.moved > FAR:
+        raise InputError(
+            f"{doubt}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) "
+            "in a column weight of the experts' file, or go on regardless with --selection ignore."
+        )
+    return [f"{doubt}; estimates may be biased unless weights are given."]
+
+
+def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Generator) -> Selection:
+    """Test whether experts' items are a random sample in their score ranks, given their votes."""
+    stratum = np.unique(evidence.total * (int(evidence.total.max()) + 1) + evidence.positive, return_inverse=True)[1]
+    mixed = rng.permutation(len(scores))  # breaks ties at random
+    order = mixed[np.argsort(scores[mixed])]
+    order = order[np.argsort(stratum[order].astype(np.int32), kind="stable")]
+    size = np.bincount(stratum)
+    rank = np.arange(len(scores)) - np.repeat(np.cumsum(size) - size, size)
+    bins = np.empty(len(scores), dtype=np.int64)
+    bins[order] = rank * BINS // np.repeat(size, size)
+    table = np.bincount(stratum * BINS + bins, minlength=len(size) * BINS).reshape(-1, BINS)
+    cell = (stratum * BINS + bins)[evidence.has_label]
+    chosen = np.bincount(cell, minlength=len(size) * BINS).reshape(-1, BINS)
+    return _test(chosen, table)
+
+
+def doubt_votes(votes: VoteFit) -> list[str]:
+    """Say so where the vote model does not describe the experts' labels."""
+    misfit = vote_misfit(votes)
+    if misfit.p_value >= DOUBTFUL:
+        return []
+    return [
+        f"the experts' labels do not follow the vote model (p {misfit.p_value:.1g}): of {misfit.items:,} items with "
+        f"similar votes experts called {misfit.positive:,} positive, where it expects {misfit.expected:.1f}; its "
+        "intervals may miss, so trust --method gt or get more expert labels."
+    ]
+
+
+def vote_misfit(votes: VoteFit) -> VoteMisfit:
+    """Compare the experts' labels with what the vote model expects of items with the same votes.
+
+    The posterior has seen these labels, so the test is cautious: it says p too large rather than too small.
+    """
+    sets = votes.sets
+    ballot = sets.ballots[2]
+    experts = np.bincount(ballot, sets.size * sets.has_label)
+    positive = np.bincount(ballot, sets.size * (sets.has_label & sets.possible[:, 1]))
+    share = np.exp(votes.law.label[:, ~sets.has_label, 1])  # sets without a label are in the order of ballots
+    order = np.argsort(share.mean(0), kind="stable")
+    joined = join_neighbours(experts[order], GROUPS, FEWEST)
+    member = np.eye(joined.max() + 1)[joined][np.argsort(order)]
+    expected = (share * experts) @ member
+    spread = (share.mean(0) * (1 - share.mean(0)) * experts) @ member + expected.var(0)
+    away = positive @ member - expected.mean(0)
+    squares = away**2 / np.maximum(spread, 1e-9)
+    worst = int(squares.argmax())
+    return VoteMisfit(
+        p_value=float(chdtrc(len(squares), squares.sum())),
+        items=int((experts @ member)[worst]),
+        positive=int((positive @ member)[worst]),
+        expected=float(expected.mean(0)[worst]),
+    )
+
+
+def doubt_estimates(
+    rows: Sequence[Estimate], alone: Mapping[tuple[str | None, str], Estimate], confidence: float
+) -> list[str]:
+    """Say of every system which of MAVEN's estimates lies furthest from the experts' own, if too far for chance.
+
+    If the model is right it is the more precise of two unbiased estimators, so Var(ours - theirs) = Var(theirs) -
+    Var(ours) [hausman1978]; less than a quarter of Var(theirs) is not believed.
+    """
+    worst: dict[str | None, tuple[float, Estimate]] = {}
+    for row in rows:
+        theirs = alone.get((row.system, row.metric))
+        if METHODS[row.method].models_votes and theirs is not None and row.width is not None and theirs.width:
+            spread = np.sqrt(max(theirs.width**2 - row.width**2, theirs.width**2 / 4))
+            error = spread / (2 * ndtri(0.5 + confidence / 2))
+            apart = abs((row.value or 0.0) - (theirs.value or 0.0)) / error
+            worst[row.system] = max(worst.get(row.system, (APART, row)), (apart, row), key=itemgetter(0))
+    return [
+        f"the model's {row.metric}{f' of {system}' if system else ''} ({row.value:.2f}) lies {apart:.1f} standard "
+        f"errors from what the experts' items alone say ({alone[system, row.metric].value:.2f}): it may not describe "
+        "these data, so trust --method gt or get more expert labels."
+        for system, (apart, row) in worst.items()
+        if apart > APART
+    ]
+
+
+def doubt_sampling(diagnostics: Mapping[str, Any] | None, rows: Sequence[Estimate]) -> list[str]:
+    """Say where the sampling cannot be trusted, and which metrics are not defined."""
+    doubts = []
+    if diagnostics is not None and diagnostics["verdict"] == "poor":
+        doubts.append(
+            "the sampling cannot be trusted (see diagnostics): get more expert labels, or check with --engine nuts."
+        )
+    lost = sorted({f"{row.metric} ({row.method})" for row in rows if row.value is None})
+    if lost:
+        doubts.append(f"not defined on these items: {', '.join(lost)}.")
+    return doubts
+
+
+def _check_scores(name: str, score: Array) -> None:
+    missing = int((~np.isfinite(score)).sum())
+    if missing:
+        raise InputError(
+            f"{missing:,} scores of {name} are not numbers (NaN or infinite): a rank cannot be given to them; remove "
+            "the items or mend the scores."
+        )
+    if len(score) and (score == score[0]).all():
+        raise InputError(f"all scores of {name} are equal: there is no ranking to judge.")
+
+
+def _few_experts(negative: int, positive: int) -> list[str]:
+    if min(negative, positive) >= FEW_EXPERTS:
+        return []
+    return [
+        f"only {negative} expert label{'s are' if negative != 1 else ' is'} negative and {positive} "
+        f"{'are' if positive != 1 else 'is'} positive: with fewer than {FEW_EXPERTS} of a class intervals have missed "
+        "the truth; get more."
+    ]
+
+
+def _separated(evidence: Evidence) -> list[str]:
+    called = evidence.label[evidence.has_label]
+    return [
+        f"the scores of {name} put every expert positive above every expert negative: how far above cannot be told, "
+        "and intervals rest on the prior."
+        for name, score in evidence.scores.items()
+        if score[evidence.has_label][called == 1].min() > score[evidence.has_label][called == 0].max()
+    ]
+
+
+def _test(chosen: Array, table: Array) -> Selection:
+    n, experts = table.sum(1), chosen.sum(1)
+    share = table / np.maximum(n, 1)[:, None]
+    away = (chosen - experts[:, None] * share).sum(0)
+    factor = np.where(n > 1, experts * (n - experts) / np.maximum(n - 1, 1), 0.0)
+    covariance = np.diag(factor @ share) - np.einsum("s,sb,sc->bc", factor, share, share)
+    keep = slice(0, BINS - 1)  # the last bin is what the others leave
+    inverse = np.linalg.pinv(covariance[keep, keep])
+    statistic = float(away[keep] @ inverse @ away[keep])
+    moved = 0.5 * float(np.abs(away).sum()) / max(int(experts.sum()), 1)
+    return Selection(float(chdtrc(BINS - 1, statistic)), moved)

@@ -1,0 +1,129 @@
+"""What a method of `estimate` is: from a study to rows of estimates, each a number with its interval.
+
+Most methods draw labels (`LabelMethod`): every metric is then computed once per draw. Others, such as
+prediction-powered means, come to their numbers directly.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.estimating.label_metrics import LabelDraws, LabelMetric, UserFunction
+from quorate.estimating.study import Study
+
+__all__ = ["Estimate", "Judgement", "LabelMethod", "Method", "equal_tails"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One number with its interval; ``system`` is None for votes and experts alone, "A - B" for a difference."""
+
+    system: str | None
+    metric: str
+    method: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def width(self) -> float | None:
+        """Full width of the interval."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What one method makes of one system: draws, and the plain labels if the point estimate is not the draws' mean."""
+
+    draws: LabelDraws
+    plain: LabelDraws | None = None
+
+
+class Method(Protocol):
+    """A way to estimate; ``models_votes`` if it rests on MAVEN's vote model, whose fit is then to be checked."""
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+
+    @property
+    def models_votes(self) -> bool:
+        """Whether it rests on the vote model."""
+
+    def judge(self, study: Study, system: str | None) -> Judgement | None:
+        """The labels a system is judged by; None if the method has none."""
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """A metric of every system, or of every pair; nothing where the method does not give it."""
+
+
+class LabelMethod(ABC):
+    """A method that draws labels: a metric's interval is that of its values over the draws."""
+
+    name: str
+    models_votes: bool = False
+
+    @abstractmethod
+    def judge(self, study: Study, system: str | None) -> Judgement:
+        """Impute or take the labels a system is judged by."""
+
+    def evaluate(self, study: Study, system: str | None, function: UserFunction) -> tuple[Array, float | None] | None:
+        """A user's function on every draw's labels, and on the plain labels; None if these cannot be had by item."""
+        return None
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """Summarise a metric over the draws of every system, or the difference of two systems, draw by draw."""
+        if metric.pairwise:
+            for a, b in combinations(judgements, 2):
+                (first, plain), (second, other) = (_values(metric, judgements[each]) for each in (a, b))
+                gap = None if plain is None or other is None else plain - other
+                yield self._row(f"{a} - {b}", metric, first - second, gap, confidence)
+            return
+        for system, judgement in judgements.items():
+            if metric.function is None:
+                yield self._row(system, metric, *_values(metric, judgement), confidence)
+            elif (values := self.evaluate(study, system, metric.function)) is not None:
+                yield self._row(system, metric, *values, confidence)
+
+    def _row(
+        self, system: str | None, metric: LabelMetric, values: Array, plain: float | None, confidence: float
+    ) -> Estimate:
+        return Estimate(system, metric.name, self.name, *_summarise(values, plain, confidence))
+
+
+def equal_tails(values: Array, confidence: float) -> Array:
+    """Equal-tailed interval of draws ``(draw, ...)``, as ``(2, ...)``: a new draw falls inside with that chance.
+
+    The j-th of B sorted draws leaves j / (B + 1) below it; interpolating as usual would leave a little more.
+
+    Examples
+    --------
+    >>> equal_tails(np.arange(1, 40), 0.95).round(9).tolist()
+    [1.0, 39.0]
+    """
+    ends: Array = np.nanquantile(values, [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0, method="weibull")
+    return ends
+
+
+def _values(metric: LabelMetric, judgement: Judgement) -> tuple[Array, float | None]:
+    return metric(judgement.draws), None if judgement.plain is None else float(metric(judgement.plain)[0])
+
+
+def _summarise(
+    values: Array, plain: float | None, confidence: float
+) -> tuple[float | None, float | None, float | None]:
+    """Point estimate and equal-tailed interval of draws; nothing if more than one draw in a hundred is undefined."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < 0.99 * len(values) or (plain is not None and np.isnan(plain)):
+        return None, None, None
+    low, high = equal_tails(defined, confidence)
+    return float(defined.mean()) if plain is None else plain, round(float(low), 12), round(float(high), 12)

@@ -1,0 +1,20 @@
+"""A small crowd whose truth is known, for every method."""
+
+import numpy as np
+import pytest
+
+from quorate.estimating.evidence import Evidence, NamedVotes
+from quorate.populations.crowds import irt_crowd
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return irt_crowd(600, rng=np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def evidence(crowd):
+    named_votes = NamedVotes(np.repeat(np.arange(600), 3), crowd.rater.ravel(), crowd.vote.ravel())
+    known = np.arange(600) % 3 == 0
+    scores = {"a": crowd.scores[:, 0], "b": crowd.scores[:, 1]}
+    return Evidence(crowd.positive, crowd.total, crowd.truth, known, scores, named_votes=named_votes, truth=crowd.truth)

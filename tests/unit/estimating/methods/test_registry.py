@@ -1,0 +1,19 @@
+"""Every method by name."""
+
+import numpy as np
+
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.registry import METHODS, judge
+from quorate.estimating.study import Study
+
+
+def test_every_method_that_draws_labels_gives_every_metric(evidence):
+    study = Study(evidence, threshold=1.0, n_draws=50)
+    without = [name for name, method in METHODS.items() if method.judge(study, "a") is None]
+    assert without == ["ppi", "ppi+maven"]
+    for method in set(METHODS) - set(without):
+        draws = judge(study, method, "a").draws
+        for name, metric in METRICS.items():
+            values = metric(draws)
+            assert values.shape == (50,), (method, name)
+            assert np.isfinite(values).all(), (method, name)

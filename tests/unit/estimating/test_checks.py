@@ -1,0 +1,67 @@
+"""What is refused and what is doubted."""
+
+import numpy as np
+import pytest
+
+from quorate._errors import InputError
+from quorate.estimating.checks import check_evidence, check_selection, expert_selection
+from quorate.estimating.evidence import Evidence
+
+VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
+
+
+def _evidence(n=200, experts=40, **more):
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, n)
+    return Evidence(label, np.ones(n, dtype=int), label, np.arange(n) < experts, **more)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (_evidence(experts=0), "no expert labels"),
+        (
+            Evidence(np.ones(9, int), np.ones(9, int), np.ones(9, int), np.ones(9, bool)),
+            "all 9 expert labels are positive",
+        ),
+        (_evidence(scores={"m": np.where(np.arange(200) == 3, np.nan, 1.0)}), "1 scores of m are not numbers"),
+        (_evidence(scores={"m": np.zeros(200)}), "all scores of m are equal"),
+    ],
+)
+def test_what_no_method_can_use_is_refused_in_plain_words(evidence, words):
+    with pytest.raises(InputError, match=words):
+        check_evidence(evidence)
+
+
+def test_few_experts_and_perfect_separation_are_doubted():
+    few = _evidence(experts=12)
+    assert "only" in check_evidence(few)[0]
+    rng = np.random.default_rng(1)
+    apart = _evidence(scores={"m": _evidence().label + rng.random(200) / 2})
+    assert any("every expert positive above every expert negative" in said for said in check_evidence(apart))
+    assert check_evidence(_evidence(scores={"m": rng.random(200)})) == []
+
+
+@pytest.mark.parametrize("choice", ["threshold", "top"])
+def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(choice):
+    rng = np.random.default_rng(2)
+    n = 5000
+    label = rng.integers(0, 2, n)
+    score = label + rng.normal(size=n)
+    chance = np.where(np.abs(score - 0.5) < 0.5, 0.3, 0.03) if choice == "threshold" else 0.2 * (score > 0.8) + 0.02
+    known = rng.random(n) < chance
+    one = np.ones(n, dtype=int)
+    plain = Evidence(label, one, label, known)
+    with pytest.raises(InputError, match="no random sample"):
+        check_selection("m", score, plain, strict=True, rng=rng)
+    assert "may be biased" in check_selection("m", score, plain, strict=False, rng=rng)[0]
+    weighted = Evidence(label, one, label, known, weight=1 / chance)
+    assert check_selection("m", score, weighted, strict=True, rng=rng) == []
+
+
+def test_experts_chosen_by_votes_are_harmless():
+    rng = np.random.default_rng(3)
+    votes = rng.integers(0, 4, 4000)
+    score = votes + rng.normal(size=4000)
+    by_votes = Evidence(votes, np.full(4000, 3), votes > 1, rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes])
+    assert expert_selection(score, by_votes, rng=rng).p_value > 0.01
