@@ -113,18 +113,3 @@ def test_help_names_every_verb_with_its_question_and_shows_examples(quorate):
     listing, verb = quorate("--help").stdout, quorate("describe", "--help").stdout
     assert "describe     What have I got" in listing
     assert "quorate describe ratings.csv --scale ordinal" in verb
-
-
-@pytest.mark.parametrize("words", [["--help"], ["describe", "--help"]])
-def test_help_imports_nothing_heavy(words):
-    code = f"""
-import sys
-from quorate.cli import main
-try:
-    main({words})
-except SystemExit:
-    heavy = set("numpy polars scipy plotly narwhals jinja2 joblib".split())
-    print(sorted(heavy & set(sys.modules)))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
