@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages 
 @pytest.fixture(scope="module")
 def hooks():
     pytest.importorskip("mkdocs", reason="the pages are built with mkdocs: make docs")
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "tools" / "hooks.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

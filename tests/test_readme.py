@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 RUN, QUIET = {"console", "sh", "python", "toml"}, {"", "text", "bash", "shell"}
 """Languages of blocks that are run, and of blocks that may hold no command."""
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
-LONG = ("--grid forest", "reproduce all", "report.account")
+LONG = ("--grid forest", "reproduce all", "docs/tools")
 """Commands that take minutes; tests/slow runs them."""
 SEEN: set[str] = set()
 """Commands that ran on another page, which has the same files."""

@@ -1,10 +1,9 @@
 """Findings about leaderboard and ratings take every figure from the cells, and say nothing without them."""
 
 import pytest
+from paper_findings import FINDINGS, CellTable
 
 from quorate.reproducing.cell import Cell, claim
-from quorate.reproducing.findings import FINDINGS, Cells
-from quorate.reproducing.table_findings import TABLE_FINDINGS
 
 CELLS = (
     Cell("leaderboard", "Table 6", "MAE, all items, bootstrap answers", "true p", 0.068, 0.07, tolerance=0.03),
@@ -32,13 +31,13 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("title", TABLE_FINDINGS)
+@pytest.mark.parametrize("title", SAID)
 def test_a_finding_says_what_its_cells_say(title: str) -> None:
-    text = FINDINGS[title](Cells(CELLS))
+    text = FINDINGS[title](CellTable(CELLS))
     for part in SAID[title]:
         assert part in text.replace("simulated test sets, ", "")
 
 
-@pytest.mark.parametrize("title", TABLE_FINDINGS)
+@pytest.mark.parametrize("title", SAID)
 def test_a_finding_without_cells_is_silent(title: str) -> None:
-    assert FINDINGS[title](Cells(())) == ""
+    assert FINDINGS[title](CellTable(())) == ""

@@ -1,6 +1,6 @@
-"""The account of a reproduction in Markdown: what matches, and what the papers left out, with the evidence.
+"""Write docs/reproduction.md: what matches, and what the papers left out, with the evidence.
 
-``python -m quorate.report.account reproduction.json docs`` writes the page of the documentation and its pictures
+``python docs/tools/reproduction_page.py reproduction.json docs`` writes the page of the documentation and its pictures
 from what ``quorate reproduce all -o reproduction.json`` found. Every figure in it is taken from there.
 """
 
@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from paper_findings import FINDINGS, CellTable
+
 from quorate.reproducing.cell import Cell
-from quorate.reproducing.findings import FINDINGS, Cells
 from quorate.reproducing.verb import Reproduction
 
-__all__ = ["account", "main"]
+__all__ = ["main", "reproduction_page"]
 
 PAPERS = {
     "forest": "Forest vs Tree: the (N, K) trade-off",
@@ -33,7 +34,7 @@ from public information beside ours. It is made by
 
 ```sh
 quorate reproduce all --data DATASETS --workers 2 -o reproduction.json
-python -m quorate.report.account reproduction.json docs
+python docs/tools/reproduction_page.py reproduction.json docs
 ```
 
 A cell *matches* where ours lies within five combined Monte-Carlo errors of the published figure, or within the
@@ -42,19 +43,19 @@ match, because a paper leaves something open or prints a figure that does not be
 """
 
 
-def account(cells: Sequence[Cell], pictures: Mapping[str, str] = MappingProxyType({})) -> str:
+def reproduction_page(cells: Sequence[Cell], pictures: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the page; pictures are given by file name with their title.
 
     Examples
     --------
     >>> cell = Cell("forest", "Table 2", "dices", "p of wins, NK = 1000, K = 20", 0.028, 0.03, tolerance=0.02)
-    >>> print(account([cell]).split("## ")[1].strip().splitlines()[-1])
+    >>> print(reproduction_page([cell]).split("## ")[1].strip().splitlines()[-1])
     | forest | Table 2 | 1 | 1 | 0 | 0 | 0 |
     """
-    found = Cells(tuple(cells))
+    table = CellTable(tuple(cells))
     shown = "\n\n".join(f"![{title}](images/{name})" for name, title in pictures.items())
     figures = f"## The figures, drawn again\n\n{shown}\n" if shown else ""
-    parts = [HEAD, _summary(cells), _findings(found), figures]
+    parts = [HEAD, _summary(cells), _findings(table), figures]
     parts += [_paper(name, [cell for cell in cells if cell.paper == name]) for name in PAPERS]
     return "\n".join(part for part in parts if part).rstrip() + "\n"
 
@@ -65,7 +66,7 @@ def main() -> None:
     content = json.loads(source.read_text(encoding="utf-8"))
     cells = [Cell(**{key: cell[key] for key in Cell.__dataclass_fields__}) for cell in content["cells"]]
     pictures = _pictures(Reproduction(cells=tuple(cells)), folder / "images")
-    (folder / "reproduction.md").write_text(account(cells, pictures), encoding="utf-8")
+    (folder / "reproduction.md").write_text(reproduction_page(cells, pictures), encoding="utf-8")
 
 
 def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
@@ -98,7 +99,7 @@ def _summary(cells: Sequence[Cell]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _findings(cells: Cells) -> str:
+def _findings(cells: CellTable) -> str:
     """What the papers left out or got wrong, each with its evidence; left out where the evidence is not there."""
     texts = [(title, text) for title, finding in FINDINGS.items() if (text := finding(cells))]
     if not texts:
