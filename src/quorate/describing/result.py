@@ -17,7 +17,7 @@ from quorate.data.topology import Topology
 from quorate.describing.raters import group_rows, label, listed, rater_rows
 from quorate.describing.words import describe_sentence, description_tables
 from quorate.inference.crossed import effective_number
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
 __all__ = ["Description"]
@@ -90,6 +90,10 @@ class Description(Result):
 
     def sentence(self) -> str:
         """Say in one sentence how much there is and how much the raters agree."""
+        return str(self.statement())
+
+    def statement(self) -> Sentence:
+        """Return the sentence in two parts."""
         return describe_sentence(self)
 
     def tables(self) -> Mapping[str, Table]:

@@ -13,6 +13,7 @@ from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
 from quorate.describing.raters import group_rows, listed, rater_rows
+from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
 if TYPE_CHECKING:
@@ -35,16 +36,18 @@ LISTED_RESPONSES = 5
 LONGEST_NAME = 40
 
 
-def describe_sentence(description: "Description") -> str:
-    """Say in one sentence how much there is and how much the raters agree."""
+def describe_sentence(description: "Description") -> Sentence:
+    """Say how much there is, and how much the raters agree."""
     judged, same = int((~np.isnan(description.disagreement)).sum()), description.unanimous_items
-    said = f"{_who_rated_what(description.ratings, description.topology)}; {_agreement(description.agreement, judged)}"
+    head = _who_rated_what(description.ratings, description.topology)
+    agreement = _agreement(description.agreement, judged)
     if judged == 0:
-        return f"{said}."
-    if same == 0:
-        return f"{said}, and {'it is' if judged == 1 else 'no item is'} {'not ' * (judged == 1)}unanimous."
+        return Sentence(head, agreement, ";")
     unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, 'item')}"
-    return f"{said}, and {unit} {'is' if same == 1 else 'are'} unanimous."
+    unanimous = f"{unit} {'is' if same == 1 else 'are'} unanimous"
+    if same == 0:
+        unanimous = "it is not unanimous" if judged == 1 else "no item is unanimous"
+    return Sentence(head, f"{agreement}, and {unanimous}", ";")
 
 
 def description_tables(description: "Description") -> dict[str, Table]:

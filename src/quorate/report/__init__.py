@@ -7,12 +7,13 @@ from quorate._errors import InputError
 from quorate.results.questions import ROOMS
 
 if TYPE_CHECKING:
-    from quorate.report.page import Page, Shown
+    from quorate.report.page import Page
+    from quorate.results.result import Result
 
 __all__ = ["figures", "to_html", "to_image", "to_page"]
 
 
-def to_page(result: "Shown", command: str = "") -> "Page":
+def to_page(result: "Result", command: str = "") -> "Page":
     """Return a result's page as plain data.
 
     Parameters
@@ -32,7 +33,7 @@ def to_page(result: "Shown", command: str = "") -> "Page":
     return made
 
 
-def to_html(result: "Shown", command: str = "") -> str:
+def to_html(result: "Result", command: str = "") -> str:
     """Return a result's page as one HTML text that needs nothing else.
 
     Examples
@@ -46,7 +47,7 @@ def to_html(result: "Shown", command: str = "") -> str:
     return render(to_page(result, command))
 
 
-def figures(result: "Shown") -> list[Any]:
+def figures(result: "Result") -> list[Any]:
     """Return a result's plots as plotly figures, in the order of its page.
 
     Examples
@@ -66,7 +67,7 @@ def figures(result: "Shown") -> list[Any]:
     return drawn
 
 
-def to_image(result: "Shown", kind: str, width: int = 900) -> bytes:
+def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
     """Return a result's first plot as a picture: ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium.
 
     Examples

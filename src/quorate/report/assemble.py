@@ -8,9 +8,10 @@ from typing import Any
 
 from quorate._text import printable
 from quorate._version import __version__
-from quorate.report.page import Page, Plot, Section, Shown, Table
+from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
 from quorate.results.questions import QUESTIONS
+from quorate.results.result import Result
 from quorate.results.table import integer, interval
 
 __all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
@@ -25,7 +26,7 @@ Column = tuple[str, Callable[[Any], str]]
 
 
 def assemble(
-    result: Shown,
+    result: Result,
     *,
     facts: Sequence[tuple[str, str]],
     sections: Sequence[Section],
@@ -49,7 +50,8 @@ def assemble(
     >>> assemble(presets(), facts=[], sections=[], method=["After [forest]."]).references
     ('[forest] Pandita, Korn, Welty, Homan (2026). Forest vs Tree: ...',)
     """
-    headline, rest = _split(result.sentence())
+    said = result.statement()
+    headline, rest = (said.head, f"{said.rest}.") if said.rest else _split(result.sentence())
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
     settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
     return Page(

@@ -2,32 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from quorate.results.table import Table
 
-__all__ = ["Page", "Plot", "Section", "Shown", "Table"]
-
-
-class Shown(Protocol):
-    """What a page is made of: the answer of a verb, as far as every page needs it."""
-
-    verb: ClassVar[str]
-
-    @property
-    def seed(self) -> int:
-        """The seed all randomness came from."""
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """What was asked."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What should not be trusted, or only with care."""
-
-    def sentence(self) -> str:
-        """Say the answer in one plain sentence."""
+__all__ = ["Page", "Plot", "Section", "Table"]
 
 
 @dataclass(frozen=True)

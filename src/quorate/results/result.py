@@ -17,7 +17,25 @@ from quorate.results.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "plain"]
+__all__ = ["Result", "Sentence", "plain"]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """An answer in words: what a headline says, and what follows it after a mark.
+
+    Examples
+    --------
+    >>> str(Sentence("a is better than b", "difference 0.1", ":")), str(Sentence("Buy nothing"))
+    ('a is better than b: difference 0.1.', 'Buy nothing.')
+    """
+
+    head: str
+    rest: str = ""
+    mark: str = ":"
+
+    def __str__(self) -> str:
+        return f"{self.head}{self.mark} {self.rest}." if self.rest else f"{self.head}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +66,10 @@ class Result(ABC):
     @abstractmethod
     def sentence(self) -> str:
         """Say the answer in one plain sentence."""
+
+    def statement(self) -> Sentence:
+        """Return the same sentence in two parts, the first for a headline."""
+        return Sentence(self.sentence().removesuffix("."))
 
     @abstractmethod
     def content(self) -> dict[str, Any]:
