@@ -190,8 +190,8 @@ def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...
     parts = [value] if isinstance(value, int | str) else list(value)
     whole: list[int] = []
     for word in (word.strip() for part in parts for word in str(part).split(",")):
-        low, _, high = word.partition("-")
-        if not low.isdecimal() or (high and not high.isdecimal()):
+        low, dash, high = word.partition("-")
+        if not low.isdecimal() or (dash and not (high.isdecimal() and int(low) <= int(high))):
             raise InputError(f"{flag} {word} is not a number, list or range; write 3, or 1,3,5, or 1-10.")
         whole += range(int(low), int(high or low) + 1)
     return tuple(whole)
@@ -218,10 +218,8 @@ def _plain(value: Any) -> Any:
 def _name(data: Any) -> str | None:
     """Return what to call data: the path as it was given, or what kind of thing it is."""
     match data:
-        case "/dev/stdin":
-            return "-"
         case None | str():
-            return data
+            return "-" if data == "/dev/stdin" else data
         case Path():
             return str(data)
         case Mapping():
