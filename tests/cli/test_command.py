@@ -1,0 +1,192 @@
+"""A record becomes a command: its fields are the options, its docstring the help, its files are never written over."""
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from cyclopts import App, CoercionError, MissingArgumentError, Parameter, UnknownOptionError
+
+from quorate._errors import InputError
+from quorate._question import numbers, option, source
+from quorate.cli import make_app
+from quorate.cli.command import command
+from quorate.cli.output import OutputOptions
+from quorate.data.reading import Reading
+from quorate.results.questions import QUESTIONS
+
+
+@dataclass(frozen=True)
+class Picnic(Reading):
+    """What to eat.
+
+    Parameters
+    ----------
+    basket
+        File of what there is.
+    with_wine
+        File of wines.
+    plates
+        How many plates, such as 1-3.
+    place
+        Where to sit.
+    shade
+        Under a tree.
+    """
+
+    basket: Any = source()
+    _: KW_ONLY
+    with_wine: Any = source(None, flag="--wine")
+    plates: Sequence[int] | str | None = option(None, parse=numbers, cli=list[str])
+    place: Literal["grass", "bench"] = "grass"
+    shade: bool = False
+
+    def check(self) -> None:
+        if self.place == "bench" and self.shade:
+            raise InputError("--shade is for the grass")
+
+
+ASKED: list[tuple[Picnic, bool, OutputOptions]] = []
+"""What the command was called with."""
+
+
+@command
+def picnic(question: Picnic, *, dry: bool = False, output: OutputOptions) -> int:
+    """Eat outside.
+
+    Examples:
+      quorate picnic basket.csv
+
+    Parameters
+    ----------
+    dry
+        Without rain.
+    """
+    ASKED.append((question, dry, output))
+    return 3
+
+
+def run(*words: object) -> tuple[Picnic, bool, OutputOptions]:
+    app = App(name="picnic", default_parameter=Parameter(negative=""), help_format="plaintext")
+    app.default(picnic)
+    code = app(list(map(str, words)), exit_on_error=False, print_error=False, result_action="return_value")
+    assert code == 3
+    return ASKED.pop()
+
+
+def test_every_field_is_an_option_and_words_are_parsed() -> None:
+    question, dry, output = run(
+        "b.csv", "--wine", "w.csv", "--plates", "1-3,7", "--place", "bench", "--item-column", "x"
+    )
+    assert question == Picnic("b.csv", with_wine="w.csv", plates=(1, 2, 3, 7), place="bench", item_column="x")
+    assert (dry, output) == (False, OutputOptions())
+
+
+def test_an_option_of_a_list_may_repeat() -> None:
+    assert run("b.csv", "--plates", "1", "--plates", "4,5", "--shade")[0] == Picnic(
+        "b.csv", plates=(1, 4, 5), shade=True
+    )
+
+
+def test_defaults_are_those_of_the_record() -> None:
+    assert run("b.csv")[0] == Picnic("b.csv")
+
+
+def test_the_seed_stands_with_the_output_and_reaches_the_question() -> None:
+    question, _, output = run("b.csv", "--seed", 5, "--json", "-q")
+    assert question.seed == 5
+    assert output == OutputOptions(json=True, seed=5, quiet=True)
+
+
+def test_options_of_the_command_alone_stay_its_own() -> None:
+    assert run("b.csv", "--dry")[1] is True
+
+
+def test_a_question_that_cannot_be_asked_is_refused_before_the_command_runs() -> None:
+    with pytest.raises(InputError, match="--shade is for the grass"):
+        run("b.csv", "--place", "bench", "--shade")
+    assert ASKED == []
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], MissingArgumentError),
+        (["b.csv", "--place", "moon"], CoercionError),
+        (["b.csv", "--wines", "w.csv"], UnknownOptionError),
+        (["b.csv", "--with-wine", "w.csv"], UnknownOptionError),
+        (["b.csv", "--seed", "x"], CoercionError),
+    ],
+)
+def test_what_is_no_option_is_an_error(words: list[str], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        run(*words)
+
+
+def test_the_signature_holds_inputs_first_and_no_seed_twice() -> None:
+    parameters = inspect.signature(picnic).parameters
+    assert next(iter(parameters)) == "basket"
+    assert parameters["basket"].default is inspect.Parameter.empty
+    assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for name, each in parameters.items() if name != "basket")
+    assert "seed" not in parameters
+    assert "question" not in parameters
+
+
+def test_help_says_what_the_record_says_under_its_headings(capsys: pytest.CaptureFixture[str]) -> None:
+    app = App(name="picnic", default_parameter=Parameter(negative=""), help_format="plaintext")
+    app.default(picnic)
+    app(["--help"], exit_on_error=False, result_action="return_value")
+    text = " ".join(capsys.readouterr().out.split())
+    for line in ("Eat outside.", "quorate picnic basket.csv", "How many plates, such as 1-3.", "Without rain."):
+        assert line in text
+    place = {words: text.index(words) for words in ("--plates", "--dry", "Reading the data", "--item-column", "--seed")}
+    assert place["--plates"] < place["Reading the data"] < place["--item-column"]
+    assert place["--dry"] < place["Reading the data"]
+    assert text.count("--seed") == 1
+
+
+def without_help(app: App) -> list[str]:
+    arguments = app.assemble_argument_collection(parse_docstring=True)
+    return [each.name for each in arguments if each.show and not (each.parameter.help or "").strip()]
+
+
+@pytest.mark.parametrize("verb", QUESTIONS)
+def test_every_option_of_every_verb_has_its_line_of_help(verb: str) -> None:
+    assert without_help(make_app(listing=False)[verb]) == []
+
+
+def test_an_option_without_help_would_be_seen() -> None:
+    """Negative control."""
+
+    def bare(*, told: int = 0, secret: int = 0) -> None:
+        """Do nothing.
+
+        Parameters
+        ----------
+        told
+            A number.
+        """
+
+    app = App()
+    app.default(bare)
+    assert without_help(app) == ["--secret"]
+
+
+@pytest.mark.parametrize("option", ["", "--wine"])
+def test_no_input_is_written_over(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    path.write_text("x")
+    words = [path] if not option else ["other.csv", option, path]
+    with pytest.raises(InputError, match="it is an input and stays as it is"):
+        run(*words, "-o", path)
+    assert ASKED == []
+    assert path.read_text() == "x"
+
+
+def test_another_file_may_be_written_over(tmp_path: Path) -> None:
+    """Negative control: only inputs are refused."""
+    for name in ("b.csv", "c.csv"):
+        (tmp_path / name).write_text("x")
+    assert run(tmp_path / "b.csv", "-o", tmp_path / "c.csv")[2].output == tmp_path / "c.csv"
