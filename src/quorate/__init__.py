@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from quorate.describing.verb import describe
     from quorate.estimating.result import Estimation
     from quorate.estimating.verb import estimate
-    from quorate.fitting.verb import Fit, fit
+    from quorate.fitting.result import Fit
+    from quorate.fitting.verb import fit
     from quorate.planning.result import Planned
     from quorate.planning.verb import plan
     from quorate.reproducing.verb import Reproduction, reproduce
     from quorate.simulating.preset_list import PresetList, presets
-    from quorate.simulating.verb import Simulation, simulate
+    from quorate.simulating.result import Simulation
+    from quorate.simulating.verb import simulate
 
 __all__ = [
     "Audit",
@@ -56,12 +58,12 @@ _HOMES = {
     "Comparison": "comparing.result",
     "Description": "describing.result",
     "Estimation": "estimating.result",
-    "Fit": "fitting.verb",
+    "Fit": "fitting.result",
     "Planned": "planning.result",
     "PresetList": "simulating.preset_list",
     "Ratings": "data.ratings",
     "Reproduction": "reproducing.verb",
-    "Simulation": "simulating.verb",
+    "Simulation": "simulating.result",
     "audit": "auditing.verb",
     "compare": "comparing.verb",
     "describe": "describing.verb",

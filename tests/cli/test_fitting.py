@@ -56,6 +56,16 @@ def test_evaluating_a_world_of_alike_items_warns(pilot: Path) -> None:
     assert "Warning: two answers to the same item are correlated" in done.stdout
 
 
+def test_no_input_is_written_over(pilot: Path, tmp_path: Path) -> None:
+    population = tmp_path / "population.json"
+    assert run("fit", pilot, "-o", population, "--quiet").returncode == 0
+    for path, words in ((pilot, ()), (population, ("--evaluate", population))):
+        before = path.read_text()
+        done = run("fit", pilot, *words, "-o", path)
+        assert (done.returncode, path.read_text()) == (2, before)
+        assert "it is an input and stays as it is" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("content", "arguments", "sentence"),
     [

@@ -13,7 +13,7 @@ RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "presets"]
 def test_every_preset_has_its_line() -> None:
     done = subprocess.run(RUN, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    names = [line.split()[0] for line in done.stdout.splitlines()[3:]]
+    names = [line.split()[0] for line in done.stdout.splitlines()[4:]]
     assert names == [*PRESETS, *CROWDS]
 
 

@@ -64,7 +64,7 @@ def test_ratings_can_be_fitted_on_the_way_and_a_poor_fit_is_told(tmp_path: Path)
     done = run("simulate", "--from", tmp_path / "pilot.csv", "--items", "9", "--raters", "5", "-o", tmp_path / "study")
     assert done.returncode == 0
     assert "looks most like a Dirichlet" in done.stderr
-    assert "Warning: the plurality share is distributed differently" in done.stderr
+    assert "Warning: the plurality share is distributed differently" in done.stdout
     assert pl.read_csv(tmp_path / "study" / "ratings.csv").height == 45
 
 
@@ -78,6 +78,18 @@ def test_ratings_can_be_resampled(tmp_path: Path) -> None:
     assert table.height == 45
     assert table["rater"].n_unique() == 5
     assert "24 responses on 6 items" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["ratings.csv", "answers.csv"])
+def test_no_input_is_written_over(name: str, tmp_path: Path) -> None:
+    rows = [f"i{i},r{j},{'yes' if (i + j) % 3 else 'no'}" for i in range(6) for j in range(4)]
+    pilot = "\n".join(["item,rater,response", *rows]) + "\n"
+    (tmp_path / name).write_text(pilot)
+    done = run("simulate", "--resample", tmp_path / name, "--items", "9", "--raters", "2", "-o", tmp_path)
+    assert done.returncode == 2
+    assert "it is an input and stays as it is" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == pilot
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import os
 import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
 from quorate._text import printable
+from quorate.results.files import check_output
 
 if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
@@ -132,26 +132,6 @@ def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
     from quorate.data.load_report import load_report
 
     say("\n".join(load_report(ratings)) + "\n", options)
-
-
-def check_output(path: Path | None, inputs: Sequence[str]) -> None:
-    """Refuse to write over a file that is read, whatever its name: relative, linked, or behind standard input."""
-    if path is None or not path.exists():
-        return
-    for name in inputs:
-        if _same_file(path, name):
-            raise InputError(f"Cannot write {path}: it is an input and stays as it is; choose another name with -o.")
-
-
-def _same_file(path: Path, name: str) -> bool:
-    if name.startswith("example:"):
-        from quorate.data.examples import example_path
-
-        return path.samefile(example_path(name.removeprefix("example:")))
-    try:
-        return path.samefile("/dev/stdin" if name == "-" else name)
-    except OSError:  # it is not there, and so is not written over
-        return False
 
 
 def show(result: "Result", options: OutputOptions) -> None:

@@ -1,25 +1,21 @@
 """`quorate presets`."""
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from quorate.cli.options import OutputOptions, show
+from quorate._question import Question
+from quorate.cli.command import command
+from quorate.cli.output import OutputOptions, show
 
 __all__ = ["presets"]
 
 
-def presets(
-    *,
-    output: Annotated[OutputOptions, Parameter(name="*")] = OutputOptions(),
-) -> int:
+@command
+def presets(question: Question, output: OutputOptions) -> int:
     """List the populations that have a name, with their source.
 
     Examples:
       quorate presets
       quorate presets --json
     """
-    from quorate.simulating.preset_list import presets as answer
+    from quorate.simulating.preset_list import answer
 
-    show(answer(), output)
+    show(answer(question), output)
     return 0

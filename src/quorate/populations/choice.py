@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from quorate.data.ratings import Ratings
     from quorate.populations.population import Answers, Population
 
-__all__ = ["ChosenPopulation", "NamedPopulation", "PopulationChoice", "as_population", "choose", "parse_answers"]
+__all__ = [
+    "ChosenPopulation",
+    "NamedPopulation",
+    "PopulationChoice",
+    "as_population",
+    "choose",
+    "name_population",
+    "parse_answers",
+    "population_files",
+]
 
 NamedPopulation: TypeAlias = "Population | str | Path | Mapping[str, Any] | Sequence[float]"
 """A population, the name of a preset, a population file, its content, or a Dirichlet's alpha."""
@@ -112,8 +121,7 @@ class PopulationChoice(Reading):
 
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read; a population may be one."""
-        is_file = isinstance(self.population, str | Path) and Path(self.population).is_file()
-        return (*super().inputs(), *([str(self.population)] if is_file else []))
+        return (*super().inputs(), *population_files(self.population))
 
 
 @dataclass(frozen=True)
@@ -151,16 +159,22 @@ def choose(choice: PopulationChoice) -> ChosenPopulation:
     >>> choose(PopulationChoice(alpha="2,1")).settings["alpha"], choose(PopulationChoice("dices")).settings["name"]
     ([2.0, 1.0], 'dices')
     """
-    named = choice.population if choice.preset is None else choice.preset
     if choice.preset is not None:
         from quorate.populations.preset import find_preset
 
         return ChosenPopulation(find_preset(choice.preset).population, choice.preset)
-    if named is not None:
-        return ChosenPopulation(as_population(named), str(named) if isinstance(named, str | Path) else None)
-    if choice.alpha is not None:
-        return ChosenPopulation(as_population(choice.alpha))
-    return _of_ratings(choice)
+    named = choice.alpha if choice.population is None else choice.population
+    return _of_ratings(choice) if named is None else name_population(named)
+
+
+def name_population(named: NamedPopulation) -> ChosenPopulation:
+    """Return the population a person means, with the name of its preset or file."""
+    return ChosenPopulation(as_population(named), str(named) if isinstance(named, str | Path) else None)
+
+
+def population_files(named: object) -> tuple[str, ...]:
+    """Return the file that names a population, if a file does."""
+    return (str(named),) if isinstance(named, str | Path) and Path(named).is_file() else ()
 
 
 def as_population(named: NamedPopulation) -> "Population":

@@ -170,7 +170,7 @@ def _correlation(printed: BiasRow, question: ReproduceQuestion) -> Cell:
         return absent(*place, implied, "data absent")
     from quorate.fitting.verb import fit
 
-    spread = fit(path, population=name).spread
+    spread = fit(path, evaluate=name).spread
     why = "The printed α fits the mean, which is all a mean absolute bias sees, but not how far items differ."
     return Cell(*place, implied, spread.correlation, expected=False, reason=why)
 

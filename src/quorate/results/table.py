@@ -55,6 +55,8 @@ class Table:
         Columns shown on a terminal and on a page, all if not given.
     numbers
         True for the numbers behind a plot, which only a page shows.
+    listed
+        Rows a terminal shows.
     """
 
     caption: str
@@ -65,10 +67,11 @@ class Table:
     terminal: tuple[bool, ...] = ()
     page: tuple[bool, ...] = ()
     numbers: bool = False
+    listed: int = LISTED
 
     def __str__(self) -> str:
         """Return the table as a terminal shows it, cut after some rows."""
-        shown = self._shown(self.terminal, LISTED, "  … {} more rows (-o FILE.csv writes all)")
+        shown = self._shown(self.terminal, self.listed, "  … {} more rows (-o FILE.csv writes all)")
         text = aligned(shown.rows, shown.header)
         lines = [shown.caption, text if any(shown.header) else text.split("\n", 1)[1], shown.note]
         return "\n".join(line for line in lines if line)

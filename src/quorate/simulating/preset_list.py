@@ -1,16 +1,25 @@
 """`presets`: which populations have a name?"""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate._text import table
+from quorate._question import Question, asks
 from quorate.populations.crowds import CROWDS, CrowdPreset
 from quorate.populations.preset import PRESETS, Preset
 from quorate.results.result import Result
+from quorate.results.table import Column, Table, table_of
 
-__all__ = ["PresetList", "presets"]
+__all__ = ["PresetList", "answer", "presets"]
+
+COLUMNS = {
+    "name": Column("name"),
+    "kind": Column("kind", terminal=False),
+    "description": Column("population"),
+    "citation": Column("source", lambda key: f"[{key}]"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,28 +37,16 @@ class PresetList(Result):
             "votes, experts and scores are for simulate."
         )
 
+    def tables(self) -> Mapping[str, Table]:
+        """Return one table of all names."""
+        listed = table_of("Populations by name", self.to_frame().to_dicts(), COLUMNS)
+        return {"presets": replace(listed, listed=len(listed.rows))}
+
     def content(self) -> dict[str, Any]:
         """Return every preset with its population."""
-        return {
-            "presets": [
-                {
-                    "name": preset.name,
-                    "description": preset.description,
-                    "citation": preset.citation,
-                    "population": preset.population.to_dict(),
-                }
-                for preset in self.presets
-            ]
-            + [
-                {
-                    "name": crowd.name,
-                    "description": crowd.description,
-                    "citation": crowd.citation,
-                    "population": {"kind": "crowd"},
-                }
-                for crowd in self.crowds
-            ]
-        }
+        populations = [preset.population.to_dict() for preset in self.presets] + [{"kind": "crowd"}] * len(self.crowds)
+        named = self.to_frame().drop("kind").to_dicts()
+        return {"presets": [row | {"population": each} for row, each in zip(named, populations, strict=True)]}
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per preset."""
@@ -57,12 +54,8 @@ class PresetList(Result):
         rows += [(c.name, "crowd", c.description, c.citation) for c in self.crowds]
         return pl.DataFrame(rows, schema=["name", "kind", "description", "citation"], orient="row")
 
-    def __str__(self) -> str:
-        rows = [[name, description, f"[{citation}]"] for name, _, description, citation in self.to_frame().iter_rows()]
-        return f"{self.sentence()}\n\n{table(rows, ['name', 'population', 'source'])}"
 
-
-def presets() -> PresetList:
+def answer(question: Question) -> PresetList:
     """List the populations that have a name.
 
     Examples
@@ -70,4 +63,7 @@ def presets() -> PresetList:
     >>> presets().to_frame()["name"].to_list()[:3]
     ['toxicity', 'dices', 'd3code']
     """
-    return PresetList(presets=tuple(PRESETS.values()), crowds=tuple(CROWDS.values()))
+    return PresetList(presets=tuple(PRESETS.values()), crowds=tuple(CROWDS.values()), seed=question.seed)
+
+
+presets = asks("presets", Question, answer)

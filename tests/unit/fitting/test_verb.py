@@ -1,6 +1,7 @@
 """The verb `fit`: what it returns, on data made for the purpose and on the shared data sets."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -49,17 +50,25 @@ def test_the_result_has_the_fields_of_the_contract() -> None:
     assert found.to_frame().columns == ["category", "observed", "expected", "alpha"]
 
 
+def test_a_result_can_be_pickled_and_names_what_it_was_held_against() -> None:
+    stars = {"item": [1, 1, 2, 2, 3, 3], "response": [1, 2, 3, 3, 5, 4]}
+    for found in (quorate.fit(stars, order="1,2,3,4,5"), quorate.fit(votes((2.0, 1.0)), evaluate="toxicity")):
+        assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()
+    assert found.settings["evaluate"]["name"] == "toxicity"
+    assert found.settings["evaluate"]["alpha"] == [1.37, 1.33]
+
+
 def test_ml_names_no_prior_and_a_given_population_no_method() -> None:
     data = votes((2.0, 1.0, 0.5))
     assert quorate.fit(data, method="ml").settings["prior"] is None
-    given = quorate.fit(data, population=[2.0, 1.0, 0.5])
+    given = quorate.fit(data, evaluate=[2.0, 1.0, 0.5])
     assert given.settings["method"] is None
     assert given.verdict == "fits"
     assert "held against" in given.sentence()
 
 
 def test_a_population_of_alike_items_is_called_out() -> None:
-    found = quorate.fit(votes((2.0, 1.0, 0.5)), population=[2000.0, 1000.0, 500.0])
+    found = quorate.fit(votes((2.0, 1.0, 0.5)), evaluate=[2000.0, 1000.0, 500.0])
     assert found.mab < 0.05
     assert found.verdict == "does_not_fit"
     assert any("correlated" in warning for warning in found.warnings)
@@ -115,11 +124,11 @@ def test_what_cannot_be_fitted_is_refused_with_a_sentence() -> None:
     with pytest.raises(InputError, match="family must be"):
         quorate.fit(votes((1.0, 1.0)), family="cauchy")
     with pytest.raises(InputError, match="the population has 2 categories, the ratings have 3"):
-        quorate.fit(votes((2.0, 1.0, 0.5)), population=[1.0, 2.0])
+        quorate.fit(votes((2.0, 1.0, 0.5)), evaluate=[1.0, 2.0])
     with pytest.raises(InputError, match="are not those of the ratings"):
-        quorate.fit(votes((2.0, 1.0, 0.5)), population="dices")
+        quorate.fit(votes((2.0, 1.0, 0.5)), evaluate="dices")
     with pytest.raises(InputError, match="name all levels with --order"):
-        quorate.fit(votes((2.0, 1.0, 0.5)), population="toxicity-likert")
+        quorate.fit(votes((2.0, 1.0, 0.5)), evaluate="toxicity-likert")
 
 
 # The exact optima below were found by a plain Nelder–Mead search over gamma functions (test_fit_dirichlet.py shows
@@ -147,7 +156,7 @@ def test_ml_on_public_data(name: str) -> None:
 @pytest.mark.parametrize(("name", "preset", "mab"), [("jobs_q1", "jobsq1", 0.0537), ("jobs_q3", "jobsq3", 0.0869)])
 def test_printed_alphas_have_the_printed_mab_and_fail_the_spread_check(name: str, preset: str, mab: float) -> None:
     # Table 1 of forest prints these biases: the printed α belong to these data, and MAB alone would let them pass.
-    found = quorate.fit(DATA / name / "annotations.csv.gz", population=preset)
+    found = quorate.fit(DATA / name / "annotations.csv.gz", evaluate=preset)
     assert round(found.mab, 4) == mab
     assert found.verdict == "does_not_fit"
     assert found.spread.expected_correlation < 0.01 < found.spread.correlation
@@ -164,10 +173,10 @@ def test_the_bounds_of_multidomain_are_those_of_the_test_part() -> None:
     # ratings prints no truncation bounds; [0, 1] for means and sds, the first guess, is far less likely.
     rows = pl.read_csv(DATA / "md_agreement" / "annotations.csv.gz").filter(pl.col("split") == "test")
     ratings = quorate.read_ratings(rows.select("item", "rater", "response"), order=["0", "1"])
-    found = quorate.fit(ratings, population="multidomain")
+    found = quorate.fit(ratings, evaluate="multidomain")
     assert ratings.n_items == 3057
     assert found.verdict == "fits"
     for high in ((1.0, 1.0), (0.75, 0.68), (0.9, 0.68), (0.82, 0.6), (0.82, 0.77)):
         means, sds = TruncatedNormal(-0.5, 1.0, 0.0, high[0]), TruncatedNormal(-0.3923, 0.8502, 0.0, high[1])
         other = NormalPopulation(means, sds, levels=(0.0, 1.0))
-        assert quorate.fit(ratings, population=other).fitted.log_likelihood < found.fitted.log_likelihood
+        assert quorate.fit(ratings, evaluate=other).fitted.log_likelihood < found.fitted.log_likelihood

@@ -1,5 +1,6 @@
 """The verb `simulate`: its tables are what the readers expect, and raters are named honestly."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,39 @@ def test_the_files_are_written_together(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write into"):
         study.write(tmp_path / "file")
+
+
+def test_the_files_never_replace_what_was_resampled(tmp_path: Path) -> None:
+    pl.DataFrame(CROSSED).write_csv(tmp_path / "ratings.csv")
+    study = quorate.simulate(resample=tmp_path / "ratings.csv", items=5, raters=2)
+    with pytest.raises(InputError, match="it is an input and stays as it is"):
+        study.write(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["ratings.csv"]
+    study.write(tmp_path / "study")
+
+
+def test_ratings_are_fitted_and_resampled_under_the_names_of_the_command_line() -> None:
+    crossed = quorate.simulate(resample=CROSSED, resample_unit="S1", resample_pool=3, items=6, raters=2)
+    assert crossed.settings["resample_unit"] == "S1"
+    assert crossed.settings["population"]["kind"] == "empirical"
+    fitted = quorate.simulate(from_ratings=CROSSED, scale="nominal", items=6, raters=2)
+    assert fitted.settings["population"]["kind"] == "dirichlet"
+    assert fitted.settings["from_ratings"] == "the data"
+    assert any("looks most like a Dirichlet" in line for line in fitted.load_report)
+
+
+def test_a_population_that_does_not_fit_its_ratings_is_a_warning() -> None:
+    """Half of the items all yes, half evenly split: no Dirichlet has both."""
+    rows = [(f"i{i}", "yes" if i % 2 or j % 2 else "no") for i in range(300) for j in range(10)]
+    item, response = zip(*rows, strict=True)
+    study = quorate.simulate(from_ratings={"item": item, "response": response}, items=5, raters=2)
+    assert any("consider --resample" in warning for warning in study.to_dict()["warnings"])
+
+
+@pytest.mark.parametrize("named", ["dices", "irt"])
+def test_a_result_can_be_pickled(named: str) -> None:
+    study = quorate.simulate(named, items=5, raters=2)
+    assert pickle.loads(pickle.dumps(study)).to_dict() == study.to_dict()
 
 
 def test_the_sentence_says_what_was_drawn() -> None:

@@ -1,17 +1,12 @@
 """The page of the presets: a table of names."""
 
-from quorate.report.assemble import Column, assemble, rows_table
+from quorate.report.assemble import assemble
 from quorate.report.page import Page, Section
 from quorate.simulating.preset_list import PresetList
 
 __all__ = ["page"]
 
-COLUMNS: dict[str, Column] = {
-    "name": ("name", str),
-    "kind": ("kind", str),
-    "description": ("population", str),
-    "citation": ("source", lambda key: f"[{key}]"),
-}
+METHOD = ("Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data.",)
 
 
 def page(result: PresetList, command: str = "") -> Page:
@@ -23,11 +18,5 @@ def page(result: PresetList, command: str = "") -> Page:
     >>> page(presets()).sections[0].tables[0].rows[0][:2]
     ('toxicity', 'dirichlet')
     """
-    listed = rows_table("Use one with --preset NAME", result.to_frame().to_dicts(), COLUMNS)
-    return assemble(
-        result,
-        facts=[],
-        sections=[Section("All presets", tables=[listed])],
-        method=["Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data."],
-        command=command,
-    )
+    section = Section("All presets", tables=list(result.tables().values()))
+    return assemble(result, facts=[], sections=[section], method=METHOD, command=command)

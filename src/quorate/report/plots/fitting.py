@@ -8,7 +8,7 @@ from quorate.report.plots.dots import dots, names_axis, tall
 from quorate.report.plots.style import BLUE, ORANGE, figure, label
 
 if TYPE_CHECKING:
-    from quorate.fitting.verb import Fit
+    from quorate.fitting.result import Fit
 
 __all__ = ["fit", "fit_spread"]
 

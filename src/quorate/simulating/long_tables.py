@@ -2,16 +2,19 @@
 
 Raters are named honestly. Where a world lets raters come back (items+raters, batches), the same name stands for the
 same person; in all other worlds every response is the answer of a stranger, so every response has a name of its own.
+A crowd becomes the tables `estimate` reads: votes, experts, scores, and the truth nobody has.
 """
 
 import numpy as np
 import polars as pl
 
+from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, Values
+from quorate.populations.crowds import CROWDS, Crowd, choose_experts
 from quorate.populations.population import Draw
 
-__all__ = ["answers_table", "ratings_table"]
+__all__ = ["answers_table", "crowd_tables", "ratings_table"]
 
 
 def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
@@ -50,6 +53,43 @@ def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
     return table.sort("item", "system", maintain_order=True) if table.height < 1_000_000 else table
 
 
+def crowd_tables(
+    name: str, n_items: int, n_votes: int, expert_share: float, *, rng: np.random.Generator
+) -> dict[str, pl.DataFrame]:
+    """Draw a crowd by name and lay it out as votes, experts, scores and truth.
+
+    Parameters
+    ----------
+    name
+        One of `CROWDS`.
+    n_items, n_votes
+        Items, and votes on each.
+    expert_share
+        Share of the items, chosen at random, that an expert labels.
+
+    Examples
+    --------
+    >>> tables = crowd_tables("maven", 100, 3, 0.1, rng=np.random.default_rng(0))
+    >>> {name: (table.height, table.columns) for name, table in tables.items() if name != "truth"}
+    {'votes': (100, ['item', 'positive', 'total']),
+     'experts': (10, ['item', 'label']),
+     'scores': (100, ['item', 'score'])}
+    """
+    if n_items < 1 or n_votes < 1:
+        raise InputError("a crowd needs at least one item and one vote on each")
+    if not 0 <= expert_share <= 1:
+        raise InputError(f"--expert-share is a share between 0 and 1, such as 0.05, not {expert_share:g}")
+    crowd = CROWDS[name].draw(n_items, n_votes=n_votes, rng=rng)
+    item = pl.Series(_numbered("i", n_items))
+    labelled = choose_experts(n_items, expert_share, rng=rng)
+    return {
+        "votes": _votes(crowd, item),
+        "experts": pl.DataFrame({"item": item.filter(pl.Series(labelled)), "label": crowd.truth[labelled]}),
+        "scores": _scores(crowd, item),
+        "truth": pl.DataFrame({"item": item, "label": crowd.truth}),
+    }
+
+
 def _system(system: str, summary: Summary, names: tuple[str, ...], rng: np.random.Generator) -> pl.DataFrame:
     if isinstance(summary, Probabilities):
         share = summary.share[0]
@@ -83,6 +123,26 @@ def _labels(codes: Array, summary: Summary, names: tuple[str, ...]) -> Array | p
     if isinstance(summary, Values):
         return codes
     return pl.Series(values=np.array(names)[codes])
+
+
+def _votes(crowd: Crowd, item: pl.Series) -> pl.DataFrame:
+    if crowd.rater is None or crowd.vote is None:
+        return pl.DataFrame({"item": item, "positive": crowd.positive, "total": crowd.total})
+    rater = pl.Series(_numbered("v", int(crowd.rater.max()) + 1)).gather(crowd.rater.ravel())
+    return pl.DataFrame({"item": _repeat(item, crowd.rater.shape[1]), "rater": rater, "response": crowd.vote.ravel()})
+
+
+def _scores(crowd: Crowd, item: pl.Series) -> pl.DataFrame:
+    scores: Array = crowd.scores
+    if scores.shape[1] == 1:
+        return pl.DataFrame({"item": item, "score": scores[:, 0]})
+    system = pl.Series([chr(ord("A") + j) for j in range(scores.shape[1])])
+    named = system.gather(np.tile(np.arange(scores.shape[1]), len(item)))
+    return pl.DataFrame({"item": _repeat(item, scores.shape[1]), "system": named, "score": scores.ravel()})
+
+
+def _repeat(item: pl.Series, times: int) -> pl.Series:
+    return item.gather(np.repeat(np.arange(len(item)), times))
 
 
 def _numbered(letter: str, n: int) -> list[str]:

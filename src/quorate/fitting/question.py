@@ -1,0 +1,38 @@
+"""What `fit` is asked."""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal
+
+from quorate._question import option, source
+from quorate.data.reading import Reading
+from quorate.populations.choice import population_files
+
+__all__ = ["FitQuestion"]
+
+
+@dataclass(frozen=True)
+class FitQuestion(Reading):
+    """What to fit.
+
+    Parameters
+    ----------
+    ratings
+        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard input; example:NAME. In
+        Python also a mapping of columns, a data frame, or ratings already read.
+    method
+        How to fit a Dirichlet: with a weak prior (map), or by maximum likelihood (ml), biased upwards with few items.
+    family
+        What to fit; auto takes whichever describes the answers better.
+    evaluate
+        Hold this population against the ratings instead of fitting one: a preset, a population file, or an alpha.
+    """
+
+    ratings: Any = source()
+    _: KW_ONLY
+    method: Literal["map", "ml"] = "map"
+    family: Literal["dirichlet", "normal", "auto"] = "auto"
+    evaluate: Any = option(None, cli=str)
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the files that are read; the population may be one."""
+        return (*super().inputs(), *population_files(self.evaluate))

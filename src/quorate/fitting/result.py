@@ -1,0 +1,116 @@
+"""What `fit` found: the population, how well it describes the ratings, and what else was tried."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import polars as pl
+
+from quorate._typing import Array
+from quorate.data.ratings import Ratings
+from quorate.fitting.words import fit_sentence, fit_tables
+from quorate.populations.fit_population import FittedPopulation
+from quorate.populations.goodness import SpreadCheck
+from quorate.populations.normal.families import family_to_dict, family_words
+from quorate.populations.population import Population
+from quorate.results.result import Result
+from quorate.results.table import Table
+
+__all__ = ["Fit"]
+
+
+@dataclass(frozen=True)
+class Fit(Result):
+    """What `fit` found; print it for people, `to_dict` it for scripts, hand `population` to `plan` or `simulate`.
+
+    Parameters
+    ----------
+    ratings
+        The data as they were read.
+    fitted
+        The population, its log-likelihood, and what else was tried.
+    expected
+        Expected share of each category, ``(category,)``; None for continuous answers.
+    mab
+        Mean absolute bias of the category shares; None for continuous answers.
+    spread
+        The observed and the expected spread of items.
+    given
+        True if the population was given and only held against the data.
+    """
+
+    verb: ClassVar[str] = "fit"
+    ratings: Ratings
+    fitted: FittedPopulation
+    expected: Array | None
+    mab: float | None
+    spread: SpreadCheck
+    given: bool = False
+
+    @property
+    def population(self) -> Population:
+        """The fitted, or given, population."""
+        return self.fitted.population
+
+    @property
+    def verdict(self) -> str:
+        """``"fits"``, or ``"does_not_fit"`` if the spread of items is not reproduced."""
+        return "fits" if self.spread.fits else "does_not_fit"
+
+    @property
+    def alternatives(self) -> list[dict[str, Any]]:
+        """Every kind of population, and every family of means and sds, that was tried."""
+        kinds = [
+            {
+                "role": "population",
+                "family": tried.population.kind,
+                "parameters": {},
+                "log_likelihood": tried.log_likelihood,
+                "chosen": tried is self.fitted,
+            }
+            for tried in (self.fitted, *self.fitted.rivals)
+            if self.fitted.rivals
+        ]
+        families = [
+            {
+                "role": tried.role,
+                "family": tried.family.family,
+                "parameters": {name: each for name, each in family_to_dict(tried.family).items() if name != "family"},
+                "log_likelihood": tried.log_likelihood,
+                "chosen": tried.chosen,
+            }
+            for tried in self.fitted.families
+        ]
+        return kinds + families
+
+    def sentence(self) -> str:
+        """Say in one sentence what the population is and whether to trust it."""
+        return fit_sentence(self)
+
+    def tables(self) -> Mapping[str, Table]:
+        """Return the check of the spread, the shares of the categories, and what else was tried."""
+        return fit_tables(self)
+
+    def content(self) -> dict[str, Any]:
+        """Return the fields of the JSON object."""
+        return {
+            "population": self.population.to_dict(),
+            "log_likelihood": self.fitted.log_likelihood,
+            "parameters": self.fitted.n_parameters,
+            "mab": self.mab,
+            "spread": {**asdict(self.spread), "fits": self.spread.fits},
+            "verdict": self.verdict,
+            "alternatives": self.alternatives,
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per category with observed and expected share; per family for continuous answers."""
+        if self.expected is None:
+            words = [family_words(tried.family) for tried in self.fitted.families]
+            return pl.DataFrame(
+                [{**row, "parameters": text} for row, text in zip(self.alternatives, words, strict=True)]
+            )
+        shares = {"observed": self.ratings.response_share, "expected": self.expected}
+        frame = pl.DataFrame({"category": self.ratings.scale.categories, **shares})
+        dirichlet = self.population.enumerable
+        return frame if dirichlet is None else frame.with_columns(pl.Series("alpha", list(dirichlet.alpha)))

@@ -1,0 +1,67 @@
+"""How a fit reads: a sentence, and the tables of its check, of the categories and of what else was tried."""
+
+from typing import TYPE_CHECKING, Any
+
+from quorate._text import number
+from quorate.populations.goodness import SpreadCheck, spread_words
+from quorate.results.table import Column, Table, table_of
+
+if TYPE_CHECKING:
+    from quorate.fitting.result import Fit
+
+__all__ = ["fit_sentence", "fit_tables"]
+
+FIGURES = {"mean": "mean", "sd": "standard deviation", "q10": "10 % below", "q50": "median", "q90": "10 % above"}
+CHECK = {
+    "figure": Column("figure"),
+    "observed": Column("observed", number),
+    "expected": Column("expected", number),
+    "tail": Column("tail", number),
+}
+SHARES = {
+    "category": Column("category"),
+    "observed": Column("observed", number),
+    "expected": Column("expected", number),
+    "alpha": Column("alpha", number),
+}
+TRIED = {
+    "role": Column("of"),
+    "family": Column("family"),
+    "log_likelihood": Column("log-likelihood", lambda value: f"{value:,.1f}"),
+    "chosen": Column("chosen", lambda chosen: "yes" if chosen else ""),
+}
+
+
+def fit_sentence(result: "Fit") -> str:
+    """Say what the population is and whether to trust it."""
+    name, words = result.ratings.name, result.population.words()
+    start = f"{name} held against {words}: the population" if result.given else f"{name} looks most like {words}, which"
+    return f"{start} {spread_words(result.spread)}."
+
+
+def fit_tables(result: "Fit") -> dict[str, Table]:
+    """Return the tables in the order in which they are read."""
+    shares = [] if result.expected is None else result.to_frame().to_dicts()
+    bias = "" if result.mab is None else f"  mean absolute bias of the shares {number(result.mab, 4)}"
+    tried = sorted(result.alternatives, key=lambda row: (row["role"], -row["log_likelihood"]))
+    return {
+        "spread": table_of("Spread of items, data and population", _spread_rows(result.spread), CHECK),
+        "categories": table_of("Categories", shares, SHARES, note=bias),
+        "alternatives": table_of("Alternatives, best first", tried, TRIED),
+    }
+
+
+def _spread_rows(spread: SpreadCheck) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [
+        {"figure": f"{spread.figure}, {words}", "observed": spread.observed[key], "expected": spread.expected[key]}
+        for key, words in FIGURES.items()
+    ]
+    rows.append(
+        {
+            "figure": "correlation within items",
+            "observed": spread.correlation,
+            "expected": spread.expected_correlation,
+            "tail": spread.correlation_tail,
+        }
+    )
+    return [*rows, {"figure": "largest gap between distributions", "observed": spread.gap, "tail": spread.gap_tail}]

@@ -1,0 +1,78 @@
+"""What `simulate` is asked."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from quorate._errors import InputError
+from quorate._question import option
+from quorate.populations.choice import PopulationChoice, parse_answers
+
+__all__ = ["SimulateQuestion"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateQuestion(PopulationChoice):
+    """What to draw.
+
+    Parameters
+    ----------
+    items
+        Number of items.
+    raters
+        Responses per item; of a crowd, votes per item.
+    answers
+        Answers per item of each system: a number, raters (as many as there are), or probabilities.
+    answers_a
+        Answers per item of system A, if they differ.
+    answers_b
+        Answers per item of system B, if they differ.
+    effect
+        How far system B is perturbed.
+    effect_a
+        How far system A is perturbed; 0 answers like a random rater.
+    null
+        Draw both systems from the same law.
+    expert_share
+        Of a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
+    """
+
+    items: int
+    raters: int
+    answers: int | Literal["raters", "probabilities"] = option(1, parse=parse_answers, cli=str)
+    answers_a: int | Literal["raters", "probabilities"] | None = option(None, parse=parse_answers, cli=str)
+    answers_b: int | Literal["raters", "probabilities"] | None = option(None, parse=parse_answers, cli=str)
+    effect: float = 0.0
+    effect_a: float = 0.0
+    null: bool = False
+    expert_share: float | None = None
+
+    def check(self) -> None:
+        """Refuse answers that are given, and what a crowd or a population does not have."""
+        super().check()
+        if self.with_answers is not None:
+            raise InputError("--with is for plan: simulate draws the systems' answers itself")
+        asked = (self.answers, self.answers_a, self.answers_b, self.effect, self.effect_a, self.null)
+        if self.crowd is not None and asked != (1, None, None, 0.0, 0.0, False):
+            raise InputError(f"{self.crowd} draws votes and scores, not answers: leave out answers, effects and null")
+        if self.crowd is None and self.expert_share is not None:
+            raise InputError(f"experts belong to crowds ({', '.join(_crowds())}): leave out --expert-share")
+
+    @property
+    def crowd(self) -> str | None:
+        """The crowd that is named, if one is."""
+        named = self.population if self.preset is None else self.preset
+        name = named.strip().lower() if isinstance(named, str) else ""
+        return name if name in _crowds() else None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the tables that are drawn."""
+        if self.crowd is None:
+            return ("ratings.csv", "answers.csv")
+        return ("votes.csv", "experts.csv", "scores.csv", "truth.csv")
+
+
+def _crowds() -> tuple[str, ...]:
+    from quorate.populations.crowds import CROWDS
+
+    return tuple(CROWDS)
