@@ -1,12 +1,13 @@
-"""What is told of a judged pair: one row of numbers, with its sentence."""
+"""What is told of judged pairs: one row of numbers each, with its sentence."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from quorate.comparing.groups import GroupVerdicts
 from quorate.comparing.judged_pairs import JudgedPair
-from quorate.comparing.parts import Pair
+from quorate.comparing.result import Group, Pair
 from quorate.comparing.tested_pairs import TestedPair
 from quorate.comparing.words import pair_sentence
 from quorate.data.summaries import Counts, Summary
@@ -14,7 +15,7 @@ from quorate.inference.crossed import effective_number
 from quorate.inference.sample_size import items_beside_raters
 from quorate.inference.scored_systems import ScoredPair
 
-__all__ = ["pair_row"]
+__all__ = ["group_row", "pair_row"]
 
 
 def pair_row(judged: JudgedPair) -> Pair:
@@ -48,6 +49,11 @@ def pair_row(judged: JudgedPair) -> Pair:
         **(joint if judged.in_family else {}),
     )
     return replace(pair, sentence=pair_sentence(pair, metric.title, test.margin, _settling_items(judged)))
+
+
+def group_row(group: GroupVerdicts) -> Group:
+    """Return the judged pairs of one group of items."""
+    return Group(group.group, group.judged[0].tested.n_items, tuple(pair_row(pair) for pair in group.judged))
 
 
 def _excess(scored: ScoredPair, system: Summary) -> float | None:

@@ -1,24 +1,26 @@
 """What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from quorate._text import count
 from quorate.comparing.groups import GroupVerdicts
-from quorate.comparing.parts import Pair
+from quorate.comparing.result import Pair
 from quorate.comparing.tested_pairs import PairTest
+from quorate.comparing.words import drawn_word
 from quorate.data.evaluation import Entry
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import FEW_RATERS
 from quorate.inference.design_effects import DesignEffect
+from quorate.inference.procedures import Procedure
 from quorate.inference.runs import run_variance
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.panels import clipped_cells
 
-__all__ = ["design_words", "family_words", "notes", "rater_effect_words"]
+__all__ = ["comparison_warnings", "family_words"]
 
 FEW_CLUSTERS = 20
 """Groups below this number are too few for the variance between them; they are more often categories than a sample."""
@@ -27,15 +29,16 @@ FEW_ITEMS = 30
 LARGE_DESIGN_EFFECT = 1.5
 
 
-def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
+def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedure) -> str:
     """Say which comparisons are judged together.
 
     Examples
     --------
-    >>> family_words(3, 1, 0, "default")
+    >>> from quorate.inference.procedures import find_procedure
+    >>> family_words(3, 1, 0, find_procedure("default"))
     'Intervals and p hold for 3 pairs at once (max-T).'
     """
-    how = "max-T" if test == "default" else "Bonferroni"
+    how = "max-T" if procedure.pivotal else "Bonferroni"
     parts = [count(n_pairs, "pair"), *([count(n_metrics, "metric")] if n_metrics > 1 else [])]
     words = [f"Intervals and p hold for {' × '.join(parts)} at once ({how})."] if n_pairs * n_metrics > 1 else []
     if n_groups:
@@ -44,7 +47,7 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, test: str) -> str:
     return " ".join(words)
 
 
-def notes(
+def comparison_warnings(
     entry: Entry,
     fields: Sequence[ScoredSystems],
     pairs: Sequence[Pair],
@@ -54,42 +57,21 @@ def notes(
     by: str | None = None,
 ) -> tuple[str, ...]:
     """Return the warnings that belong to a comparison, each a sentence."""
-    found = [f"{note}." for note in entry.notes]
-    found += _unit_notes(entry.ratings, test, effects)
-    found += _rater_notes(entry.ratings, fields, pairs, test)
-    found += _group_notes(entry.ratings, test, groups, by)
-    found += _run_notes(entry, fields, test)
+    warnings = [f"{note}." for note in entry.notes]
+    warnings += _unit_notes(entry.ratings, test, effects)
+    warnings += _rater_notes(entry.ratings, fields, pairs, test)
+    warnings += _group_notes(entry.ratings, test, groups, by)
+    warnings += _run_notes(entry, fields, test)
     if test.procedure.note:
-        found.append(f"The {test.procedure.name} test {test.procedure.note}.")
+        warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
     for pair in pairs:
-        found += _pair_notes(pair)
+        warnings += _pair_notes(pair)
     for field in fields:
         clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
         if field.metric.lifts_zeros and clipped:
             cells = count(clipped, "probability", "probabilities")
-            found.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
-    return tuple(dict.fromkeys(found))
-
-
-def rater_effect_words(pairs: Sequence[Pair]) -> list[str]:
-    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
-    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
-    if not effects:
-        return []
-    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
-    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
-    if effects[-1] < 1.05:
-        return ["The variance is about that with the same raters again."]
-    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
-
-
-def design_words(effects: Mapping[str, Mapping[str, float]]) -> str:
-    """Say what drawing whole groups of items would do to the variance."""
-    words = []
-    for column, effect in effects.items():
-        most = f", up to {effect['largest']:.1f}" if effect["largest"] > effect["median"] else ""
-        words.append(f"{column} {effect['median']:.1f}{most} ({effect['groups']:.0f} groups)")
-    return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
+            warnings.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
+    return tuple(dict.fromkeys(warnings))
 
 
 def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
@@ -97,7 +79,7 @@ def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], test: PairTest) ->
     named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
     if not named or entry.raters is None:
         return
-    counted = test.procedure.name == "default" and any(
+    counted = test.procedure.pivotal and any(
         run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
     )
     if counted:
@@ -116,8 +98,7 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
     if pair.test == "wilcoxon" and better * pair.difference < 0:
         yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
     if pair.se == 0:
-        drawn = "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
-        yield f"{pair.a} and {pair.b} differ by the same amount on every {drawn}, so there is no interval."
+        yield f"{pair.a} and {pair.b} differ by the same amount on every {drawn_word(pair)}, so there is no interval."
     elif np.isnan(pair.low):
         yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
     elif np.isinf(pair.low):

@@ -1,19 +1,28 @@
-"""How a comparison is said: one sentence first, then small tables."""
+"""How a comparison is said: the sentence of a pair, of a leaderboard, and the notes below the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor, isfinite, isinf, isnan, log10
+from typing import TYPE_CHECKING
 
-from quorate._text import count, number, percent, table
-from quorate.comparing.leaderboard import Standing
-from quorate.comparing.parts import Compared, Pair
-from quorate.comparing.warnings import design_words, rater_effect_words
+from quorate._text import count, number, percent
+from quorate.inference.design_effects import DesignEffect
 from quorate.inference.verdict import Verdict
 
-__all__ = ["full_text", "in_reading_order", "pair_sentence", "sentence"]
+if TYPE_CHECKING:
+    from quorate.comparing.result import Comparison, Pair
 
-LISTED = 20
-"""Rows of a table before it is cut; the file written with -o has them all."""
+__all__ = [
+    "comparison_notes",
+    "comparison_sentence",
+    "decimals",
+    "drawn_word",
+    "in_reading_order",
+    "p_words",
+    "pair_claim",
+    "pair_sentence",
+]
+
 WORDS = {
     "a_better": "better",
     "b_better": "worse",
@@ -22,14 +31,13 @@ WORDS = {
     "identical": "identical",
     "inconclusive": "not told apart",
 }
-CELLS = ["difference", "interval", "p", "verdict"]
 
 
-def sentence(result: Compared) -> str:
+def comparison_sentence(result: "Comparison") -> str:
     """Say the verdict in one sentence: of the pair, against the baseline, by metric, or who could be best."""
     if len(result.pairs) == 1:
         return result.pairs[0].sentence
-    if result.settings.get("baseline"):
+    if result.baseline:
         return _against_baseline(result)
     if len(result.ranking) == 2:
         return _by_metric(result.pairs)
@@ -45,7 +53,7 @@ def sentence(result: Compared) -> str:
     )
 
 
-def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: int | None) -> str:
+def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> str:
     """Say a verdict in one sentence: who, by how much, of what, over which units – and what would settle it."""
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
@@ -53,14 +61,14 @@ def pair_sentence(pair: Pair, metric_title: str, margin: float | None, settle: i
     what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
     if isnan(pair.difference):
         return f"The data do not tell {pair.a} and {pair.b} apart: {metric_title} is not defined for both – {what}."
-    digits = _digits([pair])
+    digits = decimals([pair])
     good = "" if pair.better == "high" else " (low is good)"
     scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
     found = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
-    return f"{_head(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
+    return f"{pair_claim(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
 
 
-def _raters(pair: Pair) -> str:
+def _raters(pair: "Pair") -> str:
     """Say how many raters there are, and how many they amount to if they answered very unequally often."""
     if pair.n_raters is None or pair.effective_raters is None:
         return ""
@@ -68,32 +76,18 @@ def _raters(pair: Pair) -> str:
     return f" × {count(pair.n_raters, 'rater')}{fewer}"
 
 
-def _unit(pair: Pair) -> str:
+def _unit(pair: "Pair") -> str:
     return f"unit {pair.unit}" + (f": {pair.scope}" if pair.scope else "")
 
 
-def full_text(result: Compared) -> str:
-    """Say everything: the verdict, the ranking, pairs, groups, design effects and warnings."""
-    parts = [sentence(result)]
-    if len(result.ranking) > 2:
-        ranked = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
-        parts.append("\n".join([_ranking_table(result.ranking, _digits(ranked)), *_tied_words(result.tied)]))
-    excess = any(pair.excess_a is not None for pair in result.pairs)
-    header = [*PAIR_HEADER[:5], *(["excess a", "excess b"] if excess else []), *CELLS]
-    lines = [_cut(_pair_rows(in_reading_order(result), excess), header), *([result.family] if result.family else [])]
-    parts.append("\n".join(lines + (_estimand_lines(result.pairs) if len(result.pairs) > 1 else [])))
-    if result.groups:
-        parts.append(_group_part(result))
-    if result.unit_reason or any(pair.rater_effect for pair in result.pairs):
-        parts.append(
-            " ".join([*([result.unit_reason] if result.unit_reason else []), *rater_effect_words(result.pairs)])
-        )
-    if result.design_effects:
-        parts.append(design_words(result.design_effects))
-    return "\n\n".join(parts + [f"Warning: {warning}" for warning in result.warnings])
+def comparison_notes(result: "Comparison") -> list[str]:
+    """Say what is estimated where several pairs are listed, why the unit was chosen, and what groups would do."""
+    why = [*([result.unit_reason] if result.unit_reason else []), *_rater_effect_words(result.pairs)]
+    parts = ["\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else "", " ".join(why)]
+    return [part for part in (*parts, _design_words(result.design_effects)) if part]
 
 
-def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
+def _estimand_lines(pairs: Sequence["Pair"]) -> list[str]:
     """Say of each metric what it estimates, which side is good, and what was drawn."""
     first = {pair.metric: pair for pair in reversed(pairs)}
     return [
@@ -101,16 +95,39 @@ def _estimand_lines(pairs: Sequence[Pair]) -> list[str]:
     ]
 
 
-def in_reading_order(result: Compared) -> list[Pair]:
+def _rater_effect_words(pairs: Sequence["Pair"]) -> list[str]:
+    """Say what counting raters as drawn does to the variance: the median pair and the worst one."""
+    effects = sorted(pair.rater_effect for pair in pairs if pair.rater_effect is not None)
+    if not effects:
+        return []
+    middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
+    most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
+    if effects[-1] < 1.05:
+        return ["The variance is about that with the same raters again."]
+    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
+
+
+def _design_words(effects: Mapping[str, DesignEffect]) -> str:
+    """Say what drawing whole groups of items would do to the variance."""
+    if not effects:
+        return ""
+    words = []
+    for column, effect in effects.items():
+        most = f", up to {effect.largest:.1f}" if effect.largest > effect.median else ""
+        words.append(f"{column} {effect.median:.1f}{most} ({effect.groups:,} groups)")
+    return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
+
+
+def in_reading_order(result: "Comparison") -> list["Pair"]:
     """A leaderboard reads from the top, with the better scored system first; else as asked."""
-    if len(result.ranking) == 2 or result.settings.get("baseline") or result.settings.get("margin"):
+    if len(result.ranking) == 2 or result.baseline or result.margin:
         return list(result.pairs)
     place = {standing.system: i for i, standing in enumerate(result.ranking)}
     ordered = [pair if place[pair.a] < place[pair.b] else _mirrored(pair) for pair in result.pairs]
     return sorted(ordered, key=lambda pair: (place[pair.a], place[pair.b]))
 
 
-def _mirrored(pair: Pair) -> Pair:
+def _mirrored(pair: "Pair") -> "Pair":
     """The same comparison seen from b; without a margin its verdict only changes sides."""
     verdicts: dict[Verdict, Verdict] = {"a_better": "b_better", "b_better": "a_better"}
     return replace(
@@ -130,7 +147,8 @@ def _mirrored(pair: Pair) -> Pair:
     )
 
 
-def _head(pair: Pair, margin: float | None) -> str:
+def pair_claim(pair: "Pair", margin: float | None) -> str:
+    """Say a verdict in a few words: who is better, or that the data do not tell."""
     _, high, _ = pair.deciding
     if pair.verdict == "inconclusive" and margin is not None and high < 0:
         return f"{pair.a} scores below {pair.b}, but the data do not say whether by {margin:g} or more"
@@ -146,22 +164,22 @@ def _head(pair: Pair, margin: float | None) -> str:
     }[pair.verdict]
 
 
-def _certainty(pair: Pair, digits: int) -> str:
+def _certainty(pair: "Pair", digits: int) -> str:
     low, _, p = pair.deciding
     interval = f"{percent(pair.confidence)} interval {_interval(pair, digits)}"
     if isinf(low):
         interval = "too few items for an interval"
     elif isnan(low):
         interval = f"no interval, every {drawn_word(pair)} differs alike" if pair.se == 0 else "no interval"
-    return f"{interval}, {_p_words(p)}{'' if pair.p_adjusted is None else ', all comparisons counted'}"
+    return f"{interval}, {p_words(p)}{'' if pair.p_adjusted is None else ', all comparisons counted'}"
 
 
-def drawn_word(pair: Pair) -> str:
+def drawn_word(pair: "Pair") -> str:
     """Name what was drawn: an item, or a batch or cluster of them."""
     return "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
 
 
-def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
+def _tail(pair: "Pair", margin: float | None, settle: int | None) -> str:
     if pair.verdict != "inconclusive":
         return ""
     if margin is None:
@@ -174,7 +192,7 @@ def _tail(pair: Pair, margin: float | None, settle: int | None) -> str:
     return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."
 
 
-def _against_baseline(result: Compared) -> str:
+def _against_baseline(result: "Comparison") -> str:
     pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
     parts = []
     for verdict, word in WORDS.items():
@@ -185,104 +203,26 @@ def _against_baseline(result: Compared) -> str:
     return f"Against {pairs[0].b}, {'; '.join(parts)} – {on}, all comparisons counted."
 
 
-def _by_metric(pairs: Sequence[Pair]) -> str:
+def _by_metric(pairs: Sequence["Pair"]) -> str:
     parts = [f"{WORDS[pair.verdict]} by {pair.metric}" for pair in pairs]
     who = f"{pairs[0].a} against {pairs[0].b} on {pairs[0].n_items:,} items"
     return f"{who}: {', '.join(parts)} – all comparisons counted."
 
 
-PAIR_HEADER = ["a", "b", "metric", "score a", "score b", *CELLS]
-
-
-def _pair_rows(pairs: Sequence[Pair], excess: bool) -> list[list[str]]:
-    digits = {metric: _digits([p for p in pairs if p.metric == metric]) for metric in {p.metric for p in pairs}}
-    return [
-        [
-            pair.a,
-            pair.b,
-            pair.metric,
-            _or_dash(pair.score_a, digits[pair.metric]),
-            _or_dash(pair.score_b, digits[pair.metric]),
-            *([number(x, digits[pair.metric]) for x in (pair.excess_a, pair.excess_b)] if excess else []),
-            *_cells(pair, digits[pair.metric]),
-        ]
-        for pair in pairs
-    ]
-
-
-def _cells(pair: Pair, digits: int) -> list[str]:
-    p = _p_words(pair.deciding[2]).removeprefix("p = ").removeprefix("p ")
-    return [_or_dash(pair.difference, digits), _interval(pair, digits), p, pair.verdict.replace("_", " ")]
-
-
-def _interval(pair: Pair, digits: int) -> str:
+def _interval(pair: "Pair", digits: int) -> str:
     low, high, _ = pair.deciding
     return f"{number(low, digits)} to {number(high, digits)}" if isfinite(low) else "–"
 
 
-def _or_dash(value: float, digits: int = 3) -> str:
-    return number(None if isnan(value) else value, digits)
-
-
-def _digits(pairs: Sequence[Pair]) -> int:
+def decimals(pairs: Sequence["Pair"]) -> int:
     """Three decimals, or as many as the shortest interval needs for two figures of its half-width."""
     halves = [(high - low) / 2 for low, high, _ in (pair.deciding for pair in pairs) if isfinite(high - low)]
     shortest = min((half for half in halves if half > 0), default=1.0)
     return min(max(3, 1 - floor(log10(shortest))), 9)
 
 
-def _cut(rows: list[list[str]], header: list[str]) -> str:
-    more = f"\n  … {len(rows) - LISTED} more rows (-o FILE.csv writes all)" if len(rows) > LISTED else ""
-    return table(rows[:LISTED], header) + more
-
-
-def _ranking_table(ranking: Sequence[Standing], digits: int) -> str:
-    rows = [
-        [
-            s.system,
-            _or_dash(s.score, digits),
-            f"{number(s.low, digits)} to {number(s.high, digits)}" if isfinite(s.low) else "–",
-            f"{s.rank_low}" if s.rank_low == s.rank_high else f"{s.rank_low} to {s.rank_high}",
-            "yes" if s.could_be_best else "no",
-        ]
-        for s in ranking
-    ]
-    return table(rows, ["system", "score", "interval", "rank", "could be best"])
-
-
-def _tied_words(tied: Sequence[Sequence[str]]) -> list[str]:
-    return [f"Not told apart: {'; '.join(', '.join(group) for group in tied)}."] if tied else []
-
-
-def _group_part(result: Compared) -> str:
-    level = 1 - result.pairs[0].confidence
-    lines = [
-        f"{row.a} − {row.b} by {row.metric}: {_same_or_not(row.p_adjusted, level)} ({_p_words(row.p_adjusted)})"
-        for row in result.heterogeneity
-    ]
-    many = len(result.pairs) > 1
-    pairs = [(group, pair) for group in result.groups for pair in group.pairs]
-    digits = _digits([pair for _, pair in pairs])
-    rows = [
-        [
-            group.group,
-            *([f"{pair.a} − {pair.b}", pair.metric] if many else []),
-            *_cells(pair, digits),
-            f"{pair.n_items:,}",
-        ]
-        for group, pair in pairs
-    ]
-    header = ["group", *(["pair", "metric"] if many else []), *CELLS, "items"]
-    return "\n".join(["Groups", *lines[:LISTED], _cut(rows, header)])
-
-
-def _same_or_not(p: float, level: float) -> str:
-    return (
-        "the difference is not the same in all groups" if p <= level else "no sign that the difference varies by group"
-    )
-
-
-def _p_words(p: float) -> str:
+def p_words(p: float) -> str:
+    """Write a p-value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 

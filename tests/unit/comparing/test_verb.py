@@ -384,9 +384,9 @@ def test_clusters_widen_the_interval_of_items_that_move_together() -> None:
     assert clustered.pairs[0].unit == "cluster:page"
     assert clustered.pairs[0].difference == plain.pairs[0].difference
     effect = plain.design_effects["page"]
-    assert effect["groups"] == 20
-    assert effect["largest"] == pytest.approx((clustered.pairs[0].se / plain.pairs[0].se) ** 2, rel=1e-9)
-    assert effect["largest"] > 1.5
+    assert effect.groups == 20
+    assert effect.largest == pytest.approx((clustered.pairs[0].se / plain.pairs[0].se) ** 2, rel=1e-9)
+    assert effect.largest > 1.5
     assert any("--unit cluster:page" in warning for warning in plain.warnings)
     assert not any("--unit cluster:page" in warning for warning in clustered.warnings)
 

@@ -93,7 +93,8 @@ def test_swapping_systems_flips_the_sign_and_keeps_the_interval(metric: str) -> 
     ratings, answers, _ = leaning(lean=0.5)
     answers["response"][:20] = ["no"] * 20
     one, other = (
-        compare(ratings, answers, metric=metric, positive="yes", systems=names).pairs[0] for names in ("ab", "ba")
+        compare(ratings, answers, metric=metric, positive="yes", systems=names).pairs[0]
+        for names in (["a", "b"], ["b", "a"])
     )
     assert one.unit == "items+raters"
     assert one.difference == pytest.approx(-other.difference)

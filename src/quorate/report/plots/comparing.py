@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from quorate._text import number, percent, printable
@@ -15,12 +14,10 @@ from quorate.report.plots.style import BLUE, GREEN, GREY, ORANGE, figure, label
 if TYPE_CHECKING:
     from quorate.comparing.result import Comparison, Pair
 
-__all__ = ["compare", "compare_groups", "compare_items", "compare_ranks", "item_bins"]
+__all__ = ["compare", "compare_groups", "compare_items", "compare_ranks"]
 
 MOST = 30
 """Rows of an interval plot; more of them nobody reads."""
-BINS = 21
-"""Bars of a histogram of item differences; an odd number, so that no difference has a bar of its own."""
 LOOKS = {
     "a_better": ("the first is better", BLUE, "circle"),
     "b_better": ("the first is worse", ORANGE, "square"),
@@ -46,23 +43,6 @@ def compare(result: "Comparison") -> Any:
     return _intervals(rows, result, "Difference between systems")
 
 
-def item_bins(result: "Comparison", pair: int = 0) -> list[tuple[float, float, int]]:
-    """Return a histogram of a pair's differences on single items: from, to, items; 0 is the middle of a bin.
-
-    Examples
-    --------
-    >>> from quorate import compare as verb
-    >>> bins = item_bins(verb("example:support", "example:support-answers"))
-    >>> len(bins), bins[10][2], sum(n for _, _, n in bins)
-    (21, 88, 120)
-    """
-    values = result.differences[pair]
-    reach = float(np.abs(values).max(initial=0)) or 1.0
-    edges = np.linspace(-reach, reach, BINS + 1) * BINS / (BINS - 1)
-    sizes, _ = np.histogram(values, edges)
-    return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)]
-
-
 def compare_items(result: "Comparison", pair: int = 0) -> Any:
     """Draw how a pair's difference spreads over single items, the mean with its interval on top.
 
@@ -72,7 +52,7 @@ def compare_items(result: "Comparison", pair: int = 0) -> Any:
     >>> compare_items(verb("example:support", "example:support-answers")).layout.yaxis.title.text
     'items (of 120)'
     """
-    shown, bins = result.pairs[pair], item_bins(result, pair)
+    shown, bins = result.pairs[pair], result.item_bins(pair)
     sides = ((f"{shown.b} better", ORANGE, -1), ("the same", GREY, 0), (f"{shown.a} better", BLUE, 1))
     traces = []
     for name, colour, side in sides:
@@ -119,7 +99,7 @@ def compare_groups(result: "Comparison") -> Any:
         for group in result.groups
         for pair in group.pairs
     ]
-    return _intervals(rows[:MOST], result, f"Difference by {label(str(result.settings.get('by')))} (items)")
+    return _intervals(rows[:MOST], result, f"Difference by {label(str(result.by))} (items)")
 
 
 def compare_ranks(result: "Comparison") -> Any:
@@ -182,7 +162,7 @@ def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: 
         spans = [(pair.difference, *pair.deciding[:2]) for _, pair in part]
         words = [_words(pair) for _, pair in part]
         traces.append(dots(spans, [i for i, _ in part], words, name, colour, symbol))
-    first, margin = result.pairs[0], result.settings.get("margin")
+    first, margin = result.pairs[0], result.margin
     metrics = {pair.metric for _, pair in rows}
     measure = f"difference in {label(first.metric, 60)}" if len(metrics) == 1 else "difference"
     line = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": {"color": GREY, "width": 1.5}}
