@@ -5,7 +5,7 @@ from scipy import stats
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.normal.continuous import draw_means, draw_values
+from quorate.populations.normal.answers import draw_means, draw_values
 from quorate.populations.normal.families import Triangular, Uniform
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset

@@ -30,12 +30,6 @@ class AnswerLaws:
         Probabilities, ``(..., item, category)``.
     levels
         The number each category stands for; None on a nominal scale.
-
-    Examples
-    --------
-    >>> laws = AnswerLaws(np.array([[0.8, 0.2]]), a=np.array([[0.8, 0.2]]), b=np.array([[0.4, 0.6]]))
-    >>> laws.null().a
-    array([[0.6, 0.4]])
     """
 
     raters: Array
@@ -50,28 +44,13 @@ class AnswerLaws:
 
 
 def mixed(law: Array, noise: Array, effect: float) -> Array:
-    """Return (1 − ε) · law + ε · noise, the perturbed answer distribution [forest, alg. 1].
-
-    Examples
-    --------
-    >>> mixed(np.array([1.0, 0.0]), np.array([0.5, 0.5]), 0.2)
-    array([0.9, 0.1])
-    """
+    """Return (1 − ε) · law + ε · noise, the perturbed answer distribution [forest, alg. 1]."""
     perturbed: Array = (1.0 - effect) * law + effect * noise
     return perturbed
 
 
 def draw_from_laws(laws: AnswerLaws, request: Request, *, rng: np.random.Generator) -> Draw:
-    """Draw the raters' and both systems' summaries from answer laws; in the null world, hand in `AnswerLaws.null`.
-
-    Examples
-    --------
-    >>> laws = AnswerLaws(*(np.array([[[0.0, 1.0]]]),) * 3)
-    >>> request = Request(1, 1, 4, 1, None, 0.0, 0.0, False, "values")
-    >>> study = draw_from_laws(laws, request, rng=np.random.default_rng(0))
-    >>> study.raters.counts.tolist(), study.b.share.tolist()
-    ([[[0, 4]]], [[[0.0, 1.0]]])
-    """
+    """Draw the raters' and both systems' summaries from answer laws; in the null world, hand in `AnswerLaws.null`."""
     return Draw(
         raters=Counts(rng.multinomial(request.n_raters, laws.raters), laws.levels),
         a=_answers(laws.a, request.answers_a, laws.levels, rng),
@@ -98,15 +77,7 @@ class Replacement:
 def draw_replacements(
     request: Request, n_categories: int, *, rng: np.random.Generator
 ) -> tuple[Replacement, Replacement]:
-    """Draw the noise of every item and return what happens to the answers of A and of B.
-
-    Examples
-    --------
-    >>> request = Request(1, 2, 5, 1, 1, effect=0.4, effect_a=0.0, null=True, needs="values")
-    >>> a, b = draw_replacements(request, 3, rng=np.random.default_rng(0))
-    >>> a.rate, b.noise.shape, a is b
-    (0.2, (1, 2, 3), True)
-    """
+    """Draw the noise of every item and return what happens to the answers of A and of B."""
     rho = (1.0 / n_categories,) * n_categories
     b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
     a = Replacement(request.effect_a, rng.dirichlet(rho, request.shape) if request.effect_a > 0 else b.noise)

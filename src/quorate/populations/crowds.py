@@ -51,14 +51,7 @@ def maven_crowd(
     slope: float = 3.0,
     n_votes: int = 3,
 ) -> Crowd:
-    """Draw from MAVEN's own process [maven, alg. 1], by default with the parameters of its appendix A.
-
-    Examples
-    --------
-    >>> crowd = maven_crowd(1000, rng=np.random.default_rng(0))
-    >>> crowd.scores.shape, float(crowd.truth.mean().round(1))
-    ((1000, 1), 0.5)
-    """
+    """Draw from MAVEN's own process [maven, alg. 1], by default with the parameters of its appendix A."""
     truth, p = _beta_votes(n_items, prevalence, rate, scale, rng.random(n_items), rng)
     scores = rng.normal(shift * truth + slope * p, 1.0)
     return Crowd(truth, rng.binomial(n_votes, p), np.full(n_items, n_votes), scores[:, None])
@@ -76,15 +69,7 @@ def irt_crowd(
     n_voters: int = 100,
     scores: tuple[tuple[float, float], ...] = ((1.0, 1.5), (0.7, 2.0)),
 ) -> Crowd:
-    """Draw from the item-response process [maven, alg. 2]: P_ij = sigmoid(o + (S_j - D_i)(2 Y_i - 1)).
-
-    Examples
-    --------
-    >>> crowd = irt_crowd(2000, rng=np.random.default_rng(0))
-    >>> majority = crowd.positive > 1.5
-    >>> crowd.scores.shape, bool(np.mean(majority == crowd.truth) > 0.7)
-    ((2000, 2), True)
-    """
+    """Draw from the item-response process [maven, alg. 2]: P_ij = sigmoid(o + (S_j - D_i)(2 Y_i - 1))."""
     skills = rng.normal(*skill, n_voters)
     truth = (rng.random(n_items) < prevalence).astype(np.int64)
     hardness = rng.normal(*difficulty, n_items)
@@ -106,14 +91,7 @@ def copula_crowd(
     correlation: float = 0.5,
     n_votes: int = 3,
 ) -> Crowd:
-    """Draw scores of an odd shape, tied to the votes by a Gaussian copula [maven, alg. 3].
-
-    Examples
-    --------
-    >>> crowd = copula_crowd(1000, shape="extreme", rng=np.random.default_rng(0))
-    >>> bool(((crowd.scores > 0) & (crowd.scores < 1)).all())
-    True
-    """
+    """Draw scores of an odd shape, tied to the votes by a Gaussian copula [maven, alg. 3]."""
     if shape not in SHAPES:
         raise InputError(f"there is no score shape {shape!r}: choose one of {', '.join(SHAPES)}")
     normal = rng.standard_normal(n_items)
@@ -126,13 +104,7 @@ def copula_crowd(
 
 
 def choose_experts(n_items: int, share: float, *, rng: np.random.Generator) -> Array:
-    """Mark a random ``share`` of the items as labelled by an expert, ``(item,)``.
-
-    Examples
-    --------
-    >>> int(choose_experts(200, 0.05, rng=np.random.default_rng(0)).sum())
-    10
-    """
+    """Mark a random ``share`` of the items as labelled by an expert, ``(item,)``."""
     known = np.zeros(n_items, dtype=bool)
     known[rng.permutation(n_items)[: round(share * n_items)]] = True
     return known

@@ -101,14 +101,7 @@ class DirichletPopulation(Population):
     def answer_laws(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
     ) -> AnswerLaws:
-        """Draw β, and the systems' mixtures of β and noise.
-
-        Examples
-        --------
-        >>> laws = DirichletPopulation((1, 1)).answer_laws((3,), effect=0.5, rng=np.random.default_rng(0))
-        >>> laws.raters is laws.a, laws.b.shape
-        (True, (3, 2))
-        """
+        """Draw β, and the systems' mixtures of β and noise."""
         beta = rng.dirichlet(self.alpha, shape)
         rho = rng.dirichlet(self.noise, shape)  # drawn at ε = 0 too: effects then share their random numbers
         a = mixed(beta, rng.dirichlet(self.noise, shape), effect_a) if effect_a > 0 else beta

@@ -43,14 +43,7 @@ def population_from_dict(data: Mapping[str, Any]) -> Population:
 
 
 def read_population(path: str | Path) -> Population:
-    """Read a population file: what `fit -o` wrote, or the population alone.
-
-    Examples
-    --------
-    >>> read_population("missing.json")
-    Traceback (most recent call last):
-    quorate._errors.InputError: there is no population file missing.json: check the path
-    """
+    """Read a population file: what `fit -o` wrote, or the population alone."""
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -73,14 +73,7 @@ def fit_dirichlet(counts: Array, *, method: Method = "map") -> DirichletFit:
 
 
 def tail_counts(counts: Array) -> TailCounts:
-    """Count, for every category and j, the items with more than j answers of that category.
-
-    Examples
-    --------
-    >>> tails = tail_counts(np.array([[2, 0], [1, 3]]))
-    >>> tails.by_category.tolist(), tails.total.tolist()
-    ([[2, 1, 0, 0], [1, 1, 1, 0]], [2, 2, 1, 1])
-    """
+    """Count, for every category and j, the items with more than j answers of that category."""
     size = counts.sum(-1)
     width = int(size.max())
     by_category = np.array([_exceeding(column, width) for column in counts.T])

@@ -88,15 +88,7 @@ def population_log_likelihood(population: Population, ratings: Ratings) -> float
 
 
 def on_scale(population: Population, scale: Scale) -> Population:
-    """Return the population with its categories in the order of a scale; refuse one that does not match it.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from quorate.data.scale import infer_scale
-    >>> on_scale(DirichletPopulation((3, 1), ("yes", "no")), infer_scale(pl.Series(["no", "yes"]))).alpha
-    (1.0, 3.0)
-    """
+    """Return the population with its categories in the order of a scale; refuse one that does not match it."""
     if population.normals is not None:
         levels = None if not scale.counted or scale.levels is None else tuple(scale.levels.tolist())
         if levels != population.levels:

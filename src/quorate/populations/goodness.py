@@ -73,14 +73,7 @@ class SpreadCheck:
 
 
 def expected_shares(population: Population, *, rng: np.random.Generator) -> Array:
-    """Return the share of answers each category should get, ``(category,)``; by simulation where there is no formula.
-
-    Examples
-    --------
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> expected_shares(DirichletPopulation((3.0, 1.0)), rng=np.random.default_rng(0))
-    array([0.75, 0.25])
-    """
+    """Return the expected share of each category, ``(category,)``; by simulation where there is no formula."""
     if population.enumerable is not None:
         return population.enumerable.mean
     shares: Array = population.answer_laws((200_000,), rng=rng).raters.mean(0)
@@ -88,29 +81,12 @@ def expected_shares(population: Population, *, rng: np.random.Generator) -> Arra
 
 
 def mean_absolute_bias(observed: Array, expected: Array) -> float:
-    """Return (1/M) Σ_m |observed share − expected share| [forest, MAB].
-
-    Examples
-    --------
-    >>> mean_absolute_bias(np.array([0.875, 0.125]), np.array([0.5, 0.5]))
-    0.375
-    """
+    """Return (1/M) Σ_m |observed share − expected share| [forest, MAB]."""
     return float(np.abs(observed - expected).mean())
 
 
 def check_spread(population: Population, summary: Counts | Values, *, rng: np.random.Generator) -> SpreadCheck:
-    """Compare the spread of items with that of data sets simulated from the population.
-
-    Examples
-    --------
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> rng = np.random.default_rng(0)
-    >>> votes = Counts(rng.multinomial(5, rng.dirichlet([1.2, 0.6], 500)))
-    >>> check_spread(DirichletPopulation((1.2, 0.6)), votes, rng=rng).fits
-    True
-    >>> check_spread(DirichletPopulation((120, 60)), votes, rng=rng).fits
-    False
-    """
+    """Compare the spread of items with that of data sets simulated from the population."""
     kept = _checked_items(summary.size, rng)
     size = summary.size[kept]
     if isinstance(summary, Counts):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.populations.normal.levels import thresholds
+from quorate.populations.normal.answers import thresholds
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset
 

@@ -1,22 +1,26 @@
 """Families for item means and item standard deviations: uniform, truncated normal, folded normal, triangular.
 
 A *truncated* family has no mass outside its bounds; a *clipped* one moves the mass beyond its bounds onto them
-[leaderboard, app. B; ratings, sec. 4.3].
+[leaderboard, app. B; ratings, sec. 4.3]. A *shape* is a family as a function of free numbers, so that any optimiser can
+move it without leaving what is possible; it works on the unit of its range: 0 is the lowest value, 1 the highest.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
 
 from quorate._errors import InputError
 from quorate._typing import Array
 
 __all__ = [
     "FAMILIES",
+    "SHAPES",
     "Family",
     "FoldedNormal",
+    "Shape",
     "Triangular",
     "TruncatedNormal",
     "Uniform",
@@ -24,16 +28,14 @@ __all__ = [
     "family_words",
 ]
 
+_NARROW = 1e-3  # of the range: no family is narrower
+_REACH = 2.0  # a truncated normal's mean lies at most this many ranges from the middle: tails need no more
+_OUTSIDE = 0.5  # a triangle's corners lie at most this many ranges outside, where it is clipped
+
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every value between ``low`` and ``high`` alike.
-
-    Examples
-    --------
-    >>> Uniform(0, 0.3).cdf(np.array([-1.0, 0.15, 2.0]))
-    array([0. , 0.5, 1. ])
-    """
+    """Every value between ``low`` and ``high`` alike."""
 
     family: ClassVar[str] = "uniform"
 
@@ -58,11 +60,6 @@ class TruncatedNormal:
     """A normal with parameters ``mean`` and ``sd``, restricted to lie between ``low`` and ``high``.
 
     ``mean`` and ``sd`` are those of the normal before truncation.
-
-    Examples
-    --------
-    >>> TruncatedNormal(0.0, 1.0, -1.0, 1.0).cdf(np.array([-1.0, 0.0, 1.0]))
-    array([0. , 0.5, 1. ])
     """
 
     family: ClassVar[str] = "truncated-normal"
@@ -105,13 +102,7 @@ class TruncatedNormal:
 
 @dataclass(frozen=True)
 class FoldedNormal:
-    """``fold`` + |Normal(mean, sd)|, clipped to lie between ``clip_low`` and ``clip_high`` if these are given.
-
-    Examples
-    --------
-    >>> FoldedNormal(0.0, 0.28, clip_high=0.8).cdf(np.array([-0.1, 0.0, 0.8]))
-    array([0., 0., 1.])
-    """
+    """``fold`` + |Normal(mean, sd)|, clipped to lie between ``clip_low`` and ``clip_high`` if these are given."""
 
     family: ClassVar[str] = "folded-normal"
 
@@ -140,13 +131,7 @@ class FoldedNormal:
 
 @dataclass(frozen=True)
 class Triangular:
-    """A triangle from ``low`` over ``peak`` to ``high``, clipped to ``clip_low`` and ``clip_high`` if these are given.
-
-    Examples
-    --------
-    >>> Triangular(-0.05, 0.21, 0.45, clip_low=0.0).cdf(np.array([-0.01, 0.45])).round(3)
-    array([0., 1.])
-    """
+    """A triangle from ``low`` over ``peak`` to ``high``, clipped to ``clip_low`` and ``clip_high`` if given."""
 
     family: ClassVar[str] = "triangular"
 
@@ -184,13 +169,7 @@ FAMILIES: dict[str, type[Family]] = {cls.family: cls for cls in (Uniform, Trunca
 
 
 def family_to_dict(family: Family) -> dict[str, Any]:
-    """Return a family as plain data; bounds that are not set are left out.
-
-    Examples
-    --------
-    >>> family_to_dict(FoldedNormal(0.0, 0.28, clip_high=0.8))
-    {'family': 'folded-normal', 'mean': 0.0, 'sd': 0.28, 'fold': 0.0, 'clip_high': 0.8}
-    """
+    """Return a family as plain data; bounds that are not set are left out."""
     values = {name: value for name, value in asdict(family).items() if np.isfinite(value)}
     return {"family": family.family, **values}
 
@@ -199,6 +178,90 @@ def family_words(family: Family) -> str:
     """Return the parameters of a family with their values."""
     values = family_to_dict(family).items()
     return ", ".join(f"{name} {value:.3g}" for name, value in values if name != "family")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A family on a given range as a function of free numbers θ.
+
+    Parameters
+    ----------
+    make
+        From θ, the lowest and the highest value to the family.
+    starts
+        From a mean and an sd, in units of the range, to the θ's a search starts from.
+    """
+
+    make: Callable[[Sequence[float], float, float], Family]
+    starts: Callable[[float, float], list[tuple[float, ...]]]
+
+
+def _uniform(theta: Sequence[float], low: float, high: float) -> Uniform:
+    width = high - low
+    bottom = low + (1.0 - _NARROW) * width * _share(theta[0])
+    return Uniform(bottom, bottom + max((high - bottom) * _share(theta[1]), _NARROW * width))
+
+
+def _uniform_starts(mean: float, sd: float) -> list[tuple[float, ...]]:
+    left, right = mean - 3**0.5 * sd, mean + 3**0.5 * sd
+    return [(_free(left), _free((right - left) / (1.0 - left)))]
+
+
+def _truncated(theta: Sequence[float], low: float, high: float) -> TruncatedNormal:
+    mean = (low + high) / 2 + _REACH * (high - low) * float(np.tanh(theta[0]))
+    return TruncatedNormal(mean, _sd(theta[1], low, high), low, high)
+
+
+def _truncated_starts(mean: float, sd: float) -> list[tuple[float, ...]]:
+    centres = (mean, -0.5, 1.5)  # inside, or a tail that falls or rises over the whole range
+    return [
+        (float(np.arctanh((centre - 0.5) / _REACH)), float(np.log(width)))
+        for centre, width in zip(centres, (sd, 0.6, 0.6), strict=True)
+    ]
+
+
+def _folded(theta: Sequence[float], low: float, high: float) -> FoldedNormal:
+    mean = (high - low) * _share(theta[0])
+    return FoldedNormal(mean, _sd(theta[1], low, high), fold=low, clip_low=low, clip_high=high)
+
+
+def _folded_starts(mean: float, sd: float) -> list[tuple[float, ...]]:
+    return [(_free(mean), float(np.log(sd))), (_free(0.02), float(np.log(np.hypot(mean, sd))))]
+
+
+def _triangular(theta: Sequence[float], low: float, high: float) -> Triangular:
+    width = high - low
+    left = low + width * (-_OUTSIDE + (1.0 + _OUTSIDE - _NARROW) * _share(theta[0]))
+    right = left + max((high + _OUTSIDE * width - left) * _share(theta[1]), _NARROW * width)
+    return Triangular(left, left + (right - left) * _share(theta[2]), right, clip_low=low, clip_high=high)
+
+
+def _triangular_starts(mean: float, sd: float) -> list[tuple[float, ...]]:
+    left, right = mean - 6**0.5 * sd, mean + 6**0.5 * sd
+    corners = _free((left + _OUTSIDE) / (1.0 + _OUTSIDE)), _free((right - left) / (1.0 + _OUTSIDE - left))
+    return [(*corners, peak) for peak in (-1.0, 0.0, 1.0)]
+
+
+def _share(number: float) -> float:
+    return float(expit(number))
+
+
+def _free(share: float) -> float:
+    """The inverse of _share, kept away from the ends, where a search would not move."""
+    return float(logit(np.clip(share, 0.02, 0.98)))
+
+
+def _sd(number: float, low: float, high: float) -> float:
+    return (high - low) * float(np.exp(np.clip(number, np.log(10 * _NARROW), np.log(3.0))))
+
+
+SHAPES = (
+    Shape(_uniform, _uniform_starts),
+    Shape(_truncated, _truncated_starts),
+    Shape(_folded, _folded_starts),
+    Shape(_triangular, _triangular_starts),
+)
+"""The families that are tried."""
 
 
 def _clipped(x: Array, share: Array, low: float, high: float) -> Array:

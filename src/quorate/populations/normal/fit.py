@@ -16,9 +16,9 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Values
-from quorate.populations.normal.families import Family
-from quorate.populations.normal.mixture import (
-    Grid,
+from quorate.populations.normal.families import SHAPES, Family, Shape
+from quorate.populations.normal.likelihood import (
+    NodeGrid,
     grid_for,
     item_table,
     likelihoods,
@@ -27,7 +27,6 @@ from quorate.populations.normal.mixture import (
     total_log_likelihood,
 )
 from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.normal.shapes import SHAPES, Shape
 
 __all__ = ["FamilyFit", "NormalFit", "fit_normal", "normal_log_likelihood"]
 
@@ -68,18 +67,7 @@ class NormalFit:
 
 
 def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalFit:
-    """Fit families of item means and sds to numeric answers.
-
-    Examples
-    --------
-    >>> from quorate.populations.normal.families import TruncatedNormal, Uniform
-    >>> rng = np.random.default_rng(0)
-    >>> world = NormalPopulation(TruncatedNormal(3, 1, 1, 5), Uniform(0.4, 1.2), levels=(1, 2, 3, 4, 5))
-    >>> votes = world.draw(n_replicates=1, n_items=400, n_raters=8, rng=rng).raters.counts[0]
-    >>> fitted = fit_normal(Counts(votes, np.arange(1.0, 6.0)), rng=rng)
-    >>> fitted.population.levels, len(fitted.alternatives)
-    ((1.0, 2.0, 3.0, 4.0, 5.0), 8)
-    """
+    """Fit families of item means and sds to numeric answers."""
     if summary.size.max() < 2:
         raise InputError(
             "every item has one answer, so the spread within items cannot be told from the data:"
@@ -148,7 +136,7 @@ def _candidates(role: str, likelihood: Array, weight: Array, nodes: Array, free:
     fits = []
     for shape in SHAPES:
         searches = (_maximised(shape, start, likelihood, weight, nodes) for start in shape.starts(mean, sd))
-        theta, value = max(searches, key=lambda found: found[1])
+        theta, value = max(searches, key=lambda search: search[1])
         fits.append(FamilyFit(role, _made(shape, theta, nodes), value + base, len(theta), shape, theta))
     best = max(fits, key=lambda fit: fit.merit)
     return [replace(fit, chosen=fit is best) for fit in fits]
@@ -159,7 +147,7 @@ def _chosen(fits: list[FamilyFit]) -> FamilyFit:
 
 
 def _refined(
-    means: FamilyFit, sds: FamilyFit, likelihood: Array, weight: Array, grid: Grid
+    means: FamilyFit, sds: FamilyFit, likelihood: Array, weight: Array, grid: NodeGrid
 ) -> tuple[FamilyFit, FamilyFit]:
     """Improve the two chosen families in turn, each given the other."""
     for _ in range(_ROUNDS):
@@ -190,15 +178,15 @@ def _maximised(
         return -float(weight @ np.log(np.maximum(likelihood @ mass, 1e-300)))
 
     corners = np.array(start) + 0.5 * np.vstack([np.zeros(len(start)), np.eye(len(start))])
-    found = minimize(
+    best = minimize(
         loss,
         np.array(start),
         method="Nelder-Mead",
         options={"xatol": 1e-3, "fatol": 1e-3, "initial_simplex": corners},
     )
-    return tuple(found.x.tolist()), -float(found.fun)
+    return tuple(best.x.tolist()), -float(best.fun)
 
 
-def _population(means: Family, sds: Family, summary: Counts | Values, grid: Grid) -> NormalPopulation:
+def _population(means: Family, sds: Family, summary: Counts | Values, grid: NodeGrid) -> NormalPopulation:
     levels = tuple(summary.levels.tolist()) if isinstance(summary, Counts) and summary.levels is not None else None
     return NormalPopulation(means, sds, levels=levels, mean_bounds=grid.range)

@@ -17,9 +17,8 @@ from quorate._typing import Array
 from quorate.data.scale import format_number
 from quorate.data.summaries import Means, Values
 from quorate.populations.answer_laws import AnswerLaws, draw_from_laws
-from quorate.populations.normal.continuous import draw_means, draw_values
+from quorate.populations.normal.answers import Cut, draw_means, draw_values, level_probabilities, thresholds
 from quorate.populations.normal.families import Family, family_to_dict, family_words
-from quorate.populations.normal.levels import Cut, level_probabilities, thresholds
 from quorate.populations.population import Draw, Population, Request
 
 __all__ = ["ItemNormals", "NormalPopulation"]
@@ -115,15 +114,7 @@ class NormalPopulation(Population):
     def item_normals(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
     ) -> ItemNormals:
-        """Draw the means and the sd of items.
-
-        Examples
-        --------
-        >>> from quorate.populations.normal.families import Uniform
-        >>> items = NormalPopulation(Uniform(0, 1), Uniform(0, 1)).item_normals((3,), rng=np.random.default_rng(0))
-        >>> bool((items.raters == items.b).all())
-        True
-        """
+        """Draw the means and the sd of items."""
         mean, sd = self.means.draw(shape, rng=rng), self.sds.draw(shape, rng=rng)
         b = self._shifted(mean, effect, rng.uniform(-1.0, 1.0, shape))
         a = self._shifted(mean, effect_a, rng.uniform(-1.0, 1.0, shape)) if effect_a > 0 else mean
@@ -132,16 +123,7 @@ class NormalPopulation(Population):
     def answer_laws(
         self, shape: tuple[int, ...], *, effect: float = 0.0, effect_a: float = 0.0, rng: np.random.Generator
     ) -> AnswerLaws:
-        """Draw the items' normals, cut to the levels.
-
-        Examples
-        --------
-        >>> from quorate.populations.normal.families import Uniform
-        >>> world = NormalPopulation(Uniform(1, 5), Uniform(0, 1), levels=(1, 2, 3, 4, 5))
-        >>> laws = world.answer_laws((7,), effect=0.5, rng=np.random.default_rng(0))
-        >>> laws.b.shape, bool(np.allclose(laws.b.sum(-1), 1))
-        ((7, 5), True)
-        """
+        """Draw the items' normals, cut to the levels."""
         if self.levels is None:
             raise InputError("continuous answers have no probability per category: ask for a number of answers instead")
         items = self.item_normals(shape, effect=effect, effect_a=effect_a, rng=rng)

@@ -30,17 +30,16 @@ from quorate.data.summaries import Counts
 from quorate.populations.answer_laws import AnswerLaws, draw_from_laws, draw_replacements
 from quorate.populations.population import Draw, Population, Request
 from quorate.populations.resampled.crossed import draw_crossed, draw_full
+from quorate.populations.resampled.item_answers import answer_counts, answer_shares, subsets
 from quorate.populations.resampled.rater_blocks import RaterBlocks, batches, block_ratings, filled_share
 
 __all__ = [
     "CROSSED",
     "EmpiricalPopulation",
     "ResampleUnit",
-    "answer_shares",
     "limit_raters",
     "resample_unit",
     "resampled",
-    "subsets",
 ]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
@@ -211,7 +210,7 @@ class EmpiricalPopulation(Population):
         laws = AnswerLaws(law, a.perturbed(law), b.perturbed(law), levels)
         study = draw_from_laws(laws, request, rng=rng)  # the replacements already know the null world
         if self.unit == "items":
-            raters = subsets(_counts(self.ratings)[item], request.n_raters, rng)
+            raters = subsets(answer_counts(self.ratings)[item], request.n_raters, rng)
             return Draw(Counts(raters, levels), study.a, study.b)
         return study
 
@@ -221,13 +220,6 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
 
     ``auto`` resamples items+raters where raters are crossed with items, batches where groups of items share their
     raters, raters-within-items otherwise, and items+answers where raters are unknown.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "no", "no", "yes"]}
-    >>> resampled(read_ratings(votes)).unit
-    'items+raters'
     """
     if pool is not None:
         ratings = limit_raters(ratings, pool, rng=generator(seed, "pool"))
@@ -245,17 +237,6 @@ def limit_raters(ratings: Ratings, n_raters: int, *, rng: np.random.Generator) -
     named = ("item", "rater", "response", "count")
     kept = replace(ratings, **{name: getattr(ratings, name)[rows] for name in named})
     return kept.keep(np.bincount(kept.item, minlength=ratings.n_items) > 0)
-
-
-def answer_shares(ratings: Ratings, *, by_rater: bool) -> Array:
-    """Return the share of each category per item, ``(item, category)``: of its responses, or with equal raters."""
-    counts = _counts(ratings)
-    if by_rater and ratings.rater is not None:
-        sizes = np.add.reduceat(ratings.count, ratings.pair_starts)
-        cell = np.repeat(np.arange(len(sizes)), np.diff(ratings.pair_starts, append=len(ratings.item)))
-        counts = _tally(ratings, ratings.count / sizes[cell])
-    shares: Array = counts / counts.sum(-1, keepdims=True)
-    return shares
 
 
 def resample_unit(unit: str) -> ResampleUnit:
@@ -279,35 +260,3 @@ def _auto(ratings: Ratings) -> ResampleUnit:
         return "items+raters"
     n_batches = int(batches(ratings).max()) + 1
     return "batches" if 1 < n_batches <= ratings.n_items / 2 else "raters-within-items"
-
-
-def _counts(ratings: Ratings) -> Array:
-    """Responses per item and category, ``(item, category)``."""
-    return _tally(ratings, ratings.count).astype(np.int64)
-
-
-def _tally(ratings: Ratings, weights: Array) -> Array:
-    m = ratings.scale.n_levels
-    return np.bincount(ratings.item.astype(np.int64) * m + ratings.response, weights, ratings.n_items * m).reshape(
-        -1, m
-    )
-
-
-def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
-    """Draw n of each item's answers without replacement, ``(item, category)``; with it where the item has fewer.
-
-    Examples
-    --------
-    >>> subsets(np.array([[2, 1]]), 3, np.random.default_rng(0)).tolist()
-    [[2, 1]]
-    """
-    size = counts.sum(-1)
-    enough = size >= n
-    subset = np.empty_like(counts)
-    subset[~enough] = rng.multinomial(n, counts[~enough] / size[~enough][:, None])
-    left, rest = np.full(int(enough.sum()), n), size[enough]
-    for m, column in enumerate(counts[enough].T):  # multivariate hypergeometric, one category after the other
-        rest = rest - column
-        subset[enough, m] = rng.hypergeometric(column, rest, left)
-        left = left - subset[enough, m]
-    return subset

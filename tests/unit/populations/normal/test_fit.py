@@ -8,7 +8,7 @@ from quorate import InputError
 from quorate.data.summaries import Counts, Values
 from quorate.populations.normal.families import FoldedNormal, Triangular, TruncatedNormal, Uniform
 from quorate.populations.normal.fit import fit_normal, normal_log_likelihood
-from quorate.populations.normal.mixture import grid_for, item_table, node_weights, sample_items
+from quorate.populations.normal.likelihood import grid_for, item_table, node_weights, sample_items
 from quorate.populations.normal.population import NormalPopulation
 
 LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0)

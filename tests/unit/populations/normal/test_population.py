@@ -6,9 +6,8 @@ from scipy import stats
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Means, Values
-from quorate.populations.normal.continuous import draw_values
+from quorate.populations.normal.answers import draw_values, level_probabilities, thresholds
 from quorate.populations.normal.families import TruncatedNormal, Uniform
-from quorate.populations.normal.levels import level_probabilities, thresholds
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset
 

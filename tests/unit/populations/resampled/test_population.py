@@ -10,10 +10,10 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.populations.files import coded_ratings
 from quorate.populations.population import Draw
+from quorate.populations.resampled.item_answers import answer_shares
 from quorate.populations.resampled.population import (
     EmpiricalPopulation,
     ResampleUnit,
-    answer_shares,
     limit_raters,
     resampled,
 )

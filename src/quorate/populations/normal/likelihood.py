@@ -12,12 +12,12 @@ from scipy.special import ndtr
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Values
+from quorate.populations.normal.answers import Cut, level_probabilities, thresholds
 from quorate.populations.normal.families import Family
-from quorate.populations.normal.levels import Cut, level_probabilities, thresholds
 
 __all__ = [
-    "Grid",
     "ItemTable",
+    "NodeGrid",
     "grid_for",
     "item_table",
     "likelihoods",
@@ -31,7 +31,7 @@ _ROWS = 500  # items scored at once
 
 
 @dataclass(frozen=True)
-class Grid:
+class NodeGrid:
     """Nodes for item means and sds, and the answers' scale: levels with their thresholds, or None."""
 
     means: Array
@@ -55,38 +55,25 @@ class ItemTable:
     weight: Array
 
 
-def grid_for(summary: Counts | Values, cut: Cut = "nearest") -> Grid:
-    """Return the grid that suits the raters' answers.
-
-    Examples
-    --------
-    >>> grid = grid_for(Counts(np.array([[1, 2, 0]]), levels=np.array([1.0, 2.0, 3.0])))
-    >>> grid.range, float(grid.sds[-1]), grid.cuts.tolist()
-    ((0.5, 3.5), 2.0, [1.5, 2.5])
-    """
+def grid_for(summary: Counts | Values, cut: Cut = "nearest") -> NodeGrid:
+    """Return the grid that suits the raters' answers."""
     if isinstance(summary, Counts):
         if summary.levels is None:
             raise InputError("a normal population needs numbers, but the scale is nominal: name --order or --scale")
         # A level stands for the values around it, so means reach half a step beyond the outer levels.
         levels, step = summary.levels, np.diff(summary.levels)
         means = np.linspace(levels[0] - step[0] / 2, levels[-1] + step[-1] / 2, _MEANS)
-        return Grid(means, np.linspace(0.0, levels[-1] - levels[0], _SDS), thresholds(levels, cut))
+        return NodeGrid(means, np.linspace(0.0, levels[-1] - levels[0], _SDS), thresholds(levels, cut))
     size, mean, square = item_table(summary).rows.T
     widest = np.sqrt((square * size / np.maximum(size - 1, 1)).max())
     if not (mean.max() > mean.min() and widest > 0):
         raise InputError("a normal population needs items that differ and raters who differ; these do not")
     sds = 1.2 * widest * np.linspace(0.0, 1.0, _SDS + 1)[1:] ** 1.5  # denser near 0, where the likelihood is steep
-    return Grid(np.linspace(mean.min(), mean.max(), _MEANS), sds, None)
+    return NodeGrid(np.linspace(mean.min(), mean.max(), _MEANS), sds, None)
 
 
 def item_table(summary: Counts | Values) -> ItemTable:
-    """Reduce items to distinct rows with weights.
-
-    Examples
-    --------
-    >>> item_table(Counts(np.array([[1, 2], [3, 0], [1, 2]]))).weight.tolist()
-    [2, 1]
-    """
+    """Reduce items to distinct rows with weights."""
     if isinstance(summary, Counts):
         rows, weight = np.unique(summary.counts, axis=0, return_counts=True)
         return ItemTable(rows, weight)
@@ -96,29 +83,15 @@ def item_table(summary: Counts | Values) -> ItemTable:
 
 
 def sample_items(table: ItemTable, most: int, *, rng: np.random.Generator) -> ItemTable:
-    """Return at most that many distinct items, drawn at random with their weights as chances.
-
-    Examples
-    --------
-    >>> table = ItemTable(np.array([[1, 0], [0, 1], [2, 0]]), np.array([5, 1, 1]))
-    >>> len(sample_items(table, 2, rng=np.random.default_rng(0)).weight) <= 2
-    True
-    """
+    """Return at most that many distinct items, drawn at random with their weights as chances."""
     if len(table.weight) <= most:
         return table
     drawn = rng.multinomial(most, table.weight / table.weight.sum())
     return ItemTable(table.rows[drawn > 0], drawn[drawn > 0])
 
 
-def likelihoods(table: ItemTable, grid: Grid) -> tuple[Array, Array]:
-    """Return the likelihood of each row at each node, ``(row, mean, sd)``, scaled, and the logarithm of the scale.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[3, 0], [1, 2]]), levels=np.array([0.0, 1.0]))
-    >>> likelihoods(item_table(votes), grid_for(votes))[0].shape
-    (2, 61, 41)
-    """
+def likelihoods(table: ItemTable, grid: NodeGrid) -> tuple[Array, Array]:
+    """Return the likelihood of each row at each node, ``(row, mean, sd)``, scaled, and the logarithm of the scale."""
     if grid.cuts is not None:
         mean, sd = np.meshgrid(grid.means, grid.sds, indexing="ij")
         level = np.log(np.maximum(level_probabilities(mean, sd, grid.cuts), 1e-300))
@@ -129,7 +102,7 @@ def likelihoods(table: ItemTable, grid: Grid) -> tuple[Array, Array]:
     return np.exp(logs - scale[:, None, None]), scale
 
 
-def _continuous(rows: Array, grid: Grid) -> Array:
+def _continuous(rows: Array, grid: NodeGrid) -> Array:
     """Log-likelihood of normal answers, averaged over the cell around each mean: it may be narrower than the cell.
 
     With n answers of mean m and mean square deviation q it is, but for the average over the cell,
@@ -145,29 +118,13 @@ def _continuous(rows: Array, grid: Grid) -> Array:
 
 
 def node_weights(family: Family, nodes: Array) -> Array:
-    """Return the mass a family puts around each node; all that lies beyond the ends counts to the end nodes.
-
-    Examples
-    --------
-    >>> from quorate.populations.normal.families import Uniform
-    >>> node_weights(Uniform(0, 1), np.array([0.0, 0.5, 1.0]))
-    array([0.25, 0.5 , 0.25])
-    """
+    """Return the mass a family puts around each node; all that lies beyond the ends counts to the end nodes."""
     below = family.cdf((nodes[1:] + nodes[:-1]) / 2)
     return np.diff(np.concatenate([[0.0], below, [1.0]]))
 
 
-def total_log_likelihood(table: ItemTable, grid: Grid, means: Array, sds: Array) -> float:
-    """Return the log-likelihood of all items, given the weights of the nodes.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[1, 0]]), levels=np.array([0.0, 1.0]))
-    >>> grid = grid_for(votes)
-    >>> even = np.full(len(grid.means), 1 / len(grid.means)), np.full(len(grid.sds), 1 / len(grid.sds))
-    >>> round(float(np.exp(total_log_likelihood(item_table(votes), grid, *even))), 3)
-    0.5
-    """
+def total_log_likelihood(table: ItemTable, grid: NodeGrid, means: Array, sds: Array) -> float:
+    """Return the log-likelihood of all items, given the weights of the nodes."""
     total = 0.0
     for start in range(0, len(table.weight), _ROWS):
         part = ItemTable(table.rows[start : start + _ROWS], table.weight[start : start + _ROWS])
