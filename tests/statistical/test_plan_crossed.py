@@ -15,8 +15,9 @@ import quorate
 from quorate._random import generator
 from quorate.data.ratings import Ratings
 from quorate.metrics import find_metric
+from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
-from quorate.planning.scenario import Setting, differences
+from quorate.planning.scenario import Scenario
 from quorate.planning.search import Row
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
@@ -50,7 +51,7 @@ def brute(population: EmpiricalPopulation, metric: str, n: int, k: int, *, null:
 
 
 def law_of(population: EmpiricalPopulation, metric: str, k: int) -> CrossedLaw:
-    setting = Setting(population, find_metric(metric, variant="paper"), 0.5, answers="raters", seed=2)
+    setting = Scenario(population, find_metric(metric, variant="paper"), 0.5, answers="raters", seed=2)
     return crossed_law(setting, k, target=0.001)
 
 

@@ -14,7 +14,7 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.result import Planned
-from quorate.planning.scenario import Setting
+from quorate.planning.scenario import Scenario
 from quorate.planning.sources.pilot import _sub_panel
 from quorate.planning.verb import plan
 from quorate.populations.population import Answers
@@ -42,7 +42,7 @@ def kept(found: Planned, power: float, studies: int) -> bool:
 
 
 def rejection_rate(preset: str, metric: str, answers: Answers, effect: float, found: Planned, studies: int) -> float:
-    setting = Setting(find_preset(preset).population, find_metric(metric), effect, answers=answers, seed=77)
+    setting = Scenario(find_preset(preset).population, find_metric(metric), effect, answers=answers, seed=77)
     return simulated_power(setting, found.best.n_items, found.best.n_raters, 0.95, studies=studies)[0]
 
 

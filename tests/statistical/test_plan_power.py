@@ -5,7 +5,7 @@ import pytest
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
-from quorate.planning.laws.item_law_makers import exact_law
+from quorate.planning.laws.item_law import exact_law
 
 STATED = 0.003
 STUDIES = 60_000

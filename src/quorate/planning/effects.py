@@ -9,14 +9,15 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.summaries import Probabilities
 from quorate.metrics.contests import scores
-from quorate.planning.scenario import Setting, draw_study, mean_difference
+from quorate.planning.laws.simulated import mean_difference
+from quorate.planning.scenario import Scenario, draw_study
 
 __all__ = ["agreement_weight", "solve_effect", "solve_score"]
 
 SOLVE_ITEMS = 200_000
 
 
-def solve_effect(setting: Setting, difference: float, n_raters: int) -> float:
+def solve_effect(scenario: Scenario, difference: float, n_raters: int) -> float:
     """Return the perturbation of B at which A is better by the wanted difference, at a number of raters.
 
     The expected difference grows with ε, so the answer is found by false position on the same random numbers.
@@ -25,53 +26,53 @@ def solve_effect(setting: Setting, difference: float, n_raters: int) -> float:
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.0)
-    >>> round(solve_effect(setting, 0.0534, 1), 2)
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.0)
+    >>> round(solve_effect(scenario, 0.0534, 1), 2)
     0.3
     """
 
     def gap(effect: float) -> float:
-        return mean_difference(replace(setting, effect=effect), n_raters, SOLVE_ITEMS) - difference
+        return mean_difference(replace(scenario, effect=effect), n_raters, SOLVE_ITEMS) - difference
 
-    if difference == 0 and setting.effect_a == 0:
+    if difference == 0 and scenario.effect_a == 0:
         return 0.0
-    top, most = _top(setting, gap)
+    top, most = _top(scenario, gap)
     if most < 0:
         raise InputError(
-            f"A difference of {difference:g} in {setting.metric.title} is out of reach in this population: at most "
+            f"A difference of {difference:g} in {scenario.metric.title} is out of reach in this population: at most "
             f"{most + difference:.3f}; ask for less with --difference."
         )
     return _crossing(gap, top, most, near=1e-4 * difference)
 
 
-def solve_score(setting: Setting, score: float, n_raters: int) -> float:
+def solve_score(scenario: Scenario, score: float, n_raters: int) -> float:
     """Return the perturbation of A at which its own expected score is the wanted one."""
-    if setting.metric.contest_of is not None:
+    if scenario.metric.contest_of is not None:
         raise InputError("--score is a score of system A alone, and wins has none; leave it out.")
-    sign = -1.0 if setting.metric.better == "high" else 1.0
+    sign = -1.0 if scenario.metric.better == "high" else 1.0
 
     def gap(effect: float) -> float:
-        return sign * (_own_score(replace(setting, effect=effect, effect_a=0.0), n_raters) - score)
+        return sign * (_own_score(replace(scenario, effect=effect, effect_a=0.0), n_raters) - score)
 
     best = gap(0.0)
-    top, worst = _top(setting, gap)
+    top, worst = _top(scenario, gap)
     if not best <= 0 <= worst:
         ends = sorted((score + sign * best, score + sign * worst))
         raise InputError(
-            f"--score {score:g} is out of reach in this population: {setting.metric.title} lies between {ends[0]:.3f} "
+            f"--score {score:g} is out of reach in this population: {scenario.metric.title} lies between {ends[0]:.3f} "
             f"and {ends[1]:.3f}."
         )
     return _crossing(gap, top, worst, near=1e-5)
 
 
-def agreement_weight(setting: Setting, share: float) -> float:
+def agreement_weight(scenario: Scenario, share: float) -> float:
     """Return the weight of maximal coupling at which the systems' single answers agree on a share of items."""
-    if setting.answers != 1:
+    if scenario.answers != 1:
         raise InputError("--systems-agree is about systems that give one answer each; use it with --answers 1.")
-    if not setting.countable:
+    if not scenario.countable:
         raise InputError("--systems-agree needs a population that knows the probability of every answer.")
-    rng = generator(setting.seed, "systems agree")
-    items = setting.laws((SOLVE_ITEMS,), rng)
+    rng = generator(scenario.seed, "systems agree")
+    items = scenario.laws((SOLVE_ITEMS,), rng)
     apart = float((items.a * items.b).sum(-1).mean())
     together = float(np.minimum(items.a, items.b).sum(-1).mean())
     if not apart - 1e-3 <= share <= together + 1e-3:
@@ -82,24 +83,24 @@ def agreement_weight(setting: Setting, share: float) -> float:
     return float(np.clip((share - apart) / max(together - apart, 1e-12), 0.0, 1.0))
 
 
-def _own_score(setting: Setting, n_raters: int) -> float:
+def _own_score(scenario: Scenario, n_raters: int) -> float:
     """Expected score of the perturbed system, with the noise of raters and answers averaged out where that is right."""
-    rng = generator(setting.seed, "score")
-    metric, answers = setting.metric, n_raters if setting.answers == "raters" else setting.answers
+    rng = generator(scenario.seed, "score")
+    metric, answers = scenario.metric, n_raters if scenario.answers == "raters" else scenario.answers
     closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
-    if not setting.countable or not closed:
-        study = draw_study(setting, (1, SOLVE_ITEMS), n_raters, rng=rng)
+    if not scenario.countable or not closed:
+        study = draw_study(scenario, (1, SOLVE_ITEMS), n_raters, rng=rng)
         return float(np.mean(scores(metric, study.raters.take(0), [study.b.take(0)])[0]))
-    items = setting.laws((SOLVE_ITEMS,), rng)
+    items = scenario.laws((SOLVE_ITEMS,), rng)
     raters, system = Probabilities(items.raters, items.levels), Probabilities(items.b, items.levels)
     if isinstance(answers, int) and metric.expected_score is not None:
         return float(np.mean(metric.expected_score(raters, system, answers)))
     return float(np.mean(scores(metric, raters, [system])[0]))
 
 
-def _top(setting: Setting, gap: Callable[[float], float]) -> tuple[float, float]:
+def _top(scenario: Scenario, gap: Callable[[float], float]) -> tuple[float, float]:
     """The largest effect worth trying, and the gap there; where effects have no end, doubled until it is enough."""
-    top = setting.population.max_effect
+    top = scenario.population.max_effect
     if np.isfinite(top):
         return top, gap(top)
     top, value = 1.0, gap(1.0)

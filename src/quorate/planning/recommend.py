@@ -16,7 +16,7 @@ from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power
 from quorate.planning.people import Staff, limited_staff, recruits, staff_of, staffed
 from quorate.planning.promises.brute_force import simulated_power
-from quorate.planning.scenario import Setting
+from quorate.planning.scenario import Scenario
 from quorate.planning.search import MOST_ITEMS, Goal, Plan, Prices
 from quorate.planning.sources.choose import Laws, Source
 from quorate.planning.study_size import StudySize
@@ -287,7 +287,7 @@ def _simulated(source: Source, search: Plan, best: StudySize, ask: Ask) -> Study
     return found
 
 
-def _set_power(setting: Setting, best: StudySize, ask: Ask) -> tuple[float, float, float]:
+def _set_power(setting: Scenario, best: StudySize, ask: Ask) -> tuple[float, float, float]:
     """Power, its error and the width of the interval, from simulated studies: of kinds of items where these are few."""
     kinds = enumerated_kinds(setting, best.n_raters) if best.n_items > SWAPPED_ITEMS else None
     if kinds is not None:

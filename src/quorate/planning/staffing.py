@@ -7,7 +7,8 @@ from quorate._errors import InputError
 from quorate.planning.laws.crossed_law import crossed_law
 from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import Parts, RaterModel, check_people
-from quorate.planning.scenario import Setting, item_law
+from quorate.planning.laws.simulated import item_law
+from quorate.planning.scenario import Scenario
 from quorate.populations.resampled.population import EmpiricalPopulation
 
 __all__ = ["ITEMS", "Limits", "Staffing", "limited", "shared_raters"]
@@ -47,7 +48,7 @@ class Limits:
     law: Callable[[int, int, float], Law]
 
 
-def limited(world: Setting, population: EmpiricalPopulation, staffing: Staffing) -> Limits | None:
+def limited(world: Scenario, population: EmpiricalPopulation, staffing: Staffing) -> Limits | None:
     """Return what limits the raters of a resampled table, None if nothing does."""
     if staffing.rater_share is not None:
         raise InputError("--rater-share has no meaning with raters who are resampled: the ratings show it.")
@@ -65,14 +66,14 @@ def limited(world: Setting, population: EmpiricalPopulation, staffing: Staffing)
     return Limits(staffing.pool, people, staffing.max_per_rater, law)
 
 
-def shared_raters(setting: Setting, staffing: Staffing, margin: float) -> RaterModel:
+def shared_raters(setting: Scenario, staffing: Staffing, margin: float) -> RaterModel:
     """Split a population's spread among the raters of an item, by the share that is said to be the raters' own.
 
     Examples
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
+    >>> setting = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
     >>> parts = shared_raters(setting, Staffing(pool=10, rater_share=0.1), 0.0).parts
     >>> round(parts.rater / (parts.rater + parts.rest), 9)
     0.1

@@ -21,10 +21,11 @@ from quorate._typing import Array
 from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
 from quorate.planning.grids import Grid, find_grid
-from quorate.planning.laws.item_law_makers import FEW, MOST_DRAWN, ItemLaw
-from quorate.planning.laws.simulated_several import Design, Moments, several_laws
+from quorate.planning.laws.exact_means import Design
+from quorate.planning.laws.item_law import FEW, MOST_DRAWN, ItemLaw
+from quorate.planning.laws.simulated import Moments, item_law, several_laws
 from quorate.planning.promises.sweep_studies import SizePromise, few_promises, lattice_promises, normal_p, study_choices
-from quorate.planning.scenario import Setting, item_law
+from quorate.planning.scenario import Scenario
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result
 
@@ -200,7 +201,7 @@ def _laws(
         design = Design(population.enumerable, n_raters, given)
         return several_laws(design, effects, metrics, partial(_excess, sizes, spare), seed=seed)
     target = float(PRECISION / (0.4 * np.sqrt(2 * max(sizes))))
-    worlds = [[Setting(population, metric, e, answers=answers, seed=seed) for metric in metrics] for e in effects]
+    worlds = [[Scenario(population, metric, e, answers=answers, seed=seed) for metric in metrics] for e in effects]
     return [{each.metric.name: item_law(each, n_raters, target=target) for each in world} for world in worlds]
 
 

@@ -23,8 +23,9 @@ from quorate.inference.resampling import without_noise
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.item_law_makers import ItemLaw
-from quorate.planning.scenario import Setting, item_law
+from quorate.planning.laws.item_law import ItemLaw
+from quorate.planning.laws.simulated import item_law
+from quorate.planning.scenario import Scenario
 from quorate.populations.population import Answers, Draw
 from quorate.populations.preset import find_preset
 from quorate.reproducing.answer_sets import draw_answers, find_normal, two_worlds
@@ -173,7 +174,7 @@ def _curves(
 ) -> RatersCurves:
     population, laws = find_preset(world.preset).population, {}
     for name in metrics:
-        setting = Setting(population, find_metric(METRICS[name]), world.effect, answers=answers, seed=question.seed)
+        setting = Scenario(population, find_metric(METRICS[name]), world.effect, answers=answers, seed=question.seed)
         laws.update({(name, k): item_law(setting, k, target=_target(name, k, question)) for k in raters})
     return RatersCurves(laws, question.seed)
 

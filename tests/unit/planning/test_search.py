@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quorate._errors import InputError
-from quorate.planning.laws.item_law_makers import ItemLaw, exact_law
+from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.search import Goal, Plan, Prices, parse_goal
 from quorate.planning.sources.pilot import Components
 

@@ -1,8 +1,7 @@
 """Sweeps: exact laws against brute force, shared draws against single ones, grids, the journal and the command."""
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
-from fractions import Fraction
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
@@ -13,10 +12,8 @@ import pytest
 from quorate._errors import InputError
 from quorate.metrics import find_metric
 from quorate.planning.grids import FOREST, Grid, find_grid
-from quorate.planning.laws.exact import count_vectors, enumerated_law
-from quorate.planning.laws.exact_several import exact_means, pooled_laws, pooled_probabilities, triple_states
-from quorate.planning.laws.item_law_makers import exact_law
-from quorate.planning.laws.simulated_several import FIRST, Design, Moments, several_laws
+from quorate.planning.laws.exact import exact_laws
+from quorate.planning.laws.item_law import exact_law
 from quorate.planning.promises.sweep_studies import few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.sweep import sweep
 from quorate.populations.dirichlet import DirichletPopulation
@@ -30,56 +27,6 @@ SMALL = Grid({"dices": "dices", "pair": (1.4, 1.3)}, ("accuracy", "wins"), (0.2,
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path / "cache"))
-
-
-class TestPooled:
-    def test_one_answer_each_by_hand(self) -> None:
-        # β ~ Dirichlet(1, 1), ϱ ~ Dirichlet(1/2, 1/2), ε = 1/2. Rater and B agree with chance
-        # ½ E Σ β_m² + ½ Σ E β_m E ϱ_m = ½ · 2/3 + ½ · 1/2 = 7/12; each of the two agreeing cells has half of it.
-        p = pooled_probabilities(DirichletPopulation((1, 1)), count_vectors(1, 2), count_vectors(1, 2), 0.5)
-        agree, differ = float(Fraction(7, 24)), float(Fraction(5, 24))
-        np.testing.assert_allclose(p, [[agree, differ], [differ, agree]], rtol=1e-13)
-
-    @pytest.mark.parametrize("effect", [0.0, 0.3, 1.0])
-    def test_response_by_response(self, effect: float) -> None:
-        """Every single answer of a rater pool of 2 and a system of 2, its source written out, one term at a time."""
-        world = DirichletPopulation((2.0, 0.7, 1.1))
-        first, second = count_vectors(2, 3), count_vectors(2, 3)
-        expected = np.zeros((len(first), len(second)))
-        for answers in product(range(3), repeat=4):
-            for noisy in product((False, True), repeat=2):
-                chance = np.prod([effect if each else 1 - effect for each in noisy])
-                people = [answers[0], answers[1], *(a for a, n in zip(answers[2:], noisy, strict=True) if not n)]
-                noise = [a for a, n in zip(answers[2:], noisy, strict=True) if n]
-                p = chance * _urn(world.alpha, people) * _urn(world.noise, noise)
-                expected[_place(first, answers[:2]), _place(second, answers[2:])] += p
-        np.testing.assert_allclose(pooled_probabilities(world, first, second, effect), expected, rtol=1e-12)
-
-    @pytest.mark.parametrize(
-        ("alpha", "k", "answers"), [((5.22, 0.86, 2.75), 3, 3), ((6.08, 2.88), 5, 2), ((9,) * 4, 2, 1)]
-    )
-    def test_same_law_as_the_plain_enumeration(self, alpha: tuple[float, ...], k: int, answers: int) -> None:
-        world = DirichletPopulation(alpha)
-        laws = pooled_laws(world, METRICS, k, answers, 0.3)
-        for metric in METRICS:
-            plain = enumerated_law(world, metric, k, answers, effect=0.3)
-            np.testing.assert_allclose(laws[metric.name].values, plain.values, atol=1e-11)
-            np.testing.assert_allclose(laws[metric.name].weights, plain.weights, atol=1e-13)
-            np.testing.assert_allclose(laws[metric.name].null_weights, plain.null_weights, atol=1e-13)
-
-    def test_means_from_pairs_are_those_of_the_triples(self) -> None:
-        laws, means = pooled_laws(DICES, METRICS, 4, 3, 0.2), exact_means(DICES, METRICS, 4, 3, 0.2)
-        assert set(means) == {"accuracy", "total_variation", "kl"}
-        for name, mean in means.items():
-            assert mean == pytest.approx(laws[name].mean, abs=1e-12)
-
-    def test_large_alpha_and_many_raters_stay_finite(self) -> None:
-        jobs = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
-        for world, k in ((jobs, 4), (DirichletPopulation((1.37, 1.33)), 80)):
-            law = pooled_laws(world, METRICS[:1], k, k, 0.1)["accuracy"]
-            assert law.weights.sum() == pytest.approx(1.0, abs=1e-10)
-            assert law.null_weights is not None
-            assert law.null_weights @ law.null_values == pytest.approx(0.0, abs=1e-12)
 
 
 def choices(seed: int) -> np.ndarray:
@@ -108,7 +55,7 @@ class TestFew:
         assert asdict(both[1]) == pytest.approx(asdict(alone[0]))
 
     def test_power_and_width_meet_the_item_law(self) -> None:
-        law = pooled_laws(DICES, METRICS[:1], 1, 1, 0.4)["accuracy"]
+        law = exact_laws(DICES, METRICS[:1], 1, 1, effect=0.4)["accuracy"]
         few = few_promises(law, [60], 0.95, choices(2))[0]
         plain = law.promise(60, 0.95, rng=np.random.default_rng(3))
         error = np.hypot(plain.power_error, np.sqrt(few.power * (1 - few.power) / 8192))
@@ -117,7 +64,7 @@ class TestFew:
         assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
 
     def test_the_lattice_needs_no_draws(self) -> None:
-        law = pooled_laws(DICES, METRICS[:1], 3, 3, 0.4)["accuracy"]
+        law = exact_laws(DICES, METRICS[:1], 3, 3, effect=0.4)["accuracy"]
         rng = np.random.default_rng(0)
         exact, drawn = (
             lattice_promises(law, [2, 4, 5, 6, 40], 0.95, rng=rng),
@@ -170,79 +117,6 @@ class TestFew:
         p, error = normal_p(np.array([1, 10]), 0.5, 0.0, 0.0)
         assert p.tolist() == [0.0, 0.0]
         assert error.tolist() == [0.0, 0.0]
-
-
-class TestSeveral:
-    def test_simulated_laws_agree_with_exact_ones(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)
-        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
-        drawn = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=0)[0]
-        for name, law in drawn.items():
-            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
-            spread, wanted = np.hypot(law.sd, law.null_sd), np.hypot(exact[name].sd, exact[name].null_sd)
-            assert law.spread_error is not None
-            assert abs(spread / wanted - 1) < 5 * law.spread_error
-            # sd of a sample sd: σ sqrt((κ + 2) / 4n)
-            slack = exact[name].sd * np.sqrt((exact[name].kurtosis + 2) / (4 * law.draws))
-            assert abs(law.sd - exact[name].sd) < 5 * slack
-            assert abs(law.null_sd - exact[name].null_sd) < 5 * 1.5 * slack
-
-    def test_fewer_answers_than_raters(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        exact = pooled_laws(DICES, METRICS, 4, 2, 0.3)
-        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
-        for name, law in several_laws(Design(DICES, 4, 2), [0.3], METRICS, lambda _: 0.0, seed=0)[0].items():
-            assert abs(law.mean - exact[name].mean) < 5 * law.mean_error + 1e-9
-            assert law.spread_error is not None
-            assert abs(np.hypot(law.sd, law.null_sd) / np.hypot(exact[name].sd, exact[name].null_sd) - 1) < (
-                5 * law.spread_error
-            )
-
-    def test_items_are_drawn_until_it_is_enough(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
-        monkeypatch.setattr("quorate.planning.laws.exact_means.PAIR_WORK", 0)
-        wanted = 0.001
-
-        def excess(known: Moments) -> float:
-            return known.mean_error / wanted
-
-        laws = several_laws(Design(DICES, 4, 4), [0.1, 0.4], METRICS, excess, seed=0)
-        assert all(law.mean_error <= wanted for each in laws for law in each.values())
-        assert laws[1]["accuracy"].draws > laws[0]["accuracy"].draws  # more noise is left at a larger effect
-        assert laws[1]["kl"].draws == FIRST // 3  # its mean is exact
-
-    def test_squares_of_terms_narrow_the_spread_of_kl(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Negative control: without them the error of the spread is several times as large."""
-        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
-        design, kl = Design(DirichletPopulation((10.0, 3.0)), 140, 140), METRICS[3:]
-        with_squares = several_laws(design, [0.1], kl, lambda _: 0.0, seed=0)[0]["kl"]
-        plain = [replace(metric, long_tailed=False) for metric in kl]
-        without = several_laws(design, [0.1], plain, lambda _: 0.0, seed=0)[0]["kl"]
-        assert with_squares.spread_error is not None
-        assert without.spread_error is not None
-        assert with_squares.spread_error < 0.5 * without.spread_error
-
-    def test_control_variate_narrows_wins_without_moving_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
-        monkeypatch.setattr("quorate.planning.laws.simulated_several.TRIPLES", 0)
-        laws = several_laws(Design(DICES, 4, 4), [0.3], METRICS, lambda _: 0.0, seed=1)[0]
-        law = laws["wins:total_variation"]
-        assert law.mean_error < 0.3 * exact.sd / np.sqrt(law.draws)
-        assert abs(law.mean - exact.mean) < 5 * law.mean_error
-
-    def test_coupling_would_be_wrong_for_wins(self) -> None:
-        """Negative control: the sign of a difference with a coupled B has another mean, many errors away."""
-        from quorate.data.summaries import Counts
-        from quorate.metrics.contests import contest
-        from quorate.planning.scenario import coupled
-
-        exact = pooled_laws(DICES, METRICS, 4, 4, 0.3)["wins:total_variation"]
-        rng = np.random.default_rng(0)
-        items = DICES.answer_laws((40_000,), effect=0.3, rng=rng)
-        raters, a = (Counts(rng.multinomial(4, items.raters)) for _ in "ra")
-        signs = contest(METRICS[2], raters, a, coupled(a, items, rng))
-        assert abs(signs.mean() - exact.mean) > 5 * signs.std() / np.sqrt(len(signs))
 
 
 class TestGrid:
@@ -365,21 +239,3 @@ class TestSweep:
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
             sweep(SMALL, workers=0)
-
-
-def test_states_by_hand() -> None:
-    assert triple_states(3, 2, 1) == 6 * 3 * 3
-
-
-def _urn(alpha: tuple[float, ...], answers: list[int]) -> float:
-    """Chance of single answers in turn from a Pólya urn, which is what a Dirichlet's answers are."""
-    weight, p = list(alpha), 1.0
-    for answer in answers:
-        p *= weight[answer] / sum(weight)
-        weight[answer] += 1
-    return p
-
-
-def _place(vectors: np.ndarray, answers: tuple[int, ...]) -> int:
-    counts = np.bincount(answers, minlength=vectors.shape[1])
-    return int(np.flatnonzero((vectors == counts).all(1))[0])

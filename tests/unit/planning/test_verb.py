@@ -8,7 +8,8 @@ import pytest
 from quorate._errors import InputError
 from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import read_systems
-from quorate.planning.scenario import Setting, item_law
+from quorate.planning.laws.simulated import item_law
+from quorate.planning.scenario import Scenario
 from quorate.planning.verb import plan
 
 DICES = "dices"
@@ -33,7 +34,7 @@ def test_dear_items_want_the_raters_of_the_formula(difference: float) -> None:
     found = plan(DICES, difference=difference, item_price=10.0)
     # K* = sqrt(10 σ_w² / σ_b²), from the exact variances at one and at many raters: Var d = σ_b² + σ_w² / K
     assert found.effect is not None
-    setting = Setting(_dices(), _agreement(), found.effect)
+    setting = Scenario(_dices(), _agreement(), found.effect)
     one, two = (item_law(setting, k, target=0.01).sd ** 2 for k in (1, 2))
     within, between = 2 * (one - two), 2 * two - one
     formula = np.sqrt(10 * within / between)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from quorate.planning.laws.item_law_makers import ItemLaw
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.reproducing import ratings
 from quorate.reproducing.question import ReproduceQuestion
 

@@ -26,7 +26,7 @@ from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.population import Answers, Draw
 
 if TYPE_CHECKING:
-    from quorate.planning.scenario import Setting
+    from quorate.planning.scenario import Scenario
 
 __all__ = ["coupled", "differences", "quiet_differences"]
 
@@ -34,29 +34,29 @@ WAYS = 36
 """Ways to answer up to which everything but the items is averaged out."""
 
 
-def quiet_differences(setting: "Setting", n_items: int, n_raters: int, key: str) -> Array | None:
+def quiet_differences(scenario: "Scenario", n_items: int, n_raters: int, key: str) -> Array | None:
     """Return differences of so many items, ``(item,)``, with the mean of plain ones and less noise; None if not known.
 
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Setting
+    >>> from quorate.planning.scenario import Scenario
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
-    >>> round(float(quiet_differences(setting, 40_000, 1, "0").mean()), 2)
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
+    >>> round(float(quiet_differences(scenario, 40_000, 1, "0").mean()), 2)
     0.18
     """
-    wins, answers = setting.metric.contest_of is not None, setting.answers
-    if wins and (setting.agree > 0 or answers == "probabilities"):
+    wins, answers = scenario.metric.contest_of is not None, scenario.answers
+    if wins and (scenario.agree > 0 or answers == "probabilities"):
         return None
-    rng = generator(setting.seed, "plan", "quiet", key, n_raters)
-    if setting.countable:
+    rng = generator(scenario.seed, "plan", "quiet", key, n_raters)
+    if scenario.countable:
         if wins:
-            return _crosswise(setting.metric, setting.laws((n_items,), rng), n_raters, answers, rng)
-        return _of_categories(setting, setting.laws((n_items,), rng), n_raters, rng)
-    normals = setting.population.normals
-    if normals is not None and setting.metric.level == "item":
-        return _of_numbers(setting, normals, n_items, n_raters, rng)
+            return _crosswise(scenario.metric, scenario.laws((n_items,), rng), n_raters, answers, rng)
+        return _of_categories(scenario, scenario.laws((n_items,), rng), n_raters, rng)
+    normals = scenario.population.normals
+    if normals is not None and scenario.metric.level == "item":
+        return _of_numbers(scenario, normals, n_items, n_raters, rng)
     return None
 
 
@@ -94,8 +94,8 @@ def coupled(a: Counts, laws: AnswerLaws, rng: np.random.Generator) -> Counts:
     return Counts(kept + rng.multinomial(lost, spare / spare.sum(-1, keepdims=True)), a.levels)
 
 
-def _of_categories(setting: "Setting", laws: AnswerLaws, n_raters: int, rng: np.random.Generator) -> Array:
-    metric, answers = setting.metric, n_raters if setting.answers == "raters" else setting.answers
+def _of_categories(scenario: "Scenario", laws: AnswerLaws, n_raters: int, rng: np.random.Generator) -> Array:
+    metric, answers = scenario.metric, n_raters if scenario.answers == "raters" else scenario.answers
     people: Summary = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
     if metric.linear:
         people = Probabilities(laws.raters, laws.levels)
@@ -138,17 +138,17 @@ def _averaged(metric: Metric, laws: AnswerLaws, n_raters: int, answers: int) -> 
 
 
 def _of_numbers(
-    setting: "Setting", population: NormalPopulation, n_items: int, n_raters: int, rng: np.random.Generator
+    scenario: "Scenario", population: NormalPopulation, n_items: int, n_raters: int, rng: np.random.Generator
 ) -> Array:
     mean, sd = population.means.draw((n_items,), rng=rng), population.sds.draw((n_items,), rng=rng)
-    answers = n_raters if setting.answers == "raters" else setting.answers
+    answers = n_raters if scenario.answers == "raters" else scenario.answers
     assert isinstance(answers, int)  # numbers have no probabilities
-    raters = _answers(setting, population, mean, sd, n_raters, rng)
+    raters = _answers(scenario, population, mean, sd, n_raters, rng)
     noises = [int(noise) for noise in rng.integers(2**62, size=2)]
-    base, contested = setting.metric.base, setting.metric.contest_of is not None
+    base, contested = scenario.metric.base, scenario.metric.contest_of is not None
 
     def score(centre: Array, noise: int) -> Array:
-        system = _answers(setting, population, centre, sd, answers, np.random.default_rng(noise))
+        system = _answers(scenario, population, centre, sd, answers, np.random.default_rng(noise))
         return _score(base, raters, system)
 
     def scores(effect: float) -> Array:
@@ -161,7 +161,7 @@ def _of_numbers(
         heard = noises if contested else noises[:1]
         return np.array([[score(centre, noise) for centre in centres] for noise in heard])
 
-    a, b = scores(setting.effect_a), scores(setting.effect)
+    a, b = scores(scenario.effect_a), scores(scenario.effect)
     if not contested:
         return oriented(base, a.mean((0, 1)), b.mean((0, 1)), raters)
     pairs = oriented(base, a[:, :, None], b[::-1, None], raters)  # each with the other noise
@@ -177,9 +177,9 @@ def _score(metric: Metric, raters: Means | Values, system: Means | Values) -> Ar
 
 
 def _answers(
-    setting: "Setting", population: NormalPopulation, mean: Array, sd: Array, n: int, rng: np.random.Generator
+    scenario: "Scenario", population: NormalPopulation, mean: Array, sd: Array, n: int, rng: np.random.Generator
 ) -> Means | Values:
-    if setting.needs == "means" and population.bounds is None:
+    if scenario.needs == "means" and population.bounds is None:
         return draw_means((mean, mean), sd, n, rng=rng)
     values = draw_values((mean, mean), sd, n, population.bounds, rng=rng)
-    return values if setting.needs == "values" else Means(values.mean, values.size)
+    return values if scenario.needs == "values" else Means(values.mean, values.size)

@@ -12,9 +12,10 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.planning.laws.item_law_makers import sampled_law
+from quorate.planning.laws.coupling import differences
+from quorate.planning.laws.item_law import sampled_law
 from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
-from quorate.planning.scenario import Setting, differences, draw_study
+from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled.population import EmpiricalPopulation, limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
@@ -125,12 +126,12 @@ class CrossedLaw(StudyLaw):
         return float(self.spread.at(n_items) ** 2 / parts) if parts > 0 else n_items - 1.0
 
 
-def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
+def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
     """Simulate studies of an empirical population with shared raters and return what studies of any N promise.
 
     Parameters
     ----------
-    setting
+    scenario
         The two systems, in a population that resamples ``items+raters`` or ``batches``.
     n_raters
         Raters per item.
@@ -139,14 +140,14 @@ def crossed_law(setting: Setting, n_raters: int, *, target: float, pool: int | N
     pool
         Limit the raters to so many, drawn at random; who they are is then part of the spread.
     """
-    population = setting.population.crossed_ratings
+    population = scenario.population.crossed_ratings
     if population is None:
         raise TypeError("only resampled ratings whose raters come back have a crossed law")
     size = population.block_items
     n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
     studies = (FINE if target < 0.01 else COARSE) // (1 if population.full or size is not None else SLOW)
-    setting = replace(setting, population=replace(population, panels=False))
-    worlds = [setting] if pool is None else _limited(setting, population, pool)
+    scenario = replace(scenario, population=replace(population, panels=False))
+    worlds = [scenario] if pool is None else _limited(scenario, population, pool)
     alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
     return CrossedLaw(
         mean=float(alternative.means.mean()),
@@ -172,23 +173,24 @@ class _Studies:
     items: Array
 
 
-def _limited(setting: Setting, population: EmpiricalPopulation, pool: int) -> list[Setting]:
-    """The same setting with only so many raters, drawn again and again [multilevel, down-sampling]."""
+def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> list[Scenario]:
+    """The same scenario with only so many raters, drawn again and again [multilevel, down-sampling]."""
     pools = (
-        limit_raters(population.ratings, pool, rng=generator(setting.seed, "pool", pool, draw)) for draw in range(POOLS)
+        limit_raters(population.ratings, pool, rng=generator(scenario.seed, "pool", pool, draw))
+        for draw in range(POOLS)
     )
-    return [replace(setting, population=replace(population, ratings=ratings, panels=False)) for ratings in pools]
+    return [replace(scenario, population=replace(population, ratings=ratings, panels=False)) for ratings in pools]
 
 
-def _studies(worlds: list[Setting], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
+def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
     """Simulate studies, the worlds taking turns batch by batch."""
     rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
     means, within, items, span = [], [], [], 0.0
     for turn, start in enumerate(range(0, shape[0], rows)):
-        setting = worlds[turn % len(worlds)]
-        rng = generator(setting.seed, "crossed", n_raters, int(null), start)
-        study = draw_study(setting, (min(rows, shape[0] - start), shape[1]), n_raters, null=null, rng=rng)
-        d = differences(setting.metric, study)
+        scenario = worlds[turn % len(worlds)]
+        rng = generator(scenario.seed, "crossed", n_raters, int(null), start)
+        study = draw_study(scenario, (min(rows, shape[0] - start), shape[1]), n_raters, null=null, rng=rng)
+        d = differences(scenario.metric, study)
         means.append(d.mean(-1))
         within.append(d.var(-1, ddof=1))
         items.append(d.astype(np.float32))

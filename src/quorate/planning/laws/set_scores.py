@@ -17,12 +17,11 @@ from quorate.inference.influence import set_form
 from quorate.inference.outcome import t_quantile
 from quorate.metrics.contests import oriented
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.exact import count_vectors
-from quorate.planning.laws.exact_several import null_triples, triple_states, triples
-from quorate.planning.laws.item_law_makers import ItemLaw, exact_law
+from quorate.planning.laws.exact import count_vectors, null_triples, triple_states, triples
+from quorate.planning.laws.item_law import ItemLaw, exact_law
 
 if TYPE_CHECKING:
-    from quorate.planning.scenario import Setting
+    from quorate.planning.scenario import Scenario
 
 __all__ = ["Kinds", "enumerated_kinds", "kinds_law", "kinds_power"]
 
@@ -60,27 +59,27 @@ class Kinds:
         return here, moved - (weights * moved).sum(-1, keepdims=True)
 
 
-def enumerated_kinds(setting: "Setting", n_raters: int) -> Kinds | None:
+def enumerated_kinds(scenario: "Scenario", n_raters: int) -> Kinds | None:
     """Return the kinds of items of a set score, or None where there are too many or the population is no Dirichlet.
 
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Setting
+    >>> from quorate.planning.scenario import Scenario
     >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-    >>> kinds = enumerated_kinds(Setting(world, find_metric("f1", positive=0), effect=0.3), 1)
+    >>> kinds = enumerated_kinds(Scenario(world, find_metric("f1", positive=0), effect=0.3), 1)
     >>> len(kinds.chances), round(float(kinds.difference(kinds.chances)), 3)
     (7, 0.052)
     """
-    population, metric = setting.population.enumerable, setting.metric
-    answers = n_raters if setting.answers == "raters" else setting.answers
-    plain = metric.level == "set" and setting.effect_a == 0 and setting.agree == 0 and isinstance(answers, int)
+    population, metric = scenario.population.enumerable, scenario.metric
+    answers = n_raters if scenario.answers == "raters" else scenario.answers
+    plain = metric.level == "set" and scenario.agree == 0 and isinstance(answers, int)
     if not plain or population is None:
         return None
     assert isinstance(answers, int)
     m = len(population.alpha)
-    if triple_states(m, n_raters, answers) > STATES:
+    if triple_states(m, n_raters, answers, perturbed_a=scenario.effect_a > 0) > STATES:
         return None
     raters, given = count_vectors(n_raters, m), count_vectors(answers, m)
     g, a, b = (x.ravel() for x in np.indices((len(raters), len(given), len(given))))
@@ -92,7 +91,9 @@ def enumerated_kinds(setting: "Setting", n_raters: int) -> Kinds | None:
     if len(first) > MOST_KINDS:
         return None
     chances, null = (
-        np.bincount(kind.ravel(), weights=world(population, raters, given, setting.effect).ravel())
+        np.bincount(
+            kind.ravel(), weights=world(population, n_raters, answers, scenario.effect, scenario.effect_a).ravel()
+        )
         for world in (triples, null_triples)
     )
     of_raters, of_a, of_b = (each.take(first) for each in states)
@@ -105,10 +106,10 @@ def kinds_law(kinds: Kinds) -> ItemLaw:
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Setting
+    >>> from quorate.planning.scenario import Scenario
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
-    >>> law = kinds_law(enumerated_kinds(setting, 1))
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
+    >>> law = kinds_law(enumerated_kinds(scenario, 1))
     >>> round(law.mean, 3), round(law.sd, 2)
     (0.052, 0.67)
     """
@@ -125,10 +126,10 @@ def kinds_power(
     Examples
     --------
     >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Setting
+    >>> from quorate.planning.scenario import Scenario
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
-    >>> power, error, _ = kinds_power(enumerated_kinds(setting, 1), 1000, 0.95, 0.0, rng=np.random.default_rng(0))
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
+    >>> power, error, _ = kinds_power(enumerated_kinds(scenario, 1), 1000, 0.95, 0.0, rng=np.random.default_rng(0))
     >>> round(power, 1), error < 0.0025
     (0.7, True)
     """

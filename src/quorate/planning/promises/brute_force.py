@@ -5,7 +5,7 @@ import numpy as np
 from quorate._random import generator
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
-from quorate.planning.scenario import Setting, draw_study
+from quorate.planning.scenario import Scenario, draw_study
 
 __all__ = ["simulated_power"]
 
@@ -13,7 +13,7 @@ BATCH_ANSWERS = 4_000_000
 
 
 def simulated_power(
-    setting: Setting,
+    scenario: Scenario,
     n_items: int,
     n_raters: int,
     confidence: float,
@@ -29,8 +29,8 @@ def simulated_power(
     --------
     >>> from quorate.metrics import find_metric
     >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> setting = Setting(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
-    >>> power, error, width = simulated_power(setting, 200, 1, 0.95, studies=200)
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
+    >>> power, error, width = simulated_power(scenario, 200, 1, 0.95, studies=200)
     >>> bool(power > 0.8), bool(error < 0.03)
     (True, True)
     """
@@ -40,10 +40,10 @@ def simulated_power(
     size = max(1, BATCH_ANSWERS // (n_items * (n_raters + 10)))
     for start in range(0, studies, size):
         rows = min(size, studies - start)
-        rng = generator(setting.seed, "brute", n_items, n_raters, start)
-        study = draw_study(setting, (rows, n_items), n_raters, rng=rng)
-        match = score_systems(setting.metric, study.raters, [study.a, study.b]).pair(0, 1)
-        ask = Terms(generator(setting.seed, "brute test", start), confidence)
+        rng = generator(scenario.seed, "brute", n_items, n_raters, start)
+        study = draw_study(scenario, (rows, n_items), n_raters, rng=rng)
+        match = score_systems(scenario.metric, study.raters, [study.a, study.b]).pair(0, 1)
+        ask = Terms(generator(scenario.seed, "brute test", start), confidence)
         whole = [match] if default.many(match) else [match.study(i) for i in range(rows)]
         for outcome in (default.run(each, ask) for each in whole):
             by_sign = np.isnan(outcome.low) & (outcome.p_value <= 1 - confidence) & (outcome.difference > 0)

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
-from quorate.planning.laws.item_law_makers import ItemLaw
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.promises.lattice import quantiles, sum_law
 from quorate.planning.promises.small_studies import not_linear
 
@@ -78,7 +78,7 @@ def few_promises(
 
     Examples
     --------
-    >>> from quorate.planning.laws.item_law_makers import exact_law
+    >>> from quorate.planning.laws.item_law import exact_law
     >>> coin = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
     >>> found = few_promises(exact_law(*coin, *coin), [1, 2], 0.95, study_choices(2, rng=np.random.default_rng(0)))
     >>> abs(found[0].expected_p - 3 / 4) < 0.02, abs(found[1].expected_p - 11 / 16) < 0.02  # a tie counts as extreme
@@ -114,7 +114,7 @@ def lattice_promises(
 
     Examples
     --------
-    >>> from quorate.planning.laws.item_law_makers import exact_law
+    >>> from quorate.planning.laws.item_law import exact_law
     >>> coin = (np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
     >>> found = lattice_promises(exact_law(*coin, *coin), [2], 0.95, rng=np.random.default_rng(0))[0]
     >>> round(found.expected_p, 9), found.power, found.quantile_width

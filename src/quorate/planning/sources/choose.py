@@ -16,8 +16,9 @@ from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.crossed_law import crossed_law
 from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.simulated import item_law
 from quorate.planning.metric_choice import population_metric
-from quorate.planning.scenario import Setting, item_law
+from quorate.planning.scenario import Scenario
 from quorate.planning.sources.leaning_raters import leaning_model, shift_for
 from quorate.planning.sources.pilot import Pilot
 from quorate.planning.sources.pilot_groups import Groups, find_groups
@@ -82,7 +83,7 @@ class Source:
     most_raters: int | None = None
     most_people: int | None = None
     only: int | None = None
-    setting: Setting | None = None
+    setting: Scenario | None = None
     pilot: Pilot | None = None
     crossed: bool = False
     raters: RaterModel | None = None
@@ -132,7 +133,7 @@ def from_population(population: Population, question: Question) -> Source:
     answers = usual if question.answers is None else question.answers
     metric = population_metric(population, question.metric, answers, question.positive, variant)
     crossed = population.crossed_ratings
-    setting = Setting(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
+    setting = Scenario(_uncrossed(population), metric, 0.0, answers=answers, seed=question.seed)
     held = 1 if metric.linear and answers != "raters" else question.at_raters
     if question.score is not None:
         setting = replace(setting, effect_a=solve_score(setting, question.score, held))

@@ -17,8 +17,8 @@ from quorate.data.summaries import Counts, Summary, Values
 from quorate.inference.outcome import mean_test
 from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.item_law_makers import ItemLaw, sampled_law
-from quorate.planning.scenario import differences
+from quorate.planning.laws.coupling import differences
+from quorate.planning.laws.item_law import ItemLaw, sampled_law
 from quorate.populations.population import Draw
 
 __all__ = ["Components", "Pilot"]

@@ -7,7 +7,7 @@ from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.coupling import coupled, differences, quiet_differences
-from quorate.planning.scenario import Setting, draw_study
+from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.population import Answers, Draw
 from quorate.populations.preset import find_preset
 
@@ -37,11 +37,11 @@ CASES: list[tuple[str, str, Answers, int, float, float]] = [
 def test_same_mean_less_noise(
     preset: str, metric: str, answers: Answers, n_raters: int, effect: float, effect_a: float
 ) -> None:
-    setting = Setting(find_preset(preset).population, find_metric(metric), effect, effect_a, answers, seed=1)
-    quiet = quiet_differences(setting, N, n_raters, "0")
+    scenario = Scenario(find_preset(preset).population, find_metric(metric), effect, effect_a, answers, seed=1)
+    quiet = quiet_differences(scenario, N, n_raters, "0")
     assert quiet is not None
-    study = draw_study(setting, (1, N), n_raters, rng=np.random.default_rng(2))
-    plain = differences(setting.metric, Draw(study.raters.take(0), study.a.take(0), study.b.take(0)))
+    study = draw_study(scenario, (1, N), n_raters, rng=np.random.default_rng(2))
+    plain = differences(scenario.metric, Draw(study.raters.take(0), study.a.take(0), study.b.take(0)))
     error = np.hypot(quiet.std(), plain.std()) / np.sqrt(N)
     assert abs(quiet.mean() - plain.mean()) < 5 * error
     assert quiet.std() < 0.9 * plain.std()
@@ -49,14 +49,14 @@ def test_same_mean_less_noise(
 
 
 def test_wins_of_systems_that_agree_are_never_made_quiet() -> None:
-    together = Setting(find_preset("dices").population, find_metric("wins:kl"), 0.3, agree=0.5)
+    together = Scenario(find_preset("dices").population, find_metric("wins:kl"), 0.3, agree=0.5)
     assert quiet_differences(together, 10, 3, "0") is None
 
 
 def test_coupling_a_to_its_own_b_would_be_wrong_for_wins() -> None:
     """Negative control: the wins of A over the B coupled to it have another mean, many errors away."""
     rng, world, wins = np.random.default_rng(0), find_preset("dices").population, find_metric("wins:total_variation")
-    quiet = quiet_differences(Setting(world, wins, 0.3, answers=4), N, 4, "0")
+    quiet = quiet_differences(Scenario(world, wins, 0.3, answers=4), N, 4, "0")
     assert quiet is not None
     laws = world.answer_laws((N,), effect=0.3, rng=rng)
     people, a = (Counts(rng.multinomial(4, laws.a)) for _ in "ra")

@@ -9,9 +9,12 @@ import pytest
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.metrics.contests import contest
-from quorate.planning.laws.exact import enumerated_law
+from quorate.planning.laws.exact import count_vectors, exact_laws, pair_chances, triple_states
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.populations.dirichlet import DirichletPopulation
 
+NAMES = ("accuracy", "total_variation", "wins:total_variation", "kl")
+METRICS = [find_metric(name, variant="paper") for name in NAMES]
 ALPHA, NOISE = (Fraction(3), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 2))
 EPS = Fraction(3, 10)
 
@@ -51,12 +54,18 @@ def law_by_hand(metric: str, k: int, r: int, null: bool, eps_a: Fraction = Fract
     return {d: float(p) for d, p in found.items()}
 
 
+def law_of(
+    population: DirichletPopulation, metric: str, k: int, r: int, *, effect: float, effect_a: float = 0.0
+) -> ItemLaw:
+    return exact_laws(population, [find_metric(metric)], k, r, effect=effect, effect_a=effect_a)[metric]
+
+
 @pytest.mark.parametrize("metric", ["agreement", "accuracy", "wins:total_variation", "jensen_shannon"])
 @pytest.mark.parametrize(("k", "r", "eps_a"), [(1, 1, "0"), (2, 1, "0"), (1, 2, "0"), (1, 1, "1/5")])
-def test_enumeration_is_the_sum_over_single_answers(metric: str, k: int, r: int, eps_a: str) -> None:
+def test_the_law_is_the_sum_over_single_answers(metric: str, k: int, r: int, eps_a: str) -> None:
     population = DirichletPopulation(tuple(map(float, ALPHA)))
     effect_a = Fraction(eps_a)
-    law = enumerated_law(population, find_metric(metric), k, r, effect=float(EPS), effect_a=float(effect_a))
+    law = law_of(population, metric, k, r, effect=float(EPS), effect_a=float(effect_a))
     assert law.null_values is not None
     assert law.null_weights is not None
     for values, weights, null in ((law.values, law.weights, False), (law.null_values, law.null_weights, True)):
@@ -67,7 +76,7 @@ def test_enumeration_is_the_sum_over_single_answers(metric: str, k: int, r: int,
 
 
 def test_without_a_perturbation_the_difference_averages_to_nothing() -> None:
-    law = enumerated_law(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), 3, 2, effect=0.0)
+    law = law_of(DirichletPopulation((5.22, 0.86, 2.75)), "agreement", 3, 2, effect=0.0)
     assert law.mean == pytest.approx(0.0, abs=1e-14)
     assert law.weights.sum() == pytest.approx(1.0)
 
@@ -77,6 +86,57 @@ def test_the_maximum_of_the_contract() -> None:
     alpha = np.array([5.22, 0.86, 2.75])
     total = alpha.sum()
     expected = (alpha * (alpha + 1)).sum() / (total * (total + 1)) - 1 / 3
-    law = enumerated_law(DirichletPopulation(tuple(alpha)), find_metric("agreement"), 1, 1, effect=1.0)
+    law = law_of(DirichletPopulation(tuple(alpha)), "agreement", 1, 1, effect=1.0)
     assert law.mean == pytest.approx(expected, abs=1e-12)
     assert round(law.mean, 3) == 0.178
+
+
+class TestPools:
+    def test_one_answer_each_by_hand(self) -> None:
+        # β ~ Dirichlet(1, 1), ϱ ~ Dirichlet(1/2, 1/2), ε = 1/2. Rater and B agree with chance
+        # ½ E Σ β_m² + ½ Σ E β_m E ϱ_m = ½ · 2/3 + ½ · 1/2 = 7/12; each of the two agreeing cells has half of it.
+        p = pair_chances(DirichletPopulation((1, 1)), count_vectors(1, 2), count_vectors(1, 2), 0.5)
+        agree, differ = float(Fraction(7, 24)), float(Fraction(5, 24))
+        np.testing.assert_allclose(p, [[agree, differ], [differ, agree]], rtol=1e-13)
+
+    @pytest.mark.parametrize("effect", [0.0, 0.3, 1.0])
+    def test_response_by_response(self, effect: float) -> None:
+        """Every single answer of a rater pool of 2 and a system of 2, its source written out, one term at a time."""
+        world = DirichletPopulation((2.0, 0.7, 1.1))
+        first, second = count_vectors(2, 3), count_vectors(2, 3)
+        expected = np.zeros((len(first), len(second)))
+        for answers in product(range(3), repeat=4):
+            for noisy in product((False, True), repeat=2):
+                chance = np.prod([effect if each else 1 - effect for each in noisy])
+                people = [answers[0], answers[1], *(a for a, n in zip(answers[2:], noisy, strict=True) if not n)]
+                noise = [a for a, n in zip(answers[2:], noisy, strict=True) if n]
+                p = chance * _urn(world.alpha, people) * _urn(world.noise, noise)
+                expected[_place(first, answers[:2]), _place(second, answers[2:])] += p
+        np.testing.assert_allclose(pair_chances(world, first, second, effect), expected, rtol=1e-12)
+
+    def test_large_alpha_and_many_raters_stay_finite(self) -> None:
+        jobs = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
+        for world, k in ((jobs, 4), (DirichletPopulation((1.37, 1.33)), 80)):
+            law = exact_laws(world, METRICS[:1], k, k, effect=0.1)["accuracy"]
+            assert law.weights.sum() == pytest.approx(1.0, abs=1e-10)
+            assert law.null_weights is not None
+            assert law.null_values is not None
+            assert law.null_weights @ law.null_values == pytest.approx(0.0, abs=1e-12)
+
+
+def test_states_by_hand() -> None:
+    assert triple_states(3, 2, 1) == 6 * 3 * 3
+
+
+def _urn(alpha: tuple[float, ...], answers: list[int]) -> float:
+    """Chance of single answers in turn from a Pólya urn, which is what a Dirichlet's answers are."""
+    weight, p = list(alpha), 1.0
+    for answer in answers:
+        p *= weight[answer] / sum(weight)
+        weight[answer] += 1
+    return p
+
+
+def _place(vectors: np.ndarray, answers: tuple[int, ...]) -> int:
+    counts = np.bincount(answers, minlength=vectors.shape[1])
+    return int(np.flatnonzero((vectors == counts).all(1))[0])

@@ -7,7 +7,7 @@ from quorate.metrics.registry import find_metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power
 from quorate.planning.promises.brute_force import simulated_power
-from quorate.planning.scenario import Setting, draw_study
+from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Draw
 from quorate.populations.preset import find_preset
@@ -17,14 +17,14 @@ RNG = np.random.default_rng
 NAMES = ("f1", "precision", "recall", "auc")
 
 
-def setting(name: str, effect: float = 0.4) -> Setting:
-    return Setting(DICES, find_metric(name, positive=2), effect)
+def scenario(name: str, effect: float = 0.4) -> Scenario:
+    return Scenario(DICES, find_metric(name, positive=2), effect)
 
 
 def test_two_kinds_of_truth_by_hand() -> None:
     # Recall with one rater each: items the rater calls positive count, P = α₂ / Σα, and of those A hits with chance
     # E β₂² / E β₂ = (α₂ + 1) / (Σα + 1), B at ε = 1 with 1/3, the mean of its noise.
-    kinds = enumerated_kinds(setting("recall", 1.0), 1)
+    kinds = enumerated_kinds(scenario("recall", 1.0), 1)
     assert kinds is not None
     expected = 3.75 / 9.83 - 1 / 3
     assert float(kinds.difference(kinds.chances)) == pytest.approx(expected, abs=1e-12)
@@ -33,7 +33,7 @@ def test_two_kinds_of_truth_by_hand() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n_raters", [1, 4])
 def test_one_item_has_the_moments_of_drawn_ones(name: str, n_raters: int) -> None:
-    world, n = setting(name), 100_000
+    world, n = scenario(name), 100_000
     kinds = enumerated_kinds(world, n_raters)
     assert kinds is not None
     law = kinds_law(kinds)
@@ -45,7 +45,7 @@ def test_one_item_has_the_moments_of_drawn_ones(name: str, n_raters: int) -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_power_and_width_are_those_of_studies_drawn_item_by_item(name: str) -> None:
-    world = setting(name, 0.8)
+    world = scenario(name, 0.8)
     kinds = enumerated_kinds(world, 1)
     assert kinds is not None
     power, error, width = kinds_power(kinds, 600, 0.95, 0.0, rng=RNG(1))
@@ -58,9 +58,8 @@ def test_power_and_width_are_those_of_studies_drawn_item_by_item(name: str) -> N
 
 
 def test_where_kinds_cannot_be_told() -> None:
-    assert enumerated_kinds(Setting(DICES, find_metric("agreement"), 0.4), 1) is None
-    assert enumerated_kinds(Setting(DICES, find_metric("f1", positive=0), 0.4, effect_a=0.1), 1) is None
-    assert enumerated_kinds(Setting(DICES, find_metric("f1", positive=0), 0.4, answers="probabilities"), 1) is None
+    assert enumerated_kinds(Scenario(DICES, find_metric("agreement"), 0.4), 1) is None
+    assert enumerated_kinds(Scenario(DICES, find_metric("f1", positive=0), 0.4, answers="probabilities"), 1) is None
     numbers = find_preset("uniform-normal").population
-    assert enumerated_kinds(Setting(numbers, find_metric("spearman"), 0.1), 1) is None
-    assert enumerated_kinds(Setting(DICES, find_metric("f1", positive=0), 0.4, answers=40), 40) is None
+    assert enumerated_kinds(Scenario(numbers, find_metric("spearman"), 0.1), 1) is None
+    assert enumerated_kinds(Scenario(DICES, find_metric("f1", positive=0), 0.4, answers=40), 40) is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quorate.planning.laws.item_law_makers import sampled_law
+from quorate.planning.laws.item_law import sampled_law
 from quorate.planning.laws.tilting import regressed, tilted
 
 

@@ -9,9 +9,8 @@ import pytest
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws import category_sums as marginals
-from quorate.planning.laws.category_sums import category_table, expected_sums, pair_expectations
-from quorate.planning.laws.exact_several import exact_means
+from quorate.planning.laws.exact import exact_laws
+from quorate.planning.laws.exact_means import category_table, expected_sums, pair_expectations, pair_means
 from quorate.populations.dirichlet import DirichletPopulation
 
 JOBS = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
@@ -50,23 +49,32 @@ def test_same_as_enumerated(world: DirichletPopulation, k: int, r: int, name: st
     table = category_table(metric, len(world.alpha), k, r)
     assert table is not None
     sums = expected_sums(world, (0.0, 0.2), table[None])[:, 0]
-    assert sums[1] - sums[0] == pytest.approx(exact_means(world, [metric], k, r, 0.2)[name], rel=1e-9)
+    assert sums[1] - sums[0] == pytest.approx(pair_means(world, [metric], k, r, 0.2)[name], rel=1e-9)
 
 
 @pytest.mark.parametrize("world", [JOBS, DICES, DirichletPopulation((10.0, *(3.0,) * 11))])
-def test_many_answers_need_no_more_nodes(world: DirichletPopulation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_answers_need_no_more_nodes(world: DirichletPopulation) -> None:
     pair = [find_metric(name, variant="paper") for name in ("total_variation", "kl")]
     tables = np.array([category_table(metric, len(world.alpha), 500, 500) for metric in pair])
     both = np.concatenate([tables, tables[1:] ** 2])
-    found = expected_sums(world, (0.0, 0.1), both)
-    monkeypatch.setattr(marginals, "isqrt", lambda n: 2 * int(n**0.5))
-    np.testing.assert_allclose(found, expected_sums(world, (0.0, 0.1), both), rtol=1e-9)
+    finer = expected_sums(world, (0.0, 0.1), both, finer=2.0)
+    np.testing.assert_allclose(expected_sums(world, (0.0, 0.1), both), finer, rtol=1e-9)
 
 
-def test_too_few_nodes_would_show(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_few_nodes_would_show() -> None:
     """Negative control: with a third of the Chebyshev terms and nodes the sum is visibly wrong."""
     table = category_table(find_metric("kl", variant="paper"), 3, 500, 500)
     assert table is not None
-    found = expected_sums(DICES, (0.1,), table[None])
-    monkeypatch.setattr(marginals, "isqrt", lambda n: 0)
-    assert abs(expected_sums(DICES, (0.1,), table[None]) / found - 1).max() > 1e-6
+    enough, few = (expected_sums(DICES, (0.1,), table[None], finer=finer) for finer in (1.0, 0.0))
+    assert abs(few / enough - 1).max() > 1e-6
+
+
+@pytest.mark.parametrize("effect_a", [0.0, 0.3])
+def test_means_from_pairs_are_those_of_the_law(effect_a: float) -> None:
+    names = ("accuracy", "total_variation", "wins:total_variation", "kl")
+    metrics = [find_metric(name, variant="paper") for name in names]
+    laws = exact_laws(DICES, metrics, 4, 3, effect=0.2, effect_a=effect_a)
+    means = pair_means(DICES, metrics, 4, 3, 0.2, effect_a)
+    assert set(means) == {"accuracy", "total_variation", "kl"}
+    for name, mean in means.items():
+        assert mean == pytest.approx(laws[name].mean, abs=1e-12)
