@@ -14,7 +14,7 @@ from types import MappingProxyType
 from paper_findings import FINDINGS, CellTable
 
 from quorate.reproducing.cell import Cell
-from quorate.reproducing.verb import Reproduction
+from quorate.reproducing.result import Reproduction
 
 __all__ = ["main", "reproduction_page"]
 
@@ -72,11 +72,11 @@ def main() -> None:
 def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
     """Draw the panels of FIGURES and return their titles by file name."""
     from quorate.report.image import picture
-    from quorate.report.plots.reproduce_curves import reproduce_curves, reproduced_figures
+    from quorate.report.plots.reproducing import curves, reproduce_curves
 
     titles = {}
     for paper, table in FIGURES:
-        for place, panel in enumerate(reproduced_figures(result, paper, table)):
+        for place, panel in enumerate(curves(result.by_table.get((paper, table), []))):
             drawn, name = reproduce_curves(panel), f"{paper}-{table.lower().replace(' ', '-')}-{place + 1}.png"
             drawn.update_layout(title={"y": 0.98, "yanchor": "top", "yref": "container"}, margin={"t": 92})
             (folder / name).write_bytes(picture(drawn, "png", width=640, scale=1))

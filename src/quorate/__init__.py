@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from quorate.fitting.verb import fit
     from quorate.planning.result import Planned
     from quorate.planning.verb import plan
-    from quorate.reproducing.verb import Reproduction, reproduce
+    from quorate.reproducing.result import Reproduction
+    from quorate.reproducing.verb import reproduce
     from quorate.simulating.preset_list import PresetList, presets
     from quorate.simulating.result import Simulation
     from quorate.simulating.verb import simulate
@@ -62,7 +63,7 @@ _HOMES = {
     "Planned": "planning.result",
     "PresetList": "simulating.preset_list",
     "Ratings": "data.ratings",
-    "Reproduction": "reproducing.verb",
+    "Reproduction": "reproducing.result",
     "Simulation": "simulating.result",
     "audit": "auditing.verb",
     "compare": "comparing.verb",

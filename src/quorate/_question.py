@@ -45,7 +45,7 @@ def option(
         Turns what was typed, or given in Python, into what the verb reads; called with the option's name and the value,
         unless it is None.
     cli
-        The type the command line reads, where it is not the field's own.
+        The type the command line reads, where it is not the field's own; False for what only Python asks.
     flag
         The name on the command line, where it is not the field's.
     """

@@ -9,15 +9,46 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from quorate._errors import InputError
+from quorate._question import Question, option
 
-__all__ = ["journal_path", "prefetch", "run_tasks"]
+__all__ = ["Execution", "journal_path", "prefetch", "run_tasks"]
 
 Task = tuple[Any, ...]
 Part = TypeVar("Part")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Execution(Question):
+    """How long work is done; the answer does not depend on it, so no setting names it.
+
+    Parameters
+    ----------
+    workers
+        Local processes.
+    resume
+        Go on with a run that was ended before it was done.
+    progress
+        Show a bar on a terminal.
+    """
+
+    workers: int = 1
+    resume: bool = False
+    progress: bool = option(False, cli=False)
+
+    def check(self) -> None:
+        """Refuse fewer processes than one."""
+        if self.workers < 1:
+            raise InputError("--workers must be at least 1.")
+
+    def settings(self, **resolved: Any) -> dict[str, Any]:
+        """Return every option the answer depends on."""
+        settings = super().settings(**resolved)
+        return {name: value for name, value in settings.items() if name not in Execution.__annotations__}
 
 
 def run_tasks(

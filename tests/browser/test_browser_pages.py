@@ -10,7 +10,7 @@ from quorate.planning.grids import Grid
 from quorate.planning.sweep import sweep
 from quorate.report import to_html, to_page
 from quorate.reproducing.cell import Cell
-from quorate.reproducing.verb import Reproduction
+from quorate.reproducing.result import Reproduction
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="the browser tests need playwright: pip install '.[browser]'"

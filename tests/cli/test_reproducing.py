@@ -39,6 +39,15 @@ def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path):
     assert run(*arguments, "--resume", cache=tmp_path).stdout == first
 
 
+def test_no_data_set_is_written_over(tmp_path):
+    ratings = tmp_path / "csc_devtest" / "annotations.csv"
+    ratings.parent.mkdir()
+    ratings.write_text("item,rater,response\n")
+    done = run("multilevel", "--data", tmp_path, "-o", ratings, cache=tmp_path)
+    assert done.returncode == 2
+    assert ratings.read_text() == "item,rater,response\n"
+
+
 def test_bad_input_is_one_sentence(tmp_path):
     for arguments in (("wood",), ("forest", "--data", tmp_path / "nowhere"), ("forest", "--workers", 0)):
         done = run(*arguments, cache=tmp_path)

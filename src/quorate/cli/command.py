@@ -62,7 +62,7 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
     """Each field as a parameter of the command; the seed stands with the output."""
     hints = get_type_hints(record)
     for each in fields(record):
-        if each.name != "seed":
+        if each.name != "seed" and each.metadata.get("cli") is not False:
             kind = Options.KEYWORD_ONLY if each.kw_only else Options.POSITIONAL_OR_KEYWORD
             default = Options.empty if each.default is MISSING else each.default
             name, group = flag_of(each.name, each.metadata.get("flag")), GROUPS.get(_heading(record, each.name))

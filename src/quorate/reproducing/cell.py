@@ -67,9 +67,13 @@ class Cell:
         """Whether it was expected to match and does not."""
         return self.expected and self.verdict != "match"
 
+    def figures(self) -> dict[str, Any]:
+        """Return its fields as plain data."""
+        return asdict(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the cell with its difference and verdict."""
-        return {**asdict(self), "difference": self.difference, "verdict": self.verdict}
+        return {**self.figures(), "difference": self.difference, "verdict": self.verdict}
 
 
 def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:

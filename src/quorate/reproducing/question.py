@@ -1,31 +1,61 @@
 """What `reproduce` is asked: which papers, how quickly, from which data."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from quorate._errors import InputError
+from quorate._question import option, words
+from quorate._tasks import Execution
 
 __all__ = ["PAPERS", "ReproduceQuestion"]
 
-PAPERS = ("forest", "ratings", "leaderboard", "multilevel", "maven")
+Paper: TypeAlias = Literal["forest", "ratings", "leaderboard", "multilevel", "maven"]
+PAPERS: tuple[Paper, ...] = get_args(Paper)
 """Each a file beside this one, with ``parts(question)``, the names of its tasks, and ``cells(part, question)``."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReproduceQuestion:
-    """How to reproduce: quickly or fully, from which data, with which seed.
+def _papers(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:
+    asked = words(flag, value)
+    for name in asked:
+        if name not in (*PAPERS, "all"):
+            raise InputError(f"There is no paper {name}; choose {', '.join(PAPERS)} or all.")
+    return tuple(name for name in PAPERS if "all" in asked or name in asked)
+
+
+def _folder(flag: str, value: str | Path) -> Path:
+    if not Path(value).is_dir():
+        raise InputError(f"{value} is not a folder; {flag} takes the folder that holds the data sets.")
+    return Path(value)
+
+
+@dataclass(frozen=True)
+class ReproduceQuestion(Execution):
+    """Which figures to compute again.
 
     Parameters
     ----------
+    papers
+        forest, ratings, leaderboard, multilevel, maven; all by default.
     quick
-        Fewer draws; the verdicts should be the same.
+        Fewer draws: minutes instead of an hour.
     data
-        Folder of public data sets, one folder each; None where absent.
-    seed
-        Seed of all randomness.
+        Folder of public data sets, one folder each; cells that need an absent one are not reproducible.
     """
 
+    papers: str | Sequence[str] = option("all", parse=_papers, cli=list[Literal[Paper, "all"]])
+    _: KW_ONLY
     quick: bool = False
-    data: Path | None = None
-    seed: int = 0
+    data: str | Path | None = option(None, parse=_folder, cli=Path)
+
+    def settings(self, **resolved: Any) -> dict[str, Any]:
+        """Return the settings, the seed among them: the journal of a run is found by them."""
+        return {**super().settings(**resolved), "seed": self.seed}
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the files of the data folder that may be read."""
+        return () if self.data is None else tuple(map(str, sorted(Path(self.data).glob("*/annotations.csv*"))))
 
     def draws(self, full: int, *, quick: int) -> int:
         """Return how many draws to take."""
@@ -33,5 +63,5 @@ class ReproduceQuestion:
 
     def file(self, *parts: str) -> Path | None:
         """Return a file of the data folder, or None where it is absent."""
-        path = None if self.data is None else self.data.joinpath(*parts)
+        path = None if self.data is None else Path(self.data, *parts)
         return path if path is not None and path.exists() else None

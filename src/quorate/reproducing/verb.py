@@ -1,100 +1,19 @@
-"""The verb: every published cell that can be computed, on the task journal."""
+"""`reproduce`: do you get the papers' numbers? Every published cell that can be computed, on the task journal."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-import polars as pl
-
-from quorate._errors import InputError
+from quorate._question import asks
 from quorate._tasks import journal_path, run_tasks
 from quorate.reproducing.cell import Cell
-from quorate.reproducing.question import PAPERS, ReproduceQuestion
-from quorate.results.result import Result
+from quorate.reproducing.question import ReproduceQuestion
+from quorate.reproducing.result import Reproduction
 
-__all__ = ["PAPERS", "Reproduction", "reproduce"]
-
-
-@dataclass(frozen=True)
-class Reproduction(Result):
-    """The answer of `reproduce`: published figures beside ours."""
-
-    verb: ClassVar[str] = "reproduce"
-    cells: tuple[Cell, ...]
-
-    @property
-    def failed(self) -> tuple[Cell, ...]:
-        """Cells that were expected to match and do not."""
-        return tuple(cell for cell in self.cells if cell.fails)
-
-    def sentence(self) -> str:
-        """Say how many of the cells that should match do."""
-        expected = [cell for cell in self.cells if cell.expected]
-        matched = len(expected) - len(self.failed)
-        count = Counter(
-            "unprinted" if cell.published is None else cell.verdict for cell in self.cells if not cell.expected
-        )
-        rest = {
-            "match although no match was expected": count["match"],
-            "differ for a stated reason": count["differs"],
-            "cannot be reproduced": count["not reproducible"],
-            "are points of figures without a printed value": count["unprinted"],
-        }
-        others = [f"{n} {what}" for what, n in rest.items() if n]
-        return f"{matched} of {len(expected)} published figures expected to match do" + (
-            f"; of the others {', '.join(others)}." if others else "."
-        )
-
-    def content(self) -> dict[str, Any]:
-        """Return the cells and how many match."""
-        return {
-            "cells": [cell.to_dict() for cell in self.cells],
-            "matched": sum(cell.expected and not cell.fails for cell in self.cells),
-            "expected": sum(cell.expected for cell in self.cells),
-        }
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return one row per cell."""
-        return pl.DataFrame([cell.to_dict() for cell in self.cells], infer_schema_length=None)
-
-    def __str__(self) -> str:
-        lines = [self.sentence(), ""]
-        for paper in dict.fromkeys(cell.paper for cell in self.cells):
-            lines.extend(_tables(paper, [cell for cell in self.cells if cell.paper == paper]))
-        for cell in self.failed:
-            ours = "none" if cell.ours is None else f"{cell.ours:.4g} ± {cell.error:.2g}"
-            place = f"{cell.paper} {cell.table}, {cell.row}, {cell.column}"
-            lines.append(f"differs: {place}: published {cell.published:g}, ours {ours}. {cell.reason}")
-        return "\n".join(lines).rstrip()
+__all__ = ["answer", "reproduce"]
 
 
-def reproduce(
-    papers: str | Sequence[str] = "all",
-    *,
-    quick: bool = False,
-    data: str | Path | None = None,
-    workers: int = 1,
-    resume: bool = False,
-    progress: bool = False,
-    seed: int = 0,
-) -> Reproduction:
+def answer(question: ReproduceQuestion) -> Reproduction:
     """Compute the papers' published figures again.
-
-    Parameters
-    ----------
-    papers
-        forest, ratings, leaderboard, multilevel, maven, several of them, or all.
-    quick
-        Fewer draws, for a first look.
-    data
-        Folder with public data sets, one folder each; without it, cells that need them are not reproducible.
-    workers, resume, progress
-        Processes; continue a run that was ended; show a bar.
-    seed
-        Seed; another one gives other digits and the same verdicts.
 
     Examples
     --------
@@ -102,32 +21,21 @@ def reproduce(
     Traceback (most recent call last):
     quorate._errors.InputError: There is no paper maybe; choose forest, ratings, leaderboard, multilevel, maven or all.
     """
-    names = _papers([papers] if isinstance(papers, str) else papers)
-    question = ReproduceQuestion(quick=quick, data=None if data is None else Path(data), seed=seed)
-    if question.data is not None and not question.data.is_dir():
-        raise InputError(f"{question.data} is not a folder; --data takes the folder that holds the data sets.")
-    if workers < 1:
-        raise InputError("--workers must be at least 1.")
-    tasks = {f"{name} {part}": (name, part, question) for name in names for part in _paper(name).parts(question)}
-    settings = {"papers": names, "quick": quick, "data": None if data is None else str(data), "seed": seed}
-    found = run_tasks(
+    settings = question.settings()
+    cells = run_tasks(
         _cells,
-        tasks,
+        {f"{name} {part}": (name, part, question) for name in question.papers for part in _paper(name).parts(question)},
         settings=settings,
-        workers=workers,
+        workers=question.workers,
         journal=journal_path("reproduce", settings),
-        resume=resume,
-        label="reproduce" if progress else None,
+        resume=question.resume,
+        label="reproduce" if question.progress else None,
     )
-    cells = tuple(Cell(**cell) for part in found.values() for cell in part)
-    return Reproduction(cells=cells, seed=seed, settings=settings)
+    every = tuple(Cell(**cell) for part in cells.values() for cell in part)
+    return Reproduction(cells=every, seed=question.seed, settings=settings, inputs=question.inputs())
 
 
-def _papers(asked: Sequence[str]) -> list[str]:
-    for name in asked:
-        if name not in (*PAPERS, "all"):
-            raise InputError(f"There is no paper {name}; choose {', '.join(PAPERS)} or all.")
-    return [name for name in PAPERS if "all" in asked or name in asked]
+reproduce = asks("reproduce", ReproduceQuestion, answer)
 
 
 def _paper(name: str) -> Any:
@@ -136,18 +44,4 @@ def _paper(name: str) -> Any:
 
 def _cells(name: str, part: str, question: ReproduceQuestion) -> list[dict[str, Any]]:
     """Return the cells of one part, as the journal keeps them."""
-    return [
-        {key: getattr(cell, key) for key in Cell.__dataclass_fields__} for cell in _paper(name).cells(part, question)
-    ]
-
-
-def _tables(paper: str, cells: Sequence[Cell]) -> list[str]:
-    """One line per table: how many cells match, differ, or cannot be had."""
-    lines = [paper]
-    for table in dict.fromkeys(cell.table for cell in cells):
-        count = Counter(cell.verdict for cell in cells if cell.table == table)
-        parts = [
-            f"{count[verdict]} {verdict}" for verdict in ("match", "differs", "not reproducible") if count[verdict]
-        ]
-        lines.append(f"  {table:<28} {', '.join(parts)}")
-    return [*lines, ""]
+    return [cell.figures() for cell in _paper(name).cells(part, question)]

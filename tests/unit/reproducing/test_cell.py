@@ -4,7 +4,7 @@ import pytest
 
 import quorate
 from quorate.reproducing.cell import Cell, absent, claim
-from quorate.reproducing.verb import Reproduction
+from quorate.reproducing.result import Reproduction
 
 
 def cell(ours=0.10, **more):

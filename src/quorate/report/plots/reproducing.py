@@ -1,60 +1,56 @@
-"""Plots of a reproduction: published p-values beside ours."""
+"""Plots of a reproduction: published p-values beside ours, and figures of the papers drawn again from our points."""
 
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import log10
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
-from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, figure, label
+from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, figure, label, ticks
 
 if TYPE_CHECKING:
     from quorate.reproducing.cell import Cell
-    from quorate.reproducing.verb import Reproduction
+    from quorate.reproducing.result import Reproduction
 
-__all__ = ["p_cells", "reproduce"]
+__all__ = ["FigurePanel", "curves", "p_cells", "reproduce", "reproduce_curves"]
 
 LEAST = 1e-4
 """P-values are drawn from here up: below, both say never."""
-TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1.0)
+POINT = re.compile(r"(?P<group>.+), (?P<line>[^,]+), (?P<axis>[NK]) = (?P<x>\d+)")
+"""A point of a figure: ``what is fixed, the line, what varies = where``."""
+AXES = {"N": "items", "K": "raters per item"}
 
 
-def p_cells(result: "Reproduction") -> list["Cell"]:
-    """Return the cells that hold a p-value we have too.
+@dataclass(frozen=True)
+class FigurePanel:
+    """The lines of one panel of a figure, each with its points in order."""
 
-    Examples
-    --------
-    >>> from quorate.reproducing.cell import Cell
-    >>> from quorate.reproducing.verb import Reproduction
-    >>> len(p_cells(Reproduction(cells=(Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031),))))
-    1
-    """
-    printed = [cell for cell in result.cells if cell.ours is not None and cell.published is not None]
+    table: str
+    group: str
+    axis: str
+    column: str
+    lines: dict[str, list[tuple[int, "Cell"]]]
+
+
+def p_cells(cells: Iterable["Cell"]) -> list["Cell"]:
+    """Return the cells that hold a p-value we have too."""
+    printed = [cell for cell in cells if cell.ours is not None and cell.published is not None]
     return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and not _is_claim(cell)]
 
 
 def reproduce(result: "Reproduction") -> Any:
-    """Draw our p-values against the published ones, a colour and a shape for each paper, with the line of equality.
-
-    Examples
-    --------
-    >>> from quorate.reproducing.cell import Cell
-    >>> from quorate.reproducing.verb import Reproduction
-    >>> cell = Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031)
-    >>> reproduce(Reproduction(cells=(cell,))).data[1].name
-    'forest'
-    """
-    cells = p_cells(result)
-    ends = [log10(LEAST), 0.0]
-    equal = go.Scatter(
-        x=ends, y=ends, mode="lines", line={"color": GREY, "dash": "dash"}, hoverinfo="skip", showlegend=False
-    )
-    traces = [equal]
+    """Draw our p-values against the published ones, a colour and a shape for each paper, with the line of equality."""
+    cells, ends = p_cells(result.cells), [log10(LEAST), 0.0]
+    line = {"color": GREY, "dash": "dash"}
+    traces = [go.Scatter(x=ends, y=ends, mode="lines", line=line, hoverinfo="skip", showlegend=False)]
     for place, paper in enumerate(dict.fromkeys(cell.paper for cell in cells)):
         own = [cell for cell in cells if cell.paper == paper]
         traces.append(
             go.Scatter(
-                x=[_place(cell.published) for cell in own],
-                y=[_place(cell.ours) for cell in own],
+                x=[_log(cell.published) for cell in own],
+                y=[_log(cell.ours) for cell in own],
                 mode="markers",
                 name=paper,
                 marker={"color": PALETTE[place], "symbol": SYMBOLS[place], "size": 8, "opacity": 0.8},
@@ -62,15 +58,39 @@ def reproduce(result: "Reproduction") -> Any:
                 hovertemplate="%{text}<extra></extra>",
             )
         )
-    axis = {"tickvals": [log10(p) for p in TICKS], "ticktext": [f"{p:g}" for p in TICKS], "range": [-4.15, 0.15]}
-    return figure(
-        traces,
-        "Published and reproduced p-values",
-        x={"title": "published p", "zeroline": False, **axis},
-        y={"title": "our p", "zeroline": False, **axis},
-        showlegend=True,
-        height=440,
-    )
+    axis = {**_p_axis(0.0001, 0.001, 0.01, 0.05, 0.2, 1.0), "range": [-4.15, 0.15], "zeroline": False}
+    x, y = {"title": "published p", **axis}, {"title": "our p", **axis}
+    return figure(traces, "Published and reproduced p-values", x=x, y=y, showlegend=True, height=440)
+
+
+def curves(cells: Iterable["Cell"]) -> list[FigurePanel]:
+    """Return the panels of one figure of a paper: points without a printed value, at two places or more."""
+    panels: dict[tuple[str, str, str, str], dict[str, list[tuple[int, Cell]]]] = {}
+    for cell in cells:
+        point = POINT.fullmatch(cell.row)
+        if cell.published is None and cell.ours is not None and point is not None:
+            lines = panels.setdefault((cell.table, point["group"], point["axis"], cell.column), {})
+            lines.setdefault(point["line"], []).append((int(point["x"]), cell))
+    return [
+        FigurePanel(*place, {name: sorted(points, key=_place) for name, points in lines.items()})
+        for place, lines in panels.items()
+        if any(len(points) > 1 for points in lines.values())
+    ]
+
+
+def reproduce_curves(panel: FigurePanel) -> Any:
+    """Draw one panel: p on a logarithmic scale, rates on a plain one, against items or raters."""
+    kind = panel.column.split(",")[0]
+    traces = [_line(name, points, place, kind == "p") for place, (name, points) in enumerate(panel.lines.items())]
+    points = [point for line in panel.lines.values() for point in line]
+    places = [x for x, _ in points]
+    y: dict[str, Any] = {"title": "expected p" if kind == "p" else panel.column}
+    if kind == "p":
+        y |= {**_p_axis(0.0001, 0.001, 0.01, 0.05, 0.2, 0.5), "range": [-4.1, 0.0]}
+    elif max(cell.ours or 0.0 for _, cell in points) <= 1:
+        y |= {"range": [-0.02, 1.02]}
+    x = {"title": AXES[panel.axis], **ticks(min(places), max(places))}
+    return figure(traces, label(f"{panel.table}: {panel.group}, {kind}", 90), x=x, y=y, height=360)
 
 
 def _is_claim(cell: "Cell") -> bool:
@@ -78,5 +98,27 @@ def _is_claim(cell: "Cell") -> bool:
     return cell.published == 1.0 and cell.ours in (0.0, 1.0)
 
 
-def _place(p: float | None) -> float:
+def _log(p: float | None) -> float:
     return log10(max(p or 0.0, LEAST))
+
+
+def _p_axis(*shown: float) -> dict[str, Any]:
+    return {"tickvals": [log10(p) for p in shown], "ticktext": [f"{p:g}" for p in shown]}
+
+
+def _place(point: tuple[int, "Cell"]) -> int:
+    return point[0]
+
+
+def _line(name: str, points: Sequence[tuple[int, "Cell"]], place: int, a_p: bool) -> Any:
+    values = [cell.ours or 0.0 for _, cell in points]
+    return go.Scatter(
+        x=[log10(x) for x, _ in points],
+        y=[_log(value) if a_p else value for value in values],
+        mode="lines+markers",
+        name=label(name, 40),
+        line={"color": PALETTE[place % len(PALETTE)], "dash": "solid" if place < len(PALETTE) else "dash"},
+        marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
+        text=[f"{label(name, 40)} at {x}: {value:.3g}" for (x, _), value in zip(points, values, strict=True)],
+        hovertemplate="%{text}<extra></extra>",
+    )
