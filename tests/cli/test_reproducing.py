@@ -4,9 +4,10 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 
-def run(*arguments, cache):
+def run(*arguments: object, cache: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "quorate", "reproduce", *map(str, arguments)],
         capture_output=True,
@@ -15,7 +16,7 @@ def run(*arguments, cache):
     )
 
 
-def test_without_data_nothing_is_expected_and_nothing_fails(tmp_path):
+def test_without_data_nothing_is_expected_and_nothing_fails(tmp_path: Path) -> None:
     done = run("multilevel", "--quick", "--json", cache=tmp_path)
     assert done.returncode == 0
     result = json.loads(done.stdout)
@@ -24,13 +25,13 @@ def test_without_data_nothing_is_expected_and_nothing_fails(tmp_path):
     assert all(cell["reason"] for cell in result["cells"])
 
 
-def test_a_table_is_written_and_the_text_counts(tmp_path):
+def test_a_table_is_written_and_the_text_counts(tmp_path: Path) -> None:
     done = run("multilevel", "-o", tmp_path / "cells.csv", cache=tmp_path)
     assert done.stdout.startswith("0 of 0 published figures expected to match do")
     assert (tmp_path / "cells.csv").read_text().startswith("paper,table,row,column,published,ours")
 
 
-def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path):
+def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path: Path) -> None:
     arguments = ("multilevel", "--quick", "--json")
     first = run(*arguments, cache=tmp_path).stdout
     journal = next(tmp_path.glob("reproduce-*.jsonl"))
@@ -39,7 +40,7 @@ def test_a_killed_run_goes_on_with_the_same_bytes(tmp_path):
     assert run(*arguments, "--resume", cache=tmp_path).stdout == first
 
 
-def test_no_data_set_is_written_over(tmp_path):
+def test_no_data_set_is_written_over(tmp_path: Path) -> None:
     ratings = tmp_path / "csc_devtest" / "annotations.csv"
     ratings.parent.mkdir()
     ratings.write_text("item,rater,response\n")
@@ -48,7 +49,7 @@ def test_no_data_set_is_written_over(tmp_path):
     assert ratings.read_text() == "item,rater,response\n"
 
 
-def test_bad_input_is_one_sentence(tmp_path):
+def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     for arguments in (("wood",), ("forest", "--data", tmp_path / "nowhere"), ("forest", "--workers", 0)):
         done = run(*arguments, cache=tmp_path)
         assert done.returncode == 2

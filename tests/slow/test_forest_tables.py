@@ -1,8 +1,11 @@
 """Tables 2 and 3 of [forest]: the sweep beside the printed cells, and beside a brute force of algorithms 1 and 2."""
 
+from typing import TypeAlias
+
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.planning.grids import FOREST, Grid
 from quorate.planning.sweep import SweepRow, sweep
 from quorate.reproducing.forest import METRICS, printed
@@ -21,10 +24,11 @@ def cells(table: int) -> list[tuple[str, str, int, float, int, float]]:
 
 CELLS_2, CELLS_3 = cells(2), [cell[:5] for cell in cells(3)]
 STUDIES = 3000
+Rows: TypeAlias = dict[tuple[str, str, int, int], SweepRow]
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, int, int], SweepRow]:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     """Only the cells of the two tables, all in one sweep."""
     sizes = {(cell[2], cell[2] // k, k) for cell in CELLS_2 + CELLS_3 for k in [cell[4]]}
     with pytest.MonkeyPatch.context() as patch:
@@ -34,7 +38,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, int, 
 
 
 @pytest.mark.parametrize(("name", "metric", "responses", "p", "k", "delta"), CELLS_2)
-def test_table_2(rows: dict, name: str, metric: str, responses: int, p: float, k: int, delta: float) -> None:
+def test_table_2(rows: Rows, name: str, metric: str, responses: int, p: float, k: int, delta: float) -> None:
     row = rows[name, metric, responses, k]
     assert abs(row.expected_p - p) < 0.02
     assert row.difference == pytest.approx(delta, rel=0.05)
@@ -45,7 +49,7 @@ def test_table_2(rows: dict, name: str, metric: str, responses: int, p: float, k
 
 
 @pytest.mark.parametrize(("name", "metric", "responses", "width", "k"), CELLS_3)
-def test_table_3(rows: dict, name: str, metric: str, responses: int, width: float, k: int) -> None:
+def test_table_3(rows: Rows, name: str, metric: str, responses: int, width: float, k: int) -> None:
     heavy = (name, metric) == ("unbalanced-5", "kl")  # a heavy tail: the printed width is one of 1000 draws
     row = rows[name, metric, responses, k]
     assert row.ci_width == pytest.approx(width, rel=0.22 if heavy else 0.12)
@@ -61,7 +65,7 @@ def brute_force(name: str, metric: str, n_items: int, k: int) -> tuple[float, fl
     return float(share.mean()), float(error), float(alternative.mean()), float(alternative.std() / np.sqrt(STUDIES))
 
 
-def gammas(name: str, metric: str, n_items: int, k: int, world: str, rng: np.random.Generator) -> np.ndarray:
+def gammas(name: str, metric: str, n_items: int, k: int, world: str, rng: np.random.Generator) -> Array:
     """Γ of many studies of one world, some at a time."""
     alpha = np.array(FOREST.population(name).to_dict()["alpha"])
     m, batch = len(alpha), 100
@@ -76,22 +80,22 @@ def gammas(name: str, metric: str, n_items: int, k: int, world: str, rng: np.ran
     return np.concatenate(found)
 
 
-def accuracy(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def accuracy(g: Array, a: Array, b: Array) -> Array:
     truth = g.argmax(-1)  # ties to the first category
-    return (a.argmax(-1) == truth) * 1.0 - (b.argmax(-1) == truth)
+    return np.asarray((a.argmax(-1) == truth) * 1.0 - (b.argmax(-1) == truth))
 
 
-def total_variation(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return (np.abs(b - g) - np.abs(a - g)).sum(-1) / g[0, 0].sum() / g.shape[-1]
+def total_variation(g: Array, a: Array, b: Array) -> Array:
+    return np.asarray((np.abs(b - g) - np.abs(a - g)).sum(-1) / g[0, 0].sum() / g.shape[-1])
 
 
-def wins(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.sign(np.abs(b - g).sum(-1) - np.abs(a - g).sum(-1))
+def wins(g: Array, a: Array, b: Array) -> Array:
+    return np.asarray(np.sign(np.abs(b - g).sum(-1) - np.abs(a - g).sum(-1)))
 
 
-def kl(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def kl(g: Array, a: Array, b: Array) -> Array:
     g, a, b = (x + 1e-12 for x in (g, a, b))
-    return (g * np.log(a / b)).sum(-1) / g.sum(-1)
+    return np.asarray((g * np.log(a / b)).sum(-1) / g.sum(-1))
 
 
 DIFFERENCES = {"accuracy": accuracy, "total_variation": total_variation, "wins": wins, "kl": kl}
