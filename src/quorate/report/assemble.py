@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from quorate._text import printable
@@ -153,11 +152,6 @@ def parameters(population: Mapping[str, Any]) -> list[str]:
     return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
 
 
-def _filled(section: Section) -> Section:
-    """Leave out the tables of a section that have no rows."""
-    return replace(section, tables=[table for table in section.tables if table.rows])
-
-
 def _part(value: Any) -> str:
     """Write what stands within a setting; brackets keep the parts of a part together."""
     return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)
@@ -167,7 +161,7 @@ def _split(sentence: str) -> tuple[str, str]:
     """Cut a sentence where its first part ends, so that a page can set it larger; a headline has no full stop."""
     marks = {r"[:;]\s": "", r",\swhich ": "it "} | ({r"\swith ": "with "} if len(sentence) > HEADLINE else {})
     for mark, start in marks.items():
-        found = [match for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
-        if found:
-            return sentence[: found[0].start()], start + sentence[found[0].end() :].strip()
+        ends = [match for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
+        if ends:
+            return sentence[: ends[0].start()], start + sentence[ends[0].end() :].strip()
     return sentence.removesuffix("."), ""
