@@ -16,7 +16,8 @@ from benchmarks import QUORATE, Case, fresh
 from quorate._random import generator
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods.registry import judge
-from quorate.estimating.study import MavenEngine, Study
+from quorate.estimating.question import MavenEngine
+from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 __all__ = ["cases"]

@@ -151,3 +151,23 @@ def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate, folde
     )
     assert done.returncode == 0, done.stderr
     assert any("no random sample" in warning for warning in json.loads(done.stdout)["warnings"])
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "experts.csv", "scores.csv"])
+@pytest.mark.parametrize("flag", ["-o", "--curves"])
+def test_no_input_is_written_over(quorate, folder, tmp_path, name, flag):
+    before = (folder / name).read_bytes()
+    alias = tmp_path / "link.csv"
+    alias.symlink_to(folder / name)
+    for path in (folder / name, alias):
+        done = quorate("estimate", *_files(folder), "--metric", "auc", "--draws", "60", flag, path)
+        assert done.returncode == 2
+        assert "it is an input" in done.stderr
+        assert flag in done.stderr
+    assert (folder / name).read_bytes() == before
+
+
+def test_curves_and_table_do_not_replace_each_other(quorate, folder, tmp_path):
+    table = tmp_path / "table.csv"
+    done = quorate("estimate", *_files(folder), "-o", table, "--curves", tmp_path / "." / "table.csv")
+    assert (done.returncode, "both name" in done.stderr, table.exists()) == (2, True, False)

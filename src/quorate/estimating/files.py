@@ -13,8 +13,9 @@ from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, fin
 from quorate.data.layouts import item_key
 from quorate.data.read_ratings import one_per_pair
 from quorate.data.tables import Table, as_text, open_table
+from quorate.estimating.question import EvidenceReading
 
-__all__ = ["Part", "Sheet", "binary", "open_sheet", "read_experts", "read_scores", "read_votes"]
+__all__ = ["Sheet", "SheetPart", "binary", "open_sheet", "read_experts", "read_scores", "read_votes"]
 
 POSITIVE = Role("positive", "--positive-column", "positive positives n_positive positive_votes yes_votes")
 TOTAL = Role("total", "--total-column", "total n_votes votes n_total total_votes")
@@ -68,7 +69,7 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Part:
+class SheetPart:
     """What a sheet says, a row per item (votes, experts) or per item and system (scores), and notes for the user."""
 
     frame: pl.DataFrame
@@ -92,32 +93,30 @@ def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
     return Sheet(table, item, tuple(items))
 
 
-def read_votes(
-    sheet: Sheet, positive: str | None, rater_column: str | None, response_column: str | None, duplicates: str
-) -> tuple[Part, pl.DataFrame | None]:
+def read_votes(sheet: Sheet, reading: EvidenceReading) -> tuple[SheetPart, pl.DataFrame | None]:
     """Count positive votes and votes per item; also single votes (item, rater, vote) where voters have names."""
     yes, total = sheet.column(POSITIVE), sheet.column(TOTAL)
-    if yes is not None and total is not None and response_column is None:
+    if yes is not None and total is not None and reading.response_column is None:
         return _counted(sheet, yes, total), None
-    response = sheet.column(RESPONSE, response_column)
+    response = sheet.column(RESPONSE, reading.response_column)
     if response is None:
         raise InputError(
             f"{sheet.table.name} has neither votes (a column response) nor counts of them (columns positive and "
             f"total), only {listed(sheet.table.frame.columns)}; name the votes with --response-column."
         )
-    rater = sheet.column(RATER, rater_column, (response,))
-    vote = binary(sheet, response, positive)
+    rater = sheet.column(RATER, reading.rater_column, (response,))
+    vote = binary(sheet, response, reading.positive)
     columns = [sheet.item, vote.alias("vote"), *([sheet.text(rater).alias("rater")] if rater else [])]
     cast = pl.DataFrame(columns).filter(pl.col("vote").is_not_null())
     notes = [f"{count(vote.null_count(), 'row')} without a vote left out"] if vote.null_count() else []
-    cast, more = one_per_pair(sheet.table, cast.rename({"vote": "response"}), duplicates)
+    cast, more = one_per_pair(sheet.table, cast.rename({"vote": "response"}), reading.duplicates)
     grouped = cast.group_by("item").agg(pl.col("response").sum().alias("positive"), pl.len().alias("total"))
     roles = {"item": ",".join(sheet.item_columns), **({"rater": rater} if rater else {}), "response": response}
     single = cast.drop_nulls("rater") if rater else None
-    return Part(grouped.cast({"positive": pl.Int64, "total": pl.Int64}), roles, (*notes, *more)), single
+    return SheetPart(grouped.cast({"positive": pl.Int64, "total": pl.Int64}), roles, (*notes, *more)), single
 
 
-def read_experts(sheet: Sheet, column: str | None, positive: str | None, several: str) -> Part:
+def read_experts(sheet: Sheet, column: str | None, reading: EvidenceReading) -> SheetPart:
     """Read one label per item, and its weight if there is one; several labels are put to the vote, or refused."""
     name = sheet.column(LABEL, column)
     if name is None:
@@ -125,22 +124,22 @@ def read_experts(sheet: Sheet, column: str | None, positive: str | None, several
             f"{sheet.table.name} has no column of labels, only {listed(sheet.others)}; name it: --expert-column."
         )
     weight = sheet.column(WEIGHT, None, (name,))
-    columns = [sheet.item, binary(sheet, name, positive).alias("label")]
+    columns = [sheet.item, binary(sheet, name, reading.positive).alias("label")]
     columns += [_weights(sheet, weight)] if weight else []
     frame = pl.DataFrame(columns).filter(pl.col("label").is_not_null())
     repeated = frame["item"].is_duplicated()
     notes: tuple[str, ...] = ()
-    if repeated.any() and several == "error":
+    if repeated.any() and reading.several_experts == "error":
         sheet.refuse_repeats("an expert label")
     if repeated.any():
         frame, notes = _majority(frame)
-    return Part(frame, {"label": name, **({"weight": weight} if weight else {})}, notes)
+    return SheetPart(frame, {"label": name, **({"weight": weight} if weight else {})}, notes)
 
 
-def read_scores(sheet: Sheet, system_column: str | None, score_column: str | None) -> Part:
+def read_scores(sheet: Sheet, reading: EvidenceReading) -> SheetPart:
     """Read scores as item, system, score; without a system column every column of numbers is a system."""
-    system = sheet.column(SYSTEM, system_column)
-    score = sheet.column(SCORE, score_column, (system,))
+    system = sheet.column(SYSTEM, reading.system_column)
+    score = sheet.column(SCORE, reading.score_column, (system,))
     if system is not None or score is not None:
         if score is None:
             raise InputError(
@@ -151,7 +150,7 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
             raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, system)} names no system; name it.")
         frame = pl.DataFrame([sheet.item, named.alias("system"), sheet.numbers(score).alias("score")])
         sheet.refuse_repeats("a score of that system", named.alias("system") if system else None)
-        return Part(frame, {"score": score, **({"system": system} if system else {})})
+        return SheetPart(frame, {"score": score, **({"system": system} if system else {})})
     numeric = [name for name in sheet.others if _all_numbers(sheet, name)]
     if not numeric:
         raise InputError(
@@ -159,7 +158,9 @@ def read_scores(sheet: Sheet, system_column: str | None, score_column: str | Non
         )
     sheet.refuse_repeats("scores")
     wide = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in numeric)])
-    return Part(wide.unpivot(index="item", variable_name="system", value_name="score"), {"score": ",".join(numeric)})
+    return SheetPart(
+        wide.unpivot(index="item", variable_name="system", value_name="score"), {"score": ",".join(numeric)}
+    )
 
 
 def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
@@ -180,10 +181,6 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
     return values.set(words.is_null(), None)
 
 
-def _lacks(sheet: Sheet, what: str, flag: str) -> InputError:
-    return InputError(f"{sheet.table.name} has no {what}, only {listed(sheet.others)}; name it with {flag}.")
-
-
 def _open(source: Any) -> Table:
     if isinstance(source, str | Path):
         return open_table(source)
@@ -196,7 +193,7 @@ def _open(source: Any) -> Table:
     return collect(open_frame(source))
 
 
-def _counted(sheet: Sheet, yes: str, total: str) -> Part:
+def _counted(sheet: Sheet, yes: str, total: str) -> SheetPart:
     columns = [sheet.item, sheet.numbers(yes).alias("positive"), sheet.numbers(total).alias("total")]
     frame = pl.DataFrame(columns).fill_nan(None)
     whole = pl.all_horizontal(pl.col("positive", "total") == pl.col("positive", "total").round())
@@ -207,7 +204,7 @@ def _counted(sheet: Sheet, yes: str, total: str) -> Part:
         raise InputError(f"{sheet.table.at(row)}: votes are counts, 0 <= {yes} <= {total}; fix the row.")
     sheet.refuse_repeats("votes")
     roles = {"item": ",".join(sheet.item_columns), "positive": yes, "total": total}
-    return Part(frame.cast({"positive": pl.Int64, "total": pl.Int64}), roles)
+    return SheetPart(frame.cast({"positive": pl.Int64, "total": pl.Int64}), roles)
 
 
 def _weights(sheet: Sheet, name: str) -> pl.Series:

@@ -7,11 +7,10 @@ floor (1 - e)(1 - v). Beyond about four times the data the answer is a guess, an
 """
 
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from math import ceil, floor, inf, isfinite, log10
 
 import numpy as np
 
-from quorate._errors import InputError
 from quorate._random import generator
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import LabelMetric
@@ -21,12 +20,13 @@ from quorate.estimating.study import Study
 __all__ = [
     "Purchase",
     "Scaling",
-    "check_prices",
     "half_the_experts",
     "half_the_votes",
     "learn_purchase",
     "learn_scaling",
     "purchase",
+    "two_figures",
+    "worth",
 ]
 
 REPEATS, DRAWS = 5, 200  # of fits to half the data: the variance is then known to about 5 %
@@ -163,26 +163,21 @@ def learn_purchase(
     )
 
 
-def check_prices(
-    target_width: float | None, expert_price: float | None, rating_price: float | None
-) -> tuple[float, float] | None:
-    """Return the prices of an expert label and of a vote, or None; refuse what makes no sense.
+def worth(n_experts: int, width_alone: float, width: float) -> int:
+    """Expert labels that would narrow the experts-only interval as much: n ((width_gt / width)² - 1), to two figures.
 
     Examples
     --------
-    >>> check_prices(0.05, 10.0, None)
-    (10.0, 1.0)
+    >>> worth(500, 0.08, 0.04), worth(500, 0.04, 0.041)
+    (1500, -24)
     """
-    if target_width is not None and target_width <= 0:
-        raise InputError(f"--target-width is the full width of an interval, such as 0.05, not {target_width:g}.")
-    if expert_price is None and rating_price is None:
-        return None
-    if target_width is None or expert_price is None:
-        raise InputError("prices say what a narrower interval costs: give --target-width and --expert-price with them.")
-    prices = expert_price, 1.0 if rating_price is None else rating_price
-    if min(prices) <= 0:
-        raise InputError("prices must be above 0.")
-    return prices
+    more = n_experts * ((width_alone / width) ** 2 - 1)
+    return two_figures(more) if isfinite(more) else 0
+
+
+def two_figures(value: float) -> int:
+    """Round to two figures: more of them would promise too much."""
+    return int(round(value, 1 - floor(log10(abs(value))))) if value else 0
 
 
 def _variance(study: Study, metric: LabelMetric, system: str | None) -> float:

@@ -6,7 +6,6 @@ The vote model comes first, then one score model per system given each draw of i
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,15 +13,14 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws, sample_scores, sample_votes, weigh_by_scores
+from quorate.estimating.question import MavenEngine, MavenMode
 from quorate.estimating.rank_blocks import RankBlocks, rank_blocks
 from quorate.estimating.score_model import Paper, Wins, calibrate, observe_wins
 from quorate.estimating.vote_law import VoteLaw, vote_law
 from quorate.estimating.vote_model import VoteSets, vote_sets
 
-__all__ = ["MavenEngine", "MavenMode", "Study", "SystemFit", "VoteFit", "fit_system", "fit_votes"]
+__all__ = ["Study", "SystemFit", "VoteFit", "fit_system", "fit_votes"]
 
-MavenMode: TypeAlias = Literal["calibrated", "paper"]
-MavenEngine: TypeAlias = Literal["fast", "nuts"]
 POOL = 4  # draws of the cut posterior for every draw that is kept once the scores have spoken
 MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputation with unequal numbers of votes
 

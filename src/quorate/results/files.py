@@ -8,13 +8,13 @@ from quorate._errors import InputError
 __all__ = ["check_output"]
 
 
-def check_output(path: Path | None, inputs: Sequence[str]) -> None:
+def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> None:
     """Refuse to write over a file that is read, whatever its name: relative, linked, or behind standard input."""
     if path is None or not path.exists():
         return
     for name in inputs:
         if _same_file(path, name):
-            raise InputError(f"Cannot write {path}: it is an input and stays as it is; choose another name with -o.")
+            raise InputError(f"Cannot write {path}: it is an input and stays as it is; name another with {flag}.")
 
 
 def _same_file(path: Path, name: str) -> bool:

@@ -5,10 +5,14 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.estimating.evidence import is_best_of
-from quorate.estimating.read_evidence import read_evidence
+from quorate.estimating.evidence import LoadedEvidence, is_best_of, read_evidence
+from quorate.estimating.question import EstimateQuestion
 
 VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
+
+
+def _read(*files: object, **how: object) -> LoadedEvidence:
+    return read_evidence(EstimateQuestion(*files, **how))
 
 
 def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not():
@@ -20,9 +24,9 @@ def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not():
 def test_files_are_matched_by_item_whatever_their_order():
     experts = {"item": ["d", "a"], "label": [0, 1]}
     scores = {"item": list("dcba"), "system": ["m"] * 4, "score": [0.1, 0.2, 0.3, 0.4]}
-    one = read_evidence(VOTES, experts, scores).evidence
+    one = _read(VOTES, experts, scores).evidence
     shuffled = pl.DataFrame(VOTES).sample(fraction=1, shuffle=True, seed=1)
-    two = read_evidence(shuffled, pl.DataFrame(experts)[::-1], scores).evidence
+    two = _read(shuffled, pl.DataFrame(experts)[::-1], scores).evidence
     for name in ("positive", "total", "label", "has_label"):
         assert getattr(one, name).tolist() == getattr(two, name).tolist()
     assert one.scores["m"].tolist() == [0.4, 0.3, 0.2, 0.1]
@@ -34,7 +38,7 @@ def test_long_votes_and_counted_votes_are_the_same():
         (item, f"r{k}", int(k < v)) for item, v in zip(VOTES["item"], VOTES["positive"], strict=True) for k in range(3)
     ]
     long = pl.DataFrame(rows, schema=["item", "rater", "response"], orient="row")
-    one, two = read_evidence(VOTES).evidence, read_evidence(long).evidence
+    one, two = _read(VOTES).evidence, _read(long).evidence
     assert one.positive.tolist() == two.positive.tolist()
     assert two.named_votes is not None
     assert np.bincount(two.named_votes.item, two.named_votes.vote).tolist() == one.positive.tolist()
@@ -44,7 +48,7 @@ def test_a_score_column_per_system_and_labels_in_words():
     scores = {"item": list("abcd"), "small": [1, 2, 3, 4], "large": [4.0, 3.0, 2.0, 1.5]}
     votes = {"item": list("aabbccdd"), "response": ["spam", "ham"] * 4}
     experts = {"item": ["a", "b", "b", "b", "c", "c"], "label": ["spam", "ham", "spam", "ham", "spam", "ham"]}
-    loaded = read_evidence(votes, experts, scores, positive="spam")
+    loaded = _read(votes, experts, scores, positive="spam")
     assert list(loaded.evidence.scores) == ["large", "small"]
     assert loaded.evidence.has_label.tolist() == [True, True, False, False]  # c is a tie
     assert loaded.evidence.label[:2].tolist() == [1, 0]
@@ -53,13 +57,13 @@ def test_a_score_column_per_system_and_labels_in_words():
 
 def test_experts_as_a_column_of_the_votes():
     votes = {**VOTES, "gold": [1, None, 0, None]}
-    evidence = read_evidence(votes, expert_column="gold").evidence
+    evidence = _read(votes, expert_column="gold").evidence
     assert evidence.has_label.tolist() == [True, False, True, False]
 
 
 def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go():
     scores = {"item": list("abcdef"), "score": [1, 2, 3, 4, 5, 6]}
-    loaded = read_evidence(VOTES, {"item": ["e", "a"], "label": [1, 0]}, scores)
+    loaded = _read(VOTES, {"item": ["e", "a"], "label": [1, 0]}, scores)
     assert loaded.items.to_list() == list("abcde")
     assert loaded.evidence.total.tolist() == [3, 3, 3, 3, 0]
     assert any("without votes or an expert label" in note for note in loaded.notes)
@@ -81,15 +85,15 @@ def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go():
         ((VOTES, None, {"item": ["z"], "score": [1]}), {"missing": "drop"}, "no item has both votes and a score"),
         ((VOTES,), {"by": "team"}, "'team'"),
         ((VOTES,), {"expert_column": "gld"}, "'gld'"),
-        ((VOTES, None, None, {"item": ["a"], "label": [1]}), {}, "truth says nothing of item 'b'"),
+        ((VOTES,), {"truth": {"item": ["a"], "label": [1]}}, "truth says nothing of item 'b'"),
     ],
 )
 def test_bad_input_gives_one_sentence(files, how, words):
     with pytest.raises(InputError, match=words):
-        read_evidence(*files, **how)
+        _read(*files, **how)
 
 
 def test_missing_scores_can_be_left_out():
-    loaded = read_evidence(VOTES, None, {"item": list("abc"), "score": [1, 2, 3]}, missing="drop")
+    loaded = _read(VOTES, None, {"item": list("abc"), "score": [1, 2, 3]}, missing="drop")
     assert loaded.items.to_list() == list("abc")
     assert "1 item without a score left out" in loaded.notes[0]

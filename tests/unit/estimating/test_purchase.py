@@ -7,7 +7,7 @@ import quorate
 from quorate import InputError
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.purchase import Scaling, half_the_experts, half_the_votes, purchase
-from quorate.estimating.result import next_words
+from quorate.estimating.words import purchase_sentence
 from quorate.populations.crowds import irt_crowd
 
 
@@ -67,16 +67,16 @@ def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(prices):
 def test_nothing_need_be_bought_where_the_interval_is_narrow_enough():
     more = _purchase(Scaling(1.0, 1.0), target=0.2, prices=(1.0, 1.0))
     assert (more.experts, more.votes, more.mix, more.cost) == (0, 0.0, (0, 0.0), 0.0)
-    assert next_words(more) == "For an interval 0.2 wide nothing need be bought."
+    assert purchase_sentence(more) == "For an interval 0.2 wide nothing need be bought."
 
 
 def test_where_neither_does_alone_both_may():
     more = _purchase(Scaling(0.6, 0.6), prices=(1.0, 1.0))  # floors of 0.4 each, 0.16 together
     assert (more.experts, more.votes) == (None, None)
-    assert "both are needed; cheapest are" in next_words(more)
+    assert "both are needed; cheapest are" in purchase_sentence(more)
     none = _purchase(Scaling(0.3, 0.3), prices=(1.0, 1.0))
     assert none.mix is None
-    assert "no number of expert labels or votes" in next_words(none)
+    assert "no number of expert labels or votes" in purchase_sentence(none)
 
 
 def test_half_of_the_experts_keep_their_labels():
@@ -111,7 +111,7 @@ def test_the_sentence_and_json_say_what_to_buy(files):
     bought = found.to_dict()["next"]
     assert (bought["metric"], bought["target"]) == ("human_tnr", 0.015)
     assert "For an interval 0.015 wide buy about" in found.sentence()
-    assert found.settings["prices"] == (5, 1.0)
+    assert (found.settings["target_width"], found.settings["expert_price"]) == (0.015, 5)
 
 
 @pytest.mark.parametrize(
@@ -133,5 +133,5 @@ def test_too_few_experts_give_a_warning_instead_of_a_number(files):
     votes, experts, scores = files
     few = {name: column[:60] for name, column in experts.items()}
     found = quorate.estimate(votes, few, scores, metric="human_tnr", target_width=0.01, draws=100)
-    assert found.following is None
+    assert found.purchase is None
     assert any("at least 20 expert labels" in warning for warning in found.warnings)

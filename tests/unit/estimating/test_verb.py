@@ -1,6 +1,7 @@
 """The verb: rows, sentence, groups, targets, methods, and what must not change the answer."""
 
 import json
+import pickle
 from importlib.util import find_spec
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import quorate
 from quorate import InputError
-from quorate.estimating.result import worth
+from quorate.estimating.purchase import worth
 from quorate.populations.crowds import irt_crowd
 
 
@@ -66,6 +67,28 @@ def test_sentence_compares_with_experts_alone(result):
     assert "the votes are worth about" in sentence
     assert str(result).startswith(sentence)
     assert sentence in result._repr_html_().replace("&#x27;", "'")
+
+
+def test_settings_name_the_inputs_and_every_option(result):
+    settings = result.settings
+    assert (settings["votes"], settings["scores"], settings["truth"]) == ("the data frame", "the data frame", None)
+    assert settings["metric"][0] == "auc"
+    assert (settings["method"], settings["threshold"]) == (["maven", "gt"], 1.0)
+    assert {"selection", "positive", "duplicates", "expert_price", "variant"} <= set(settings)
+
+
+def test_a_result_can_be_pickled_and_reads_the_same(result):
+    again = pickle.loads(pickle.dumps(result))
+    assert str(again) == str(result)
+    assert again.to_dict() == result.to_dict()
+    assert again.curve("roc", system="B").equals(result.curve("roc", system="B"))
+
+
+def test_terminal_and_page_read_the_same_table(result):
+    table = result.tables()["estimates"]
+    assert str(table) in str(result)
+    assert table.for_page().header == ["system", "metric", "method", "value", "interval"]
+    assert len(table.rows) == len(result.estimates)
 
 
 def test_worth_is_rounded_to_two_figures():
@@ -172,7 +195,7 @@ def test_paper_mode_gives_narrower_intervals(files, result):
     [
         ({"metric": "auroc"}, "'auroc' is not a metric"),
         ({"method": "magic"}, "'magic' is not a method"),
-        ({"target": "world"}, "'world' is not a target"),
+        ({"target": "world"}, "--target cannot be 'world'; use items or population"),
         ({"draws": 3}, "too few"),
         ({"confidence": 95}, "between 0 and 1"),
         ({"method": "ppi", "metric": "auc"}, "gives none of these metrics"),

@@ -1,31 +1,15 @@
 """The page of an estimate: how good the systems are, by method, and what the votes were worth."""
 
-from typing import Any
-
 from quorate._text import count, number
-from quorate.estimating.purchase import Purchase
-from quorate.estimating.result import Curve, Estimation
+from quorate.estimating.result import CurveKind, Estimation
+from quorate.estimating.words import curve_table
 from quorate.report import plots
-from quorate.report.assemble import Column, assemble, draw, integer, interval, rows_table
-from quorate.report.page import Page, Plot, Section, Table
-from quorate.report.plots.estimating import curve_keys
+from quorate.report.assemble import assemble, draw
+from quorate.report.page import Page, Plot, Section
+from quorate.results.table import integer, interval
 
 __all__ = ["page"]
 
-ROWS: dict[str, Column] = {
-    "group": ("group", str),
-    "system": ("system", str),
-    "metric": ("metric", str),
-    "method": ("method", str),
-    "value": ("value", number),
-    "interval": ("interval", str),
-}
-POINTS: dict[str, Column] = {
-    "x": ("at", lambda x: number(x, 2)),
-    "value": ("value", number),
-    "low": ("low", number),
-    "high": ("high", number),
-}
 METHOD = (
     "maven models the votes given the true labels, the ranks of the scores given labels and votes, and imputes "
     "the labels that no expert gave [maven]; by default its intervals use the full covariance of the win rates, which "
@@ -46,16 +30,17 @@ def page(result: Estimation, command: str = "") -> Page:
     >>> page(estimate(*files, metric=["auc"], draws=50)).facts[0]
     ('items', '600')
     """
-    kinds: tuple[Curve, ...] = ("roc", "precision-recall") if curve_keys(result) else ()
+    tables = result.tables()
+    kinds: tuple[CurveKind, ...] = ("roc", "precision-recall") if result.curve_keys else ()
     return assemble(
         result,
         facts=_facts(result),
         sections=[
             Section("Estimates", plots=[_dots(result)]),
-            Section("What to buy next", tables=[_next(result.following)] if result.following else []),
-            Section("By group", plots=[_groups(result)] if any(part.estimates for part in result.groups) else []),
+            Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
+            Section("By group", plots=[_groups(result)] if tables["groups"].rows else []),
             Section("Curves", plots=[_curve(result, kind) for kind in kinds]),
-            Section("All estimates", tables=[_table(result)], text=_trust(result)),
+            Section("All estimates", tables=[tables["estimates"]], text=result.notes()),
         ],
         method=METHOD,
         command=command,
@@ -64,79 +49,30 @@ def page(result: Estimation, command: str = "") -> Page:
 
 def _facts(result: Estimation) -> list[tuple[str, str]]:
     first, more = result.estimates[0], result.worth
-    found = [
+    facts = [
         ("items", integer(result.n_items)),
         ("expert labels", integer(sum(result.n_experts))),
         (first.metric, number(first.value)),
         ("interval", interval(first.low, first.high)),
     ]
-    return found if more is None or more <= 0 else [*found, ("votes worth", f"{more:,} expert labels")]
+    return facts if more is None or more <= 0 else [*facts, ("votes worth", f"{more:,} expert labels")]
 
 
-def _table(result: Estimation) -> Table:
-    """Return every estimate; the name of a single system stands above, not in each row."""
-    rows = _rows(result)
-    systems = list(dict.fromkeys(row["system"] for row in rows))
-    single = len(systems) == 1
-    caption = f"Value and interval by method, {systems[0]}" if single and systems[0] else "Value and interval by method"
-    return rows_table(caption, rows, {key: column for key, column in ROWS.items() if key != "system" or not single})
-
-
-def _rows(result: Estimation) -> list[dict[str, Any]]:
-    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.to_frame().to_dicts()]
-    return [{**row, "group": row.get("group") or "all items"} for row in rows] if result.groups else rows
-
-
-def _next(bought: Purchase) -> Table:
-    """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
-    rows = [
-        ("more expert labels alone", _about(bought.experts), "–", "–"),
-        ("more votes alone", "–", _about(bought.votes), "–"),
-    ]
-    if bought.mix is not None:
-        rows.append(("the cheapest of both", _about(bought.mix[0]), _about(bought.mix[1]), _about(bought.cost)))
-    now, then = number(bought.width), number(bought.target)
-    caption = f"About what it takes to narrow the interval of {bought.metric} from {now} to {then}"
-    return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
-
-
-def _about(amount: float | None) -> str:
-    """Write a number to two figures: more of them would promise too much."""
-    return "never enough" if amount is None else f"{float(f'{amount:.2g}'):,g}"
+def _dots(result: Estimation) -> Plot:
+    first = "; ".join(f"{row.metric} by {row.method} {number(row.value)}" for row in result.estimates[:6])
+    alt = f"Dots with intervals of {count(len(result.estimates), 'estimate')}: {first}."
+    return draw(plots.estimate(result), alt, result.tables()["overall"])
 
 
 def _groups(result: Estimation) -> Plot:
     there = [part.group for part in result.groups if part.estimates]
     alt = f"Dots with intervals of the estimates within {count(len(there), 'group')}: {', '.join(there[:8])}."
-    rows = _rows(result)[len(result.estimates) :]
-    return draw(plots.estimate_groups(result), alt, rows_table("Estimates by group", rows, ROWS))
+    return draw(plots.estimate_groups(result), alt, result.tables()["groups"])
 
 
-def _dots(result: Estimation) -> Plot:
-    rows = [{**vars(row), "interval": interval(row.low, row.high)} for row in result.estimates]
-    told = "; ".join(f"{row['metric']} by {row['method']} {number(row['value'])}" for row in rows[:6])
-    alt = f"Dots with intervals of {count(len(rows), 'estimate')}: {told}."
-    return draw(plots.estimate(result), alt, rows_table("Estimates", rows, ROWS))
-
-
-def _curve(result: Estimation, kind: Curve) -> Plot:
-    method, system = curve_keys(result)[0]
-    rows = result.curve(kind, system=system, method=method, points=21).fill_nan(None).to_dicts()
-    middle = rows[len(rows) // 2]
-    at, value = number(middle["x"], 2), number(middle["value"])
+def _curve(result: Estimation, kind: CurveKind) -> Plot:
+    method, system = result.curve_keys[0]
+    table = curve_table(result, kind)
+    at, value = table.rows[len(table.rows) // 2][:2]
     alt = f"{kind} curve of {system} by {method} with its band; at {at} it is {value}."
-    return draw(plots.estimate_curve(result, kind), alt, rows_table(f"{kind} curve by {method}", rows, POINTS))
-
-
-def _trust(result: Estimation) -> list[str]:
-    said = [f"{group.group}: {group.reason}" for group in result.groups if group.reason]
-    if result.voters is not None:
-        v = result.voters
-        said.append(
-            f"Voters find {number(v['tpr'])} of the positive items ({interval(v['tpr_low'], v['tpr_high'])}) and "
-            f"{number(v['tnr'])} of the negative ones ({interval(v['tnr_low'], v['tnr_high'])})."
-        )
-    if result.diagnostics is not None:
-        d = result.diagnostics
-        said.append(f"Sampling: {d['verdict']}, effective sample size {d['ess']:,.0f}.")
-    return said
+    return draw(plots.estimate_curve(result, kind), alt, table)

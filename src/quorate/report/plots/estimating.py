@@ -11,14 +11,12 @@ from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, band, figure, lab
 
 if TYPE_CHECKING:
     from quorate.estimating.methods.method import Estimate
-    from quorate.estimating.result import Curve, Estimation
+    from quorate.estimating.result import CurveKind, Estimation
 
-__all__ = ["curve_keys", "estimate", "estimate_curve", "estimate_groups"]
+__all__ = ["estimate", "estimate_curve", "estimate_groups"]
 
 MOST = 24
 """Rows of estimates that are drawn."""
-CURVES = 3
-"""Curves in one plot."""
 AXES = {
     "roc": ("false positive rate (%)", "true positive rate (%)", "ROC"),
     "precision-recall": ("recall (%)", "precision (%)", "Precision and recall"),
@@ -49,8 +47,8 @@ def estimate_groups(result: "Estimation") -> Any:
     >>> from quorate import simulate, estimate as verb
     >>> crowd = simulate("irt", items=1000, raters=3, expert_share=0.4)
     >>> site = crowd.votes["item"].str.slice(-1).is_in(["0", "1", "2"]).cast(str)
-    >>> found = verb(crowd.votes.with_columns(site=site), crowd.experts, metric="prevalence", by="site", draws=50)
-    >>> list(estimate_groups(found).layout.yaxis.ticktext)
+    >>> result = verb(crowd.votes.with_columns(site=site), crowd.experts, metric="prevalence", by="site", draws=50)
+    >>> list(estimate_groups(result).layout.yaxis.ticktext)
     ['false: prevalence', 'true: prevalence']
     """
     several = len({row.system for part in result.groups for row in part.estimates if row.system}) > 1
@@ -89,22 +87,7 @@ def _by_method(rows: Sequence[tuple[str, "Estimate"]], title: str, across: str) 
     )
 
 
-def curve_keys(result: "Estimation") -> list[tuple[str, str]]:
-    """Return the methods and systems whose curves are drawn: the first method for every system, else all methods.
-
-    Examples
-    --------
-    >>> from quorate import estimate as verb
-    >>> curve_keys(verb("example:moderation", "example:moderation-experts", draws=50))
-    []
-    """
-    keys = [(method, system) for method, system in result.outcomes if system is not None]
-    systems = list(dict.fromkeys(system for _, system in keys))
-    first = [key for key in keys if key[0] == keys[0][0]]
-    return (first if len(systems) > 1 else keys)[:CURVES]
-
-
-def estimate_curve(result: "Estimation", kind: "Curve") -> Any:
+def estimate_curve(result: "Estimation", kind: "CurveKind") -> Any:
     """Draw ROC or precision–recall curves, the band of the first one shaded.
 
     Examples
@@ -116,21 +99,21 @@ def estimate_curve(result: "Estimation", kind: "Curve") -> Any:
     """
     across, up, title = AXES[kind]
     traces = []
-    for i, (method, system) in enumerate(curve_keys(result)):
+    for i, (method, system) in enumerate(result.curve_keys):
         curve = result.curve(kind, system=system, method=method).fill_nan(None).drop_nulls()
         x, value, low, high = ((100 * curve[name]).to_list() for name in ("x", "value", "low", "high"))
         colour, dash = PALETTE[i % len(PALETTE)], ("solid", "dash", "dot")[i]
         if i == 0:
             traces.append(band(x, low, high, colour))
         line = {"color": colour, "width": 2.5, "dash": dash}
-        name = label(f"{method}, {system}" if len({s for _, s in curve_keys(result)}) > 1 else method)
+        name = label(f"{method}, {system}" if len({s for _, s in result.curve_keys}) > 1 else method)
         traces.append(
             go.Scatter(x=x, y=value, mode="lines", line=line, name=name, hovertemplate="%{x:.0f}: %{y:.0f} %")
         )
     chance = {"type": "line", "x0": 0, "x1": 100, "y0": 0, "y1": 100, "line": {"color": GREY, "dash": "dash"}}
     return figure(
         traces,
-        f"{title}, {_level(result)} band of {label(curve_keys(result)[0][0])}",
+        f"{title}, {_level(result)} band of {label(result.curve_keys[0][0])}",
         x={"title": across, "range": [0, 100], "constrain": "domain"},
         y={"title": up, "range": [0, 102]},
         height=360,
@@ -144,4 +127,4 @@ def _name(row: "Estimate", several: bool) -> str:
 
 
 def _level(result: "Estimation") -> str:
-    return percent(float(result.settings.get("confidence", 0.95)))
+    return percent(result.confidence)

@@ -1,0 +1,177 @@
+"""How an estimate reads: its sentence, its tables, and what is said of voters, sampling and the next purchase."""
+
+from typing import TYPE_CHECKING
+
+from quorate._text import count, number
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.method import Estimate
+from quorate.estimating.methods.registry import METHODS
+from quorate.estimating.purchase import FEWEST, Purchase, two_figures
+from quorate.results.table import Column, Table, interval, table_of
+
+if TYPE_CHECKING:
+    from quorate.estimating.result import CurveKind, Estimation
+
+__all__ = [
+    "curve_table",
+    "estimation_notes",
+    "estimation_sentence",
+    "estimation_tables",
+    "purchase_sentence",
+    "purchase_warnings",
+]
+
+
+def _four(value: float) -> str:
+    return f"{value:.4f}"
+
+
+ROWS = {
+    "group": Column("group"),
+    "system": Column("system"),
+    "metric": Column("metric"),
+    "method": Column("method"),
+    "value": Column("value", _four),
+    "low": Column("low", _four, page=False),
+    "high": Column("high", _four, page=False),
+    "interval": Column("interval", terminal=False),
+}
+POINTS = {
+    "x": Column("at", lambda x: number(x, 2)),
+    "value": Column("value", number),
+    "low": Column("low", number),
+    "high": Column("high", number),
+}
+
+
+def estimation_sentence(result: "Estimation") -> str:
+    """Say the first estimate, what experts alone would say, what the votes are worth, and what to buy."""
+    first, alone = result.estimates[0], result.alone
+    several = first.system is not None and len({row.system for row in result.estimates}) > 1
+    name = (METRICS[first.metric].phrase if first.metric in METRICS else "") or first.metric
+    sentence = f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
+    if first.value is None or alone is None or alone.value is None or first.method == alone.method:
+        return f"{sentence}."
+    experts = f"the {sum(result.n_experts):,} expert labels alone would say {_with_interval(alone)}"
+    more = "" if result.purchase is None else f" {purchase_sentence(result.purchase)}"
+    return f"{sentence}; {experts}{_worth(first, result.worth)}.{more}"
+
+
+def purchase_sentence(purchase: Purchase) -> str:
+    """Say what to buy.
+
+    Examples
+    --------
+    >>> purchase_sentence(Purchase("auc", None, 0.06, 0.04, experts=620, votes=None))
+    'For an interval 0.04 wide buy about 620 more expert labels; votes alone would not do.'
+    """
+    goal = f"For an interval {purchase.target:g} wide"
+    if purchase.width <= purchase.target:
+        return f"{goal} nothing need be bought."
+    ways = [] if purchase.experts is None else [f"about {two_figures(purchase.experts):,} more expert labels"]
+    ways += [] if purchase.votes is None else [f"about {purchase.votes:g} more votes per item"]
+    if not ways and purchase.mix is None:
+        return f"{goal} no number of expert labels or votes on these items would do."
+    missing = "expert labels" if purchase.experts is None else "votes"
+    sentence = f"{goal} buy {' or '.join(ways)}" if ways else f"{goal} both are needed"
+    sentence += f"; {missing} alone would not do" if len(ways) == 1 else ""
+    if purchase.mix is not None and purchase.cost is not None:
+        experts, votes = two_figures(purchase.mix[0]), purchase.mix[1]
+        price = two_figures(purchase.cost)
+        sentence += f"; cheapest are {experts:,} labels and {votes:g} votes per item, for {price:,}"
+    return f"{sentence}."
+
+
+def purchase_warnings(target: float | None, purchase: Purchase | None) -> list[str]:
+    """Say where a purchase cannot be told, or is a guess."""
+    if target is not None and purchase is None:
+        return [
+            f"what to buy for --target-width {target:g} cannot be told: it takes at least {FEWEST} expert labels of "
+            "each class."
+        ]
+    if purchase is not None and purchase.far:
+        return ["what to buy goes beyond four times the data at hand: buy a part, and ask again with it."]
+    return []
+
+
+def estimation_tables(result: "Estimation") -> dict[str, Table]:
+    """Return the estimates and what to buy next; those behind the plots stand last."""
+    bought = {} if result.purchase is None else {"next": _purchase_table(result.purchase)}
+    n_overall = len(result.estimates)
+    return {
+        "estimates": _estimate_table(result, slice(None)),
+        **bought,
+        "overall": _estimate_table(result, slice(n_overall), numbers=True),
+        "groups": _estimate_table(result, slice(n_overall, None), numbers=True),
+    }
+
+
+def curve_table(result: "Estimation", kind: "CurveKind", *, points: int = 21) -> Table:
+    """Return points of the first curve that is shown."""
+    method, system = result.curve_keys[0]
+    rows = result.curve(kind, system=system, method=method, points=points).fill_nan(None).to_dicts()
+    return table_of(f"{kind} curve by {method}", rows, POINTS, numbers=True)
+
+
+def estimation_notes(result: "Estimation") -> list[str]:
+    """Say what the estimates are for, how good the voters are, and how far the sampling can be trusted."""
+    unit = "the population the items came from" if result.population else "these items"
+    negative, positive = result.n_experts
+    experts = f"{count(positive + negative, 'expert label')} ({positive:,} positive, {negative:,} negative)"
+    notes = [f"{count(result.n_items, 'item')}, {experts}; estimates are for {unit}."]
+    if result.voters is not None:
+        v = result.voters
+        notes.append(
+            f"Voters find {number(v['tpr'])} of the positive items ({interval(v['tpr_low'], v['tpr_high'])}) and "
+            f"{number(v['tnr'])} of the negative ones ({interval(v['tnr_low'], v['tnr_high'])})."
+        )
+    if result.diagnostics is not None:
+        d = result.diagnostics
+        figure = f"k̂ {d['k_hat']:.2f}" if d["k_hat"] is not None else f"R-hat {d['r_hat']:.3f}"
+        notes.append(f"Sampling: {d['verdict']} ({figure}, effective sample size {d['ess']:,.0f}).")
+    return notes + [f"{part.group}: {part.reason}" for part in result.groups if part.reason]
+
+
+def _worth(first: Estimate, more: int | None) -> str:
+    if more is None or not METHODS[first.method].models_votes:
+        return ""
+    return f", so the votes are worth about {more:,} more expert labels" if more > 0 else ", so the votes add nothing"
+
+
+def _with_interval(row: Estimate) -> str:
+    if row.value is None or row.low is None or row.high is None:
+        return "cannot be told"
+    digits = 2 if (row.width or 0) >= 0.015 else 3
+    return f"{row.value:.{digits}f} ({row.low:.{digits}f}–{row.high:.{digits}f})"
+
+
+def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False) -> Table:
+    """Return some of the estimates; the name of a single system stands above, not in each row."""
+    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.rows()]
+    if result.groups:
+        rows = [{**row, "group": row["group"] or "all items"} for row in rows]
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    caption = "Value and interval by method"
+    if len(systems) > 1:
+        return table_of(caption, rows[which], ROWS, numbers=numbers)
+    columns = {key: column for key, column in ROWS.items() if key != "system"}
+    return table_of(f"{caption}, {systems[0]}" if systems[0] else caption, rows[which], columns, numbers=numbers)
+
+
+def _purchase_table(purchase: Purchase) -> Table:
+    """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
+    rows = [
+        ("more expert labels alone", _about(purchase.experts), "–", "–"),
+        ("more votes alone", "–", _about(purchase.votes), "–"),
+    ]
+    if purchase.mix is not None:
+        experts, votes = purchase.mix
+        rows.append(("the cheapest of both", _about(experts), _about(votes), _about(purchase.cost)))
+    now, then = number(purchase.width), number(purchase.target)
+    caption = f"About what it takes to narrow the interval of {purchase.metric} from {now} to {then}"
+    return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
+
+
+def _about(amount: float | None) -> str:
+    """Write a number to two figures: more of them would promise too much."""
+    return "never enough" if amount is None else f"{float(f'{amount:.2g}'):,g}"
