@@ -64,7 +64,10 @@ def answer(question: EstimateQuestion) -> Estimation:
         purchase=purchase,
         seed=question.seed,
         settings=question.settings(
-            metric=[metric.name for metric in metrics], threshold=study.threshold, mode=study.mode
+            metric=[metric.name for metric in metrics],
+            threshold=study.threshold,
+            mode=study.mode,
+            rating_price=None if question.prices is None else question.prices[1],
         ),
         warnings=tuple(warnings),
         load_report=loaded.load_report,

@@ -18,6 +18,7 @@ __all__ = [
     "estimation_sentence",
     "estimation_tables",
     "purchase_sentence",
+    "purchase_table",
     "purchase_warnings",
 ]
 
@@ -96,7 +97,7 @@ def purchase_warnings(target: float | None, purchase: Purchase | None) -> list[s
 
 def estimation_tables(result: "Estimation") -> dict[str, Table]:
     """Return the estimates and what to buy next; those behind the plots stand last."""
-    bought = {} if result.purchase is None else {"next": _purchase_table(result.purchase)}
+    bought = {} if result.purchase is None else {"next": purchase_table(result.purchase)}
     n_overall = len(result.estimates)
     return {
         "estimates": _estimate_table(result, slice(None)),
@@ -111,6 +112,20 @@ def curve_table(result: "Estimation", kind: "CurveKind", *, points: int = 21) ->
     method, system = result.curve_keys[0]
     rows = result.curve(kind, system=system, method=method, points=points).fill_nan(None).to_dicts()
     return table_of(f"{kind} curve by {method}", rows, POINTS, numbers=True)
+
+
+def purchase_table(purchase: Purchase) -> Table:
+    """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
+    rows = [
+        ("more expert labels alone", _about(purchase.experts), "–", "–"),
+        ("more votes alone", "–", _about(purchase.votes), "–"),
+    ]
+    if purchase.mix is not None:
+        experts, votes = purchase.mix
+        rows.append(("the cheapest of both", _about(experts), _about(votes), _about(purchase.cost)))
+    now, then = number(purchase.width), number(purchase.target)
+    caption = f"About what it takes to narrow the interval of {purchase.metric} from {now} to {then}"
+    return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
 
 
 def estimation_notes(result: "Estimation") -> list[str]:
@@ -156,20 +171,6 @@ def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False
         return table_of(caption, rows[which], ROWS, numbers=numbers)
     columns = {key: column for key, column in ROWS.items() if key != "system"}
     return table_of(f"{caption}, {systems[0]}" if systems[0] else caption, rows[which], columns, numbers=numbers)
-
-
-def _purchase_table(purchase: Purchase) -> Table:
-    """Return what narrows the first interval to the target: labels alone, votes alone, the cheapest mix."""
-    rows = [
-        ("more expert labels alone", _about(purchase.experts), "–", "–"),
-        ("more votes alone", "–", _about(purchase.votes), "–"),
-    ]
-    if purchase.mix is not None:
-        experts, votes = purchase.mix
-        rows.append(("the cheapest of both", _about(experts), _about(votes), _about(purchase.cost)))
-    now, then = number(purchase.width), number(purchase.target)
-    caption = f"About what it takes to narrow the interval of {purchase.metric} from {now} to {then}"
-    return Table(caption, ("purchase", "expert labels", "votes per item", "cost"), rows)
 
 
 def _about(amount: float | None) -> str:

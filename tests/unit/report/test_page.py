@@ -8,12 +8,10 @@ import sys
 import pytest
 
 import quorate
-from quorate.estimating.purchase import Purchase
 from quorate.planning.grids import Grid
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
 from quorate.report.assemble import rows_table
-from quorate.report.pages.estimating import _next
 
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
@@ -58,15 +56,6 @@ def test_one_size_is_not_drawn_as_a_choice():
     asked = quorate.plan("dices", difference=0.05, items=[200], raters=[3])
     assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
         "Power by number of items, 3 raters each"
-    ]
-
-
-def test_what_to_buy_next_is_told_to_two_figures():
-    bought = Purchase("auc", None, 0.108, 0.06, experts=443, votes=None, mix=(1379, 1.24), cost=21352)
-    assert _next(bought).rows == [
-        ("more expert labels alone", "440", "–", "–"),
-        ("more votes alone", "–", "never enough", "–"),
-        ("the cheapest of both", "1,400", "1.2", "21,000"),
     ]
 
 
