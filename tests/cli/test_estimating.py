@@ -1,16 +1,19 @@
 """`quorate estimate` as a real process: files, JSON, exit codes, one sentence for bad input."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from quorate.populations.crowds import irt_crowd
+from quorate._typing import Array
+from quorate.populations.crowds import Crowd, irt_crowd
+from tests.run import Run
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("estimate")
     n = 2000
     crowd = irt_crowd(n, rng=np.random.default_rng(9))
@@ -26,7 +29,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def _bad_worlds(folder, item, chosen, crowd):
+def _bad_worlds(folder: Path, item: Array, chosen: Array, crowd: Crowd) -> None:
     """Experts and scores nobody should trust."""
     label, score = crowd.truth[chosen], crowd.scores[:, 0]
     for name, kept in {"positives": label == 1, "few": np.cumsum(label) * label + (1 - label) * 5 <= 5}.items():
@@ -40,11 +43,11 @@ def _bad_worlds(folder, item, chosen, crowd):
         pl.DataFrame({"item": item, "score": values}).write_csv(folder / f"{name}-scores.csv")
 
 
-def _files(folder, experts="experts.csv", scores="scores.csv"):
+def _files(folder: Path, experts: str = "experts.csv", scores: str = "scores.csv") -> list[object]:
     return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / scores]
 
 
-def test_json_has_the_contracts_fields(quorate, folder):
+def test_json_has_the_contracts_fields(quorate: Run, folder: Path) -> None:
     done = quorate("estimate", *_files(folder), "--metric", "auc,human_tnr", "--method", "maven,gt", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -60,7 +63,7 @@ def test_json_has_the_contracts_fields(quorate, folder):
     assert "votes.csv: 2,000 items with 6,000 votes" in done.stderr
 
 
-def test_text_says_the_sentence_first_and_files_are_written(quorate, folder, tmp_path):
+def test_text_says_the_sentence_first_and_files_are_written(quorate: Run, folder: Path, tmp_path: Path) -> None:
     table, curves = tmp_path / "table.csv", tmp_path / "curves.csv"
     done = quorate("estimate", *_files(folder), "--metric", "auc", "-o", table, "--curves", curves, "--draws", "100")
     assert done.returncode == 0, done.stderr
@@ -70,7 +73,7 @@ def test_text_says_the_sentence_first_and_files_are_written(quorate, folder, tmp
     assert set(pl.read_csv(curves)["curve"]) == {"roc", "precision-recall", "calibration"}
 
 
-def test_same_seed_same_bytes(quorate, folder):
+def test_same_seed_same_bytes(quorate: Run, folder: Path) -> None:
     runs = [quorate("estimate", *_files(folder), "--metric", "auc", "--draws", "60", "--json", "-q") for _ in range(2)]
     assert runs[0].stdout == runs[1].stdout
     assert runs[0].stderr == ""
@@ -87,7 +90,9 @@ def test_same_seed_same_bytes(quorate, folder):
         ("experts.csv", ("--positive", "spam"), "check --positive"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(quorate, folder, experts, more, words):
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    quorate: Run, folder: Path, experts: str, more: tuple[str, ...], words: str
+) -> None:
     done = quorate("estimate", *_files(folder, experts), *more)
     assert done.returncode == 2
     assert words in done.stderr
@@ -103,7 +108,9 @@ def test_bad_input_is_one_sentence_and_exit_code_2(quorate, folder, experts, mor
         (("experts.csv", "constant-scores.csv"), "all scores of score are equal: there is no ranking to judge"),
     ],
 )
-def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(quorate, folder, files, words):
+def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(
+    quorate: Run, folder: Path, files: tuple[str, ...], words: str
+) -> None:
     done = quorate("estimate", *_files(folder, *files))
     assert done.returncode == 2
     assert words in done.stderr
@@ -111,7 +118,7 @@ def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(quorate, folder
     assert done.stdout == ""
 
 
-def test_without_experts_votes_are_not_believed(quorate, folder):
+def test_without_experts_votes_are_not_believed(quorate: Run, folder: Path) -> None:
     done = quorate("estimate", "--votes", folder / "votes.csv", "--scores", folder / "scores.csv")
     assert done.returncode == 2
     assert "there are no expert labels: votes alone do not tell good voters from bad ones" in done.stderr
@@ -125,7 +132,9 @@ def test_without_experts_votes_are_not_believed(quorate, folder):
         (("experts.csv", "separated-scores.csv"), "put every expert positive above every expert negative"),
     ],
 )
-def test_worlds_to_be_judged_with_care_come_with_a_warning(quorate, folder, files, words):
+def test_worlds_to_be_judged_with_care_come_with_a_warning(
+    quorate: Run, folder: Path, files: tuple[str, ...], words: str
+) -> None:
     done = quorate("estimate", *_files(folder, *files), "--metric", "auc", "--draws", "100", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -134,7 +143,7 @@ def test_worlds_to_be_judged_with_care_come_with_a_warning(quorate, folder, file
     assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
 
 
-def test_a_target_width_gives_the_next_purchase(quorate, folder):
+def test_a_target_width_gives_the_next_purchase(quorate: Run, folder: Path) -> None:
     arguments = ["--metric", "human_tnr", "--draws", "100", "--target-width", "0.01", "--expert-price", "8"]
     done = quorate("estimate", *_files(folder), *arguments, "--json", "-q")
     assert done.returncode == 0, done.stderr
@@ -145,7 +154,7 @@ def test_a_target_width_gives_the_next_purchase(quorate, folder):
     assert (alone.returncode, "give --target-width" in alone.stderr) == (2, True)
 
 
-def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate, folder):
+def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate: Run, folder: Path) -> None:
     done = quorate(
         "estimate", *_files(folder, "near.csv"), "--selection", "ignore", "--metric", "auc", "--draws", "60", "--json"
     )
@@ -155,7 +164,7 @@ def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate, folde
 
 @pytest.mark.parametrize("name", ["votes.csv", "experts.csv", "scores.csv"])
 @pytest.mark.parametrize("flag", ["-o", "--curves"])
-def test_no_input_is_written_over(quorate, folder, tmp_path, name, flag):
+def test_no_input_is_written_over(quorate: Run, folder: Path, tmp_path: Path, name: str, flag: str) -> None:
     before = (folder / name).read_bytes()
     alias = tmp_path / "link.csv"
     alias.symlink_to(folder / name)
@@ -167,7 +176,7 @@ def test_no_input_is_written_over(quorate, folder, tmp_path, name, flag):
     assert (folder / name).read_bytes() == before
 
 
-def test_curves_and_table_do_not_replace_each_other(quorate, folder, tmp_path):
+def test_curves_and_table_do_not_replace_each_other(quorate: Run, folder: Path, tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     done = quorate("estimate", *_files(folder), "-o", table, "--curves", tmp_path / "." / "table.csv")
     assert (done.returncode, "both name" in done.stderr, table.exists()) == (2, True, False)

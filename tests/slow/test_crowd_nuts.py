@@ -6,11 +6,12 @@ Means, standard deviations and 2.5 and 97.5 % quantiles differ by no more than f
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.posterior.cut import sample_scores, sample_votes
+from quorate.estimating.posterior.cut import VoteDraws, sample_scores, sample_votes
 from quorate.estimating.score_model import calibrate, observe_wins
 from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import vote_sets
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
 from quorate.populations.crowds import CROWDS, choose_experts
 
 pytest.importorskip("numpyro", reason="the reference engine is an extra: pip install 'quorate[nuts]'")
@@ -22,7 +23,7 @@ NAMES = ("phi", "a0", "a1", "lambda0", "lambda1")
 
 
 @pytest.fixture(scope="module", params=[(crowd, share) for crowd in ("maven", "irt") for share in (0.02, 0.05, 0.2)])
-def evidence(request):
+def evidence(request: pytest.FixtureRequest) -> Evidence:
     crowd, share = request.param
     rng = np.random.default_rng(11)
     drawn = CROWDS[crowd].draw(N_ITEMS, rng=rng)
@@ -30,15 +31,15 @@ def evidence(request):
     return Evidence(drawn.positive, drawn.total, drawn.truth, known, {"system": drawn.scores[:, 0]})
 
 
-def _sets(evidence):
+def _sets(evidence: Evidence) -> tuple[VoteSets, Array]:
     return vote_sets(evidence.positive, evidence.total, evidence.label, evidence.has_label)
 
 
-def _columns(parameters):
+def _columns(parameters: VoteParameters) -> Array:
     return np.column_stack([parameters.prevalence, parameters.rate, parameters.correlation])
 
 
-def _summary(values, effective):
+def _summary(values: Array, effective: float) -> tuple[Array, Array]:
     """Mean, sd and two quantiles of draws, and the standard error of each."""
     sd, n = values.std(), effective
     fourth = ((values - values.mean()) ** 4).mean() / sd**4
@@ -51,20 +52,21 @@ def _summary(values, effective):
     return np.array(stats), np.array(errors)
 
 
-def _agree(one, other, effective):
+def _agree(one: Array, other: Array, effective: tuple[float, float]) -> Array:
     (a, error_a), (b, error_b) = _summary(one, effective[0]), _summary(other, effective[1])
-    return np.abs(a - b) <= 5 * np.hypot(error_a, error_b)
+    return np.asarray(np.abs(a - b) <= 5 * np.hypot(error_a, error_b))
 
 
-def _both_vote_engines(evidence):
+def _both_vote_engines(evidence: Evidence) -> tuple[VoteDraws, VoteDraws]:
     sets, _ = _sets(evidence)
     fast = sample_votes(sets, size=SIZE, rng=np.random.default_rng(0))
     slow = sample_votes_nuts(sets, size=SIZE, thin=1)
     return fast, slow
 
 
-def test_vote_model(evidence):
+def test_vote_model(evidence: Evidence) -> None:
     fast, slow = _both_vote_engines(evidence)
+    assert slow.r_hat is not None
     assert slow.r_hat < 1.01
     pairs = zip(NAMES, _columns(fast.parameters).T, _columns(slow.parameters).T, strict=True)
     effective = min(fast.effective, SIZE), slow.effective
@@ -73,7 +75,7 @@ def test_vote_model(evidence):
     assert set(to_arviz(slow).posterior.data_vars) >= {"phi", "a1", "share"}
 
 
-def test_control_another_posterior_is_told_apart(evidence):
+def test_control_another_posterior_is_told_apart(evidence: Evidence) -> None:
     fast = sample_votes(_sets(evidence)[0], size=SIZE, rng=np.random.default_rng(0))
     shifted = _columns(fast.parameters)
     shifted = shifted + 0.25 * shifted.std(0)
@@ -84,7 +86,7 @@ def test_control_another_posterior_is_told_apart(evidence):
     assert not any(agreed)
 
 
-def test_score_model_given_the_same_votes(evidence):
+def test_score_model_given_the_same_votes(evidence: Evidence) -> None:
     sets, member = _sets(evidence)
     draws = sample_votes(sets, size=PAIRS, rng=np.random.default_rng(1))
     law = vote_law(draws.parameters, sets)

@@ -14,7 +14,7 @@ PEERS = "peers are an extra: pip install 'quorate[peers]'"
 
 @pytest.mark.parametrize(("n", "rest", "noise"), [(50, 2000, 0.3), (400, 600, 1.0), (30, 30, 0.05), (100, 5000, 50.0)])
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
-def test_powered_mean_is_ppi_pythons(n, rest, noise, confidence):
+def test_powered_mean_is_ppi_pythons(n: int, rest: int, noise: float, confidence: float) -> None:
     ppi_py = pytest.importorskip("ppi_py", reason=PEERS)
     rng = np.random.default_rng(n)
     gold = rng.integers(0, 2, n).astype(float)
@@ -27,10 +27,12 @@ def test_powered_mean_is_ppi_pythons(n, rest, noise, confidence):
     assert (ours.low, ours.high) == pytest.approx((float(np.squeeze(low)), float(np.squeeze(high))), abs=1e-10)
 
 
-def test_voters_are_crowd_kits():
+def test_voters_are_crowd_kits() -> None:
     aggregation = pytest.importorskip("crowdkit.aggregation", reason=PEERS)
     pandas = pytest.importorskip("pandas")
     crowd = irt_crowd(300, rng=np.random.default_rng(5), n_voters=20, n_votes=5)
+    assert crowd.rater is not None
+    assert crowd.vote is not None
     item, rater, vote = np.repeat(np.arange(300), 5), crowd.rater.ravel(), crowd.vote.ravel()
     table = pandas.DataFrame({"task": item, "worker": rater, "label": vote})
     for iterations in (1, 5, 50):

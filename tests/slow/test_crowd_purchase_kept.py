@@ -1,6 +1,6 @@
 """What a purchase promises is what comes: variances predicted for twice the experts or votes against fits to such data.
 
-Prediction and draws are compared on the log scale over independent crowds; their mean difference must lie within five
+Prediction and outcome are compared on the log scale over independent crowds; their mean difference must lie within five
 standard errors of 0. Wrong predictions must fail: that votes bring the variance of the AUC down by 1 / n, and that they
 do nothing for that of the voters' TNR.
 """
@@ -8,6 +8,7 @@ do nothing for that of the voters' TNR.
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
 from quorate.estimating.methods.registry import judge
@@ -20,12 +21,13 @@ CROWDS, ITEMS, VOTES, SHARE = 8, 3000, 4, 0.2
 WRONG = {"auc": 0.5, "human_tnr": 1.0}  # of the variance, left with twice the votes
 
 
-def _variance(evidence, metric, seed):
-    return METRICS[metric](judge(Study(evidence, n_draws=400, seed=seed), "maven", "system").draws).var()
+def _variance(evidence: Evidence, metric: str, seed: int) -> float:
+    draws = judge(Study(evidence, n_draws=400, seed=seed), "maven", "system").draws
+    return float(METRICS[metric](draws).var())
 
 
 @pytest.fixture(scope="module", params=["auc", "human_tnr"])
-def ratios(request):
+def ratios(request: pytest.FixtureRequest) -> Array:
     """Log of predicted over real variance with twice the experts, twice the votes, and the latter wrongly."""
     rows = []
     for number in range(CROWDS):
@@ -37,6 +39,7 @@ def ratios(request):
         more_experts = Evidence(now.positive, now.total, now.label, full.has_label, now.scores)
         more_votes = Evidence(full.positive, full.total, full.label, now.has_label, full.scores)
         scaling = learn_scaling(Study(now, n_draws=400, seed=number), METRICS[request.param], "system", rng=rng)
+        assert scaling is not None
         base = _variance(now, request.param, number)
         real = [_variance(each, request.param, number) for each in (more_experts, more_votes)]
         guess = [scaling(2, 1), scaling(1, 2), WRONG[request.param]]
@@ -45,11 +48,11 @@ def ratios(request):
 
 
 @pytest.mark.parametrize("what", [0, 1], ids=["experts", "votes"])
-def test_predicted_variances_come_true(ratios, what):
+def test_predicted_variances_come_true(ratios: Array, what: int) -> None:
     error = ratios[:, what].std(ddof=1) / np.sqrt(CROWDS)
     assert abs(ratios[:, what].mean()) <= 5 * error
 
 
-def test_control_wrong_predictions_are_told_apart(ratios):
+def test_control_wrong_predictions_are_told_apart(ratios: Array) -> None:
     error = ratios[:, 2].std(ddof=1) / np.sqrt(CROWDS)
     assert abs(ratios[:, 2].mean()) > 5 * error

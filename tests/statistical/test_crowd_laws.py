@@ -17,7 +17,7 @@ from quorate.populations.crowds import SHAPES, choose_experts, copula_crowd, irt
 N = 200_000
 
 
-def test_mavens_own_process_has_its_moments():
+def test_mavens_own_process_has_its_moments() -> None:
     crowd = maven_crowd(N, rng=np.random.default_rng(0))
     for y, (rate, count) in enumerate([(0.1, (crowd.truth == 0).sum()), (0.6, (crowd.truth == 1).sum())]):
         share = crowd.positive[crowd.truth == y] / 3
@@ -32,7 +32,7 @@ def test_mavens_own_process_has_its_moments():
         assert scores.mean() == pytest.approx(mean, abs=5 * scores.std() / np.sqrt(len(scores)))
 
 
-def test_item_response_votes_have_the_mean_of_the_sigmoid():
+def test_item_response_votes_have_the_mean_of_the_sigmoid() -> None:
     crowd = irt_crowd(N, rng=np.random.default_rng(1), n_voters=2000)
     rng = np.random.default_rng(2)
     for y in (0, 1):
@@ -42,11 +42,12 @@ def test_item_response_votes_have_the_mean_of_the_sigmoid():
         # items of one panel share its 2000 voters: their skill adds 0.1 / sqrt(2000) to the error
         error = np.hypot(share.std() / np.sqrt(len(share)), 0.3 / np.sqrt(2000))
         assert share.mean() == pytest.approx(expected, abs=5 * error)
+    assert crowd.rater is not None
     assert (np.sort(crowd.rater, 1)[:, 1:] > np.sort(crowd.rater, 1)[:, :-1]).all()  # no voter twice on an item
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_copula_scores_have_the_share_of_positives_and_a_rising_calibration_curve(shape):
+def test_copula_scores_have_the_share_of_positives_and_a_rising_calibration_curve(shape: str) -> None:
     crowd = copula_crowd(N, shape=shape, rng=np.random.default_rng(3))
     assert crowd.truth.mean() == pytest.approx(0.3, abs=5 * np.sqrt(0.21 / N))
     order = np.argsort(crowd.scores[:, 0])
@@ -55,7 +56,7 @@ def test_copula_scores_have_the_share_of_positives_and_a_rising_calibration_curv
     assert share[-1] - share[0] > 0.1
 
 
-def test_blocks_impute_like_single_items():
+def test_blocks_impute_like_single_items() -> None:
     theta = VoteParameters(np.full(400, 0.4), np.tile([0.2, 0.6], (400, 1)), np.tile([2.0, 3.0], (400, 1)))
     draws = ScoreDraws(np.full(400, 0.8), np.full(400, 1.7), 0.0, 1.0)
     crowd = maven_crowd(3000, rng=np.random.default_rng(4), prevalence=0.4, rate=(0.2, 0.6), scale=(2.0, 3.0))
@@ -76,7 +77,7 @@ def test_blocks_impute_like_single_items():
 
 
 @pytest.mark.parametrize(("slope", "rejects"), [(0.0, False), (1.0, True)])
-def test_selection_test_keeps_its_level_and_sees_a_choice_by_score(slope, rejects):
+def test_selection_test_keeps_its_level_and_sees_a_choice_by_score(slope: float, rejects: bool) -> None:
     rng = np.random.default_rng(7)
     rejected = []
     for _ in range(400):

@@ -3,7 +3,8 @@
 import numpy as np
 
 import quorate
-from quorate.estimating.checks import doubt_estimates, vote_misfit
+from quorate._typing import Array
+from quorate.estimating.checks import VoteMisfit, doubt_estimates, vote_misfit
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.study import fit_votes
@@ -12,30 +13,30 @@ from quorate.populations.crowds import maven_crowd
 STUDIES, ITEMS, EXPERTS = 60, 2000, 400
 
 
-def _strange(votes, rng):
+def _strange(votes: Array, rng: np.random.Generator) -> Array:
     """LabelCounts that follow one vote of three more surely than all three, which no beta law per label can give."""
     surprising = (rng.random(ITEMS) < 0.4) & ((votes == 0) | (votes == 3))
     return np.where(surprising, votes == 0, votes >= 2).astype(int)
 
 
-def _misfit(rng, *, strange):
+def _misfit(rng: np.random.Generator, *, strange: bool) -> VoteMisfit:
     crowd = maven_crowd(ITEMS, rng=rng)
     label = _strange(crowd.positive, rng) if strange else crowd.truth
     return vote_misfit(fit_votes(Evidence(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS), n_draws=60))
 
 
-def test_level_where_the_model_holds():
+def test_level_where_the_model_holds() -> None:
     rng = np.random.default_rng(4)
     rejected = sum(_misfit(rng, strange=False).p_value < 0.05 for _ in range(STUDIES))
     assert rejected / STUDIES <= 0.05 + 5 * np.sqrt(0.05 * 0.95 / STUDIES)
 
 
-def test_control_labels_no_vote_model_gives_are_seen():
+def test_control_labels_no_vote_model_gives_are_seen() -> None:
     rng = np.random.default_rng(5)
     assert max(_misfit(rng, strange=True).p_value for _ in range(5)) < 0.01
 
 
-def test_the_verb_warns():
+def test_the_verb_warns() -> None:
     rng = np.random.default_rng(6)
     crowd = maven_crowd(ITEMS, rng=rng)
     item = [f"i{i:04d}" for i in range(ITEMS)]
@@ -45,11 +46,11 @@ def test_the_verb_warns():
         assert any("do not follow the vote model" in warning for warning in found.warnings) == warned
 
 
-def test_estimates_far_from_the_experts_own_are_doubted():
+def test_estimates_far_from_the_experts_own_are_doubted() -> None:
     # theirs 0.90 ± 0.04 and ours ± 0.02 have a difference of standard error sqrt(0.08² - 0.04²) / 3.92 = 0.0177
-    alone = {("m", "auc"): Estimate("m", "auc", "gt", 0.90, 0.86, 0.94)}
+    alone: dict[tuple[str | None, str], Estimate] = {("m", "auc"): Estimate("m", "auc", "gt", 0.90, 0.86, 0.94)}
 
-    def said(value, method="maven"):
+    def said(value: float, method: str = "maven") -> list[str]:
         return doubt_estimates([Estimate("m", "auc", method, value, value - 0.02, value + 0.02)], alone, 0.95)
 
     assert said(0.90 - 2.99 * 0.017674) == []

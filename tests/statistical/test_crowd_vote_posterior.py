@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from quorate._typing import Array
 from quorate.estimating.posterior.cut import sample_votes
-from quorate.estimating.vote_model import VoteParameters, vote_sets
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
 
 STUDIES, DRAWS, BINS = 150, 49, 10
 
 
-def _study(rng):
+def _study(rng: np.random.Generator) -> tuple[VoteParameters, VoteSets]:
     free = rng.logistic(size=5)
     free[1] = np.log(np.sqrt(rng.random()))  # a_1 has density 2a on the triangle
     free[1] = free[1] - np.log1p(-np.exp(free[1]))
@@ -27,15 +28,15 @@ def _study(rng):
     return theta, vote_sets(votes, np.full(400, 3), truth, np.arange(400) < 150)[0]
 
 
-def _ranks(sets, theta, rng):
+def _ranks(sets: VoteSets, theta: VoteParameters, rng: np.random.Generator) -> Array:
     draws = sample_votes(sets, size=DRAWS, rng=rng).parameters
     truth = np.concatenate([theta.prevalence[None], theta.rate, theta.scale])
     drawn = np.concatenate([draws.prevalence[:, None], draws.rate, draws.scale], 1)
-    return (drawn < truth).sum(0)
+    return np.asarray((drawn < truth).sum(0))
 
 
 @pytest.fixture(scope="module")
-def ranks():
+def ranks() -> tuple[Array, Array]:
     """Ranks of the five parameters in every study, ``(study, 5)``: as it should be, and with evidence counted twice."""
     rng = np.random.default_rng(23)
     honest, doubled = [], []
@@ -46,15 +47,15 @@ def ranks():
     return np.array(honest), np.array(doubled)
 
 
-def _p_values(ranks):
+def _p_values(ranks: Array) -> list[float]:
     """Chi² test of a uniform rank histogram, one p-value per parameter."""
     counts = [np.bincount(column * BINS // (DRAWS + 1), minlength=BINS) for column in ranks.T]
     return [stats.chisquare(count).pvalue for count in counts]
 
 
-def test_ranks_are_uniform(ranks):
+def test_ranks_are_uniform(ranks: tuple[Array, Array]) -> None:
     assert min(_p_values(ranks[0])) > 5.7e-7 / 5  # z = 5, five parameters
 
 
-def test_control_a_posterior_that_counts_evidence_four_times_fails(ranks):
+def test_control_a_posterior_that_counts_evidence_four_times_fails(ranks: tuple[Array, Array]) -> None:
     assert min(_p_values(ranks[1])) < 5.7e-7 / 5

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.estimating.vote_law import vote_law
 from quorate.estimating.vote_model import VoteParameters, vote_sets
 from quorate.estimating.wins import group_sets, win_counts, win_covariance, win_excess, win_kernel
@@ -11,13 +12,13 @@ SHIFT, SLOPE, STUDIES = 0.8, 1.5, 4000
 THETA = VoteParameters(np.array([0.3]), np.array([[0.2, 0.7]]), np.array([[2.0, 3.0]]))
 
 
-def win_rates(kernel, shift, slope):
+def win_rates(kernel: Array, shift: Array, slope: Array) -> Array:
     """Expected win rates w_kl = 1/2 + kernel (Phi - 1/2), ``(..., point, pair)``."""
     return 0.5 + win_excess(shift, slope) @ np.swapaxes(kernel, -1, -2)
 
 
 @pytest.fixture(scope="module")
-def simulated():
+def simulated() -> tuple[Array, Array, Array]:
     """Observed win rates of many studies with fixed vote sets, ``(study, pair)``, and what the model says of them."""
     rng = np.random.default_rng(11)
     positive = np.repeat([0, 1, 2, 0, 2], [40, 25, 30, 12, 8])
@@ -39,25 +40,25 @@ def simulated():
     return np.array(rates), expected, win_covariance(weights[0], groups, SHIFT, SLOPE)
 
 
-def test_expected_win_rates(simulated):
+def test_expected_win_rates(simulated: tuple[Array, Array, Array]) -> None:
     rates, expected, covariance = simulated
     error = np.sqrt(np.diagonal(covariance) / STUDIES)
     assert (np.abs(rates.mean(0) - expected) < 5 * error + 1e-4).all()
 
 
-def _misses(rates, covariance):
+def _misses(rates: Array, covariance: Array) -> float:
     """Largest difference from the sampled covariance in its standard errors, sqrt((V_ii V_jj + V_ij²) / R)."""
     sampled = np.cov(rates, rowvar=False)
     variance = np.diagonal(sampled)
     error = np.sqrt((np.outer(variance, variance) + sampled**2) / len(rates))
-    return np.abs((sampled - covariance) / error).max()
+    return float(np.abs((sampled - covariance) / error).max())
 
 
-def test_covariance(simulated):
+def test_covariance(simulated: tuple[Array, Array, Array]) -> None:
     rates, _, covariance = simulated
     assert _misses(rates, covariance) < 5
 
 
-def test_control_independent_pairs_are_told_apart(simulated):
+def test_control_independent_pairs_are_told_apart(simulated: tuple[Array, Array, Array]) -> None:
     rates, _, covariance = simulated
     assert _misses(rates, np.diag(np.diagonal(covariance))) > 5

@@ -1,5 +1,7 @@
 """What is refused and what is doubted."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from quorate.estimating.evidence import Evidence
 VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
 
 
-def _evidence(n=200, experts=40, **more):
+def _evidence(n: int = 200, experts: int = 40, **more: Any) -> Evidence:
     rng = np.random.default_rng(0)
     label = rng.integers(0, 2, n)
     return Evidence(label, np.ones(n, dtype=int), label, np.arange(n) < experts, **more)
@@ -28,12 +30,12 @@ def _evidence(n=200, experts=40, **more):
         (_evidence(scores={"m": np.zeros(200)}), "all scores of m are equal"),
     ],
 )
-def test_what_no_method_can_use_is_refused_in_plain_words(evidence, words):
+def test_what_no_method_can_use_is_refused_in_plain_words(evidence: Evidence, words: str) -> None:
     with pytest.raises(InputError, match=words):
         check_evidence(evidence)
 
 
-def test_few_experts_and_perfect_separation_are_doubted():
+def test_few_experts_and_perfect_separation_are_doubted() -> None:
     few = _evidence(experts=12)
     assert "only" in check_evidence(few)[0]
     rng = np.random.default_rng(1)
@@ -43,7 +45,7 @@ def test_few_experts_and_perfect_separation_are_doubted():
 
 
 @pytest.mark.parametrize("choice", ["threshold", "top"])
-def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(choice):
+def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(choice: str) -> None:
     rng = np.random.default_rng(2)
     n = 5000
     label = rng.integers(0, 2, n)
@@ -59,7 +61,7 @@ def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass
     assert check_selection("m", score, weighted, strict=True, rng=rng) == []
 
 
-def test_experts_chosen_by_votes_are_harmless():
+def test_experts_chosen_by_votes_are_harmless() -> None:
     rng = np.random.default_rng(3)
     votes = rng.integers(0, 4, 4000)
     score = votes + rng.normal(size=4000)

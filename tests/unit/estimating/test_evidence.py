@@ -1,5 +1,7 @@
 """How files become arrays over the same items."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,20 +10,20 @@ from quorate._errors import InputError
 from quorate.estimating.evidence import LoadedEvidence, is_best_of, read_evidence
 from quorate.estimating.question import EstimateQuestion
 
-VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
+VOTES: dict[str, list[Any]] = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
 
 
-def _read(*files: object, **how: object) -> LoadedEvidence:
+def _read(*files: Any, **how: Any) -> LoadedEvidence:
     return read_evidence(EstimateQuestion(*files, **how))
 
 
-def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not():
+def test_best_of_k_is_recognised_and_equal_numbers_of_votes_are_not() -> None:
     assert is_best_of(np.array([2, 1, 0, 2]), np.array([2, 3, 2, 3]))
     assert not is_best_of(np.array([2, 1, 0, 2]), np.array([3, 3, 3, 3]))
     assert not is_best_of(np.array([1, 1, 3]), np.array([2, 3, 4]))
 
 
-def test_files_are_matched_by_item_whatever_their_order():
+def test_files_are_matched_by_item_whatever_their_order() -> None:
     experts = {"item": ["d", "a"], "label": [0, 1]}
     scores = {"item": list("dcba"), "system": ["m"] * 4, "score": [0.1, 0.2, 0.3, 0.4]}
     one = _read(VOTES, experts, scores).evidence
@@ -33,7 +35,7 @@ def test_files_are_matched_by_item_whatever_their_order():
     assert one.n_experts == (1, 1)
 
 
-def test_long_votes_and_counted_votes_are_the_same():
+def test_long_votes_and_counted_votes_are_the_same() -> None:
     rows = [
         (item, f"r{k}", int(k < v)) for item, v in zip(VOTES["item"], VOTES["positive"], strict=True) for k in range(3)
     ]
@@ -44,7 +46,7 @@ def test_long_votes_and_counted_votes_are_the_same():
     assert np.bincount(two.named_votes.item, two.named_votes.vote).tolist() == one.positive.tolist()
 
 
-def test_a_score_column_per_system_and_labels_in_words():
+def test_a_score_column_per_system_and_labels_in_words() -> None:
     scores = {"item": list("abcd"), "small": [1, 2, 3, 4], "large": [4.0, 3.0, 2.0, 1.5]}
     votes = {"item": list("aabbccdd"), "response": ["spam", "ham"] * 4}
     experts = {"item": ["a", "b", "b", "b", "c", "c"], "label": ["spam", "ham", "spam", "ham", "spam", "ham"]}
@@ -55,13 +57,13 @@ def test_a_score_column_per_system_and_labels_in_words():
     assert any("several expert labels" in note for note in loaded.notes)
 
 
-def test_experts_as_a_column_of_the_votes():
+def test_experts_as_a_column_of_the_votes() -> None:
     votes = {**VOTES, "gold": [1, None, 0, None]}
     evidence = _read(votes, expert_column="gold").evidence
     assert evidence.has_label.tolist() == [True, False, True, False]
 
 
-def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go():
+def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go() -> None:
     scores = {"item": list("abcdef"), "score": [1, 2, 3, 4, 5, 6]}
     loaded = _read(VOTES, {"item": ["e", "a"], "label": [1, 0]}, scores)
     assert loaded.items.to_list() == list("abcde")
@@ -88,12 +90,12 @@ def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go():
         ((VOTES,), {"truth": {"item": ["a"], "label": [1]}}, "truth says nothing of item 'b'"),
     ],
 )
-def test_bad_input_gives_one_sentence(files, how, words):
+def test_bad_input_gives_one_sentence(files: tuple[Any, ...], how: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         _read(*files, **how)
 
 
-def test_missing_scores_can_be_left_out():
+def test_missing_scores_can_be_left_out() -> None:
     loaded = _read(VOTES, None, {"item": list("abc"), "score": [1, 2, 3]}, missing="drop")
     assert loaded.items.to_list() == list("abc")
     assert "1 item without a score left out" in loaded.notes[0]

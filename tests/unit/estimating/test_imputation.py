@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from quorate._typing import Array
 from quorate.estimating.imputation import draw_labels, label_chances
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.rank_blocks import rank_blocks
@@ -12,11 +13,11 @@ from quorate.estimating.vote_model import VoteParameters, vote_sets
 
 
 @pytest.fixture
-def rng():
+def rng() -> np.random.Generator:
     return np.random.default_rng(7)
 
 
-def test_probability_of_a_label_is_the_papers_integral():
+def test_probability_of_a_label_is_the_papers_integral() -> None:
     # one item per block in a large sample: its utility is the quantile of its rank, up to spacings of order 1 / sqrt n
     theta = VoteParameters(np.array([0.4]), np.array([[0.2, 0.6]]), np.array([[2.0, 3.0]]))
     n, shift, slope = 200_000, 0.8, 1.7
@@ -36,7 +37,7 @@ def test_probability_of_a_label_is_the_papers_integral():
         assert chance[cell] == pytest.approx(parts[1] / parts.sum(), abs=5 * 0.5 * (0.0011 / 0.05 + 0.01))
 
 
-def _joint_density(theta, shift, slope):
+def _joint_density(theta: VoteParameters, shift: float, slope: float) -> tuple[Array, Array]:
     """Density of (V, Y, U) on a grid of U, each number of votes equally frequent; P at 2000 quantiles of its law."""
     grid, share = np.linspace(-5, 8, 1301), (np.arange(2000) + 0.5) / 2000
     joint = np.zeros((4, 2, len(grid)))
@@ -51,7 +52,7 @@ def _joint_density(theta, shift, slope):
     return grid, joint
 
 
-def test_experts_labels_stay_and_votes_alone_speak_without_scores(rng):
+def test_experts_labels_stay_and_votes_alone_speak_without_scores(rng: np.random.Generator) -> None:
     label, known = rng.integers(0, 2, 300), rng.random(300) < 0.5
     votes = rng.integers(0, 4, 300)
     sets, member = vote_sets(votes, np.full(300, 3), label, known)
@@ -65,7 +66,7 @@ def test_experts_labels_stay_and_votes_alone_speak_without_scores(rng):
             assert chance[0, blocks.item_cell[~known]] == pytest.approx(expected)
 
 
-def test_labels_add_up_by_level_and_by_set(rng):
+def test_labels_add_up_by_level_and_by_set(rng: np.random.Generator) -> None:
     blocks = rank_blocks(rng.normal(size=500), rng.integers(0, 3, 500), 3, most=40, rng=rng)
     labels = draw_labels(iter([np.full((4, len(blocks.cell_size)), 0.3)]), blocks, rng=rng)
     assert labels.level_positive.sum(1).tolist() == labels.set_positive.sum(1).tolist()

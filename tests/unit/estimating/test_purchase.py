@@ -1,22 +1,26 @@
 """What to buy for a target width: the arithmetic against brute force, halving against counting, the verb's words."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import quorate
 from quorate import InputError
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.purchase import Scaling, half_the_experts, half_the_votes, purchase
+from quorate.estimating.purchase import Purchase, Scaling, half_the_experts, half_the_votes, purchase
 from quorate.estimating.words import purchase_sentence
 from quorate.populations.crowds import irt_crowd
 
 
-def _evidence(n_items=1000, n_experts=100, votes=4):
+def _evidence(n_items: int = 1000, n_experts: int = 100, votes: int = 4) -> Evidence:
     label = np.arange(n_items) % 2
     return Evidence(votes * label, np.full(n_items, votes), label, np.arange(n_items) < n_experts)
 
 
-def _purchase(scaling, target=0.05, prices=None, evidence=None):
+def _purchase(
+    scaling: Scaling, target: float = 0.05, prices: tuple[float, float] | None = None, evidence: Evidence | None = None
+) -> Purchase:
     return purchase(
         scaling,
         metric="auc",
@@ -28,27 +32,27 @@ def _purchase(scaling, target=0.05, prices=None, evidence=None):
     )
 
 
-def test_experts_alone_follow_the_law_of_one_over_n():
+def test_experts_alone_follow_the_law_of_one_over_n() -> None:
     # half the width is a quarter of the variance: 4 times the experts, 300 more; votes do nothing
     more = _purchase(Scaling(1.0, 0.0))
     assert (more.experts, more.votes, more.far) == (300, None, False)
 
 
-def test_a_floor_makes_experts_dearer_and_then_useless():
+def test_a_floor_makes_experts_dearer_and_then_useless() -> None:
     # 0.2 + 0.8 / x = 0.25 at x = 16, more than the 10 times there are items for; a floor of 0.3 is never passed
     assert _purchase(Scaling(0.8, 0.0)).experts is None
     assert _purchase(Scaling(0.8, 0.0), evidence=_evidence(n_experts=50)).experts == 750
     assert _purchase(Scaling(0.7, 0.0), evidence=_evidence(n_experts=10)).experts is None
 
 
-def test_votes_alone_and_a_far_guess():
+def test_votes_alone_and_a_far_guess() -> None:
     # 0.1 + 0.9 / y = 0.25 at y = 6: 20 more votes on each of 4, beyond what can be promised
     more = _purchase(Scaling(0.0, 0.9))
     assert (more.votes, more.experts, more.far) == (20.0, None, True)
 
 
 @pytest.mark.parametrize("prices", [(1.0, 1.0), (20.0, 1.0), (500.0, 1.0), (0.1, 3.0)])
-def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(prices):
+def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(prices: tuple[float, float]) -> None:
     scaling, target, evidence = Scaling(0.9, 0.5), 0.07, _evidence()
     found = _purchase(scaling, target, prices)
     best = np.inf
@@ -59,18 +63,20 @@ def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(prices):
                 best = min(best, prices[0] * more_experts + prices[1] * tenth / 10 * evidence.n_items)
                 break
     # both round up to whole labels and tenths of a vote per item
+    assert found.cost is not None
+    assert found.mix is not None
     assert abs(found.cost - best) <= prices[0] + prices[1] * 0.1 * evidence.n_items
     x, y = 1 + found.mix[0] / 100, 1 + found.mix[1] / 4
     assert scaling(x, y) == pytest.approx(0.49, abs=0.01)
 
 
-def test_nothing_need_be_bought_where_the_interval_is_narrow_enough():
+def test_nothing_need_be_bought_where_the_interval_is_narrow_enough() -> None:
     more = _purchase(Scaling(1.0, 1.0), target=0.2, prices=(1.0, 1.0))
     assert (more.experts, more.votes, more.mix, more.cost) == (0, 0.0, (0, 0.0), 0.0)
     assert purchase_sentence(more) == "For an interval 0.2 wide nothing need be bought."
 
 
-def test_where_neither_does_alone_both_may():
+def test_where_neither_does_alone_both_may() -> None:
     more = _purchase(Scaling(0.6, 0.6), prices=(1.0, 1.0))  # floors of 0.4 each, 0.16 together
     assert (more.experts, more.votes) == (None, None)
     assert "both are needed; cheapest are" in purchase_sentence(more)
@@ -79,14 +85,14 @@ def test_where_neither_does_alone_both_may():
     assert "no number of expert labels or votes" in purchase_sentence(none)
 
 
-def test_half_of_the_experts_keep_their_labels():
+def test_half_of_the_experts_keep_their_labels() -> None:
     evidence = _evidence()
     half = half_the_experts(evidence, rng=np.random.default_rng(0))
     assert half.has_label.sum() == 50
     assert (evidence.has_label[half.has_label]).all()
 
 
-def test_half_of_the_votes_are_drawn_without_replacement():
+def test_half_of_the_votes_are_drawn_without_replacement() -> None:
     total = np.repeat([5, 4, 1, 0], 500)
     positive = np.where(total > 0, total - 1, 0)
     evidence = Evidence(positive, total, np.zeros(2000), np.zeros(2000, dtype=bool))
@@ -99,14 +105,14 @@ def test_half_of_the_votes_are_drawn_without_replacement():
 
 
 @pytest.fixture(scope="module")
-def files():
+def files() -> tuple[dict[str, Any], ...]:
     crowd = irt_crowd(1500, rng=np.random.default_rng(2), scores=((1.0, 1.5),))
     item = [f"i{i:04d}" for i in range(1500)]
     votes = {"item": item, "positive": crowd.positive, "total": crowd.total}
     return votes, {"item": item[:300], "label": crowd.truth[:300]}, {"item": item, "score": crowd.scores[:, 0]}
 
 
-def test_the_sentence_and_json_say_what_to_buy(files):
+def test_the_sentence_and_json_say_what_to_buy(files: tuple[dict[str, Any], ...]) -> None:
     found = quorate.estimate(*files, metric="human_tnr", target_width=0.015, expert_price=5, draws=100)
     bought = found.to_dict()["next"]
     assert (bought["metric"], bought["target"]) == ("human_tnr", 0.015)
@@ -124,12 +130,14 @@ def test_the_sentence_and_json_say_what_to_buy(files):
         ({"target_width": 0.1, "method": "gt"}, "needs MAVEN's estimate"),
     ],
 )
-def test_targets_that_make_no_sense_are_refused(files, how, words):
+def test_targets_that_make_no_sense_are_refused(
+    files: tuple[dict[str, Any], ...], how: dict[str, Any], words: str
+) -> None:
     with pytest.raises(InputError, match=words):
         quorate.estimate(*files, metric="auc", draws=50, **how)
 
 
-def test_too_few_experts_give_a_warning_instead_of_a_number(files):
+def test_too_few_experts_give_a_warning_instead_of_a_number(files: tuple[dict[str, Any], ...]) -> None:
     votes, experts, scores = files
     few = {name: column[:60] for name, column in experts.items()}
     found = quorate.estimate(votes, few, scores, metric="human_tnr", target_width=0.01, draws=100)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.estimating.score_model import Calibrated, calibrate, hanley_mcneil, observe_wins
 from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import VoteParameters, vote_sets
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
 
 THETA = [
     VoteParameters(np.array([0.3]), np.array([[0.13, 0.7]]), np.array([[4.6, 3.2]])),
@@ -15,20 +16,20 @@ THETA = [
 
 
 @pytest.fixture(scope="module")
-def sets():
+def sets() -> tuple[VoteSets, Array]:
     positive = np.tile(np.arange(4), 30)
     label, known = np.arange(120) % 2, np.arange(120) % 3 == 0
     return vote_sets(positive, np.full(120, 3), label, known)
 
 
-def test_any_increasing_transformation_of_the_scores_gives_the_same_wins(sets):
+def test_any_increasing_transformation_of_the_scores_gives_the_same_wins(sets: tuple[VoteSets, Array]) -> None:
     rng = np.random.default_rng(1)
     scores = rng.normal(size=120)
     one, two = (observe_wins(x, sets[1], sets[0]).rate for x in (scores, np.exp(3 * scores)))
     assert one.tolist() == two.tolist()
 
 
-def test_calibrated_rows_decorrelate_the_win_rates(sets):
+def test_calibrated_rows_decorrelate_the_win_rates(sets: tuple[VoteSets, Array]) -> None:
     rng = np.random.default_rng(3)
     law = vote_law(THETA[0], sets[0])
     model = calibrate(law, observe_wins(rng.normal(size=120) + np.tile(np.arange(4), 30), sets[1], sets[0]))
@@ -38,13 +39,13 @@ def test_calibrated_rows_decorrelate_the_win_rates(sets):
     assert model.root @ covariance @ model.root.T == pytest.approx(np.eye(len(covariance)), abs=1e-6)
 
 
-def test_hanley_mcneil_by_hand():
+def test_hanley_mcneil_by_hand() -> None:
     # w = 0.8, n_1 = 3, n_2 = 5: Q_1 = 2/3, Q_2 = 32/45; (0.16 + 2 (2/3 - 0.64) + 4 (32/45 - 0.64)) / 15
     expected = (0.16 + 2 * (2 / 3 - 0.64) + 4 * (32 / 45 - 0.64)) / 15
     assert float(hanley_mcneil(np.array(0.8), np.array(3.0), np.array(5.0))) == pytest.approx(expected)
 
 
-def test_weighted_experts_stand_for_all_items_with_their_votes():
+def test_weighted_experts_stand_for_all_items_with_their_votes() -> None:
     rng = np.random.default_rng(6)
     scores, votes = rng.normal(size=400), rng.integers(0, 2, 400)
     known = rng.random(400) < 0.3

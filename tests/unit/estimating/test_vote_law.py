@@ -14,7 +14,7 @@ THETA = [
 ]
 
 
-def test_beta_weights_have_the_mass_and_mean_of_every_interval():
+def test_beta_weights_have_the_mass_and_mean_of_every_interval() -> None:
     weights = beta_weights(THETA[1], np.array([0, 2]), np.array([3, 3]))[0]
     for ballot, (v, c) in enumerate([(0, 3), (2, 3)]):
         for y in (0, 1):

@@ -1,9 +1,12 @@
 """The vote model against the paper's formulas written out item by item."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from quorate._typing import Array
 from quorate.estimating.vote_model import (
     VoteParameters,
     label_log_probability,
@@ -16,13 +19,13 @@ THETA = VoteParameters(np.array(0.3), np.array([0.2, 0.7]), np.array([1.5, 4.0])
 
 
 @pytest.fixture
-def votes():
+def votes() -> tuple[Array, Array, Array, Array]:
     rng = np.random.default_rng(4)
     total = rng.integers(0, 5, 60)
     return rng.binomial(total, 0.4), total, rng.integers(0, 2, 60), rng.random(60) < 0.4
 
 
-def _by_item(theta, positive, total, label, known):
+def _by_item(theta: VoteParameters, positive: Array, total: Array, label: Array, known: Array) -> float:
     """Sum over items of log P(V, T), response by response: every label the expert leaves open, f_BB from scipy."""
     log_likelihood = 0.0
     for v, c, t, expert in zip(positive, total, label, known, strict=True):
@@ -37,38 +40,43 @@ def _by_item(theta, positive, total, label, known):
     return log_likelihood
 
 
-def test_likelihood_is_the_papers_item_by_item(votes):
+def test_likelihood_is_the_papers_item_by_item(votes: tuple[Array, Array, Array, Array]) -> None:
     sets, _ = vote_sets(*votes)
     others = VoteParameters(np.array(0.6), np.array([0.1, 0.5]), np.array([3.0, 0.8]))
     ours = [vote_log_posterior(theta.free, sets) - _log_prior(theta.free) for theta in (THETA, others)]
     assert ours == pytest.approx([_by_item(theta, *votes) for theta in (THETA, others)], rel=1e-10)
 
 
-def _log_prior(free):
+def _log_prior(free: Array) -> float:
     """The log prior density of the free numbers, up to a constant, by differentiating the map to the uniform ones."""
     s = 1 / (1 + np.exp(-free))
-    return np.log(s * (1 - s)).sum() + np.log(s[1])
+    return float(np.log(s * (1 - s)).sum() + np.log(s[1]))
 
 
-def test_free_numbers_and_parameters_are_the_same_thing():
+def test_free_numbers_and_parameters_are_the_same_thing() -> None:
     back = VoteParameters.from_free(THETA.free)
     assert back.rate == pytest.approx(THETA.rate)
     assert back.scale == pytest.approx(THETA.scale)
     assert back.correlation == pytest.approx(1 / (1 + THETA.scale))
 
 
-def test_prior_is_uniform_on_the_triangle():
+def test_prior_is_uniform_on_the_triangle() -> None:
     # without evidence the posterior is the prior: P(a_1 < 1/2) = 1/4 on the triangle, as an integral over free_1
     sets, _ = vote_sets(np.array([0]), np.array([0]), np.array([0]), np.array([False]))
 
-    def density(x):
+    def density(x: float) -> float:
         return float(np.exp(vote_log_posterior(np.array([0.0, x, 0.0, 0.0, 0.0]), sets)))
 
     below, above = integrate.quad(density, -40, 0)[0], integrate.quad(density, 0, 40)[0]
     assert below / (below + above) == pytest.approx(1 / 4, rel=1e-6)
 
 
-def test_best_of_three_votes_give_the_same_posterior_shape(votes):
+def _sequence(p: float, v: int, c: int) -> float:
+    """Chance of one sequence of votes, v of c positive."""
+    return float(p**v * (1 - p) ** (c - v))
+
+
+def test_best_of_three_votes_give_the_same_posterior_shape(votes: tuple[Array, Array, Array, Array]) -> None:
     # stopping rules change the binomial coefficient only: differences between parameters do not see it
     positive, total = np.array([2, 2, 0, 1]), np.array([2, 3, 2, 3])
     sets, _ = vote_sets(positive, total, np.zeros(4), np.zeros(4, dtype=bool))
@@ -77,20 +85,20 @@ def test_best_of_three_votes_give_the_same_posterior_shape(votes):
     for row, (v, c) in zip(paths, zip(positive, total, strict=True), strict=True):
         for y in (0, 1):
             law = stats.beta(alpha[y], beta[y])
-            moment = law.expect(lambda p, v=v, c=c: p**v * (1 - p) ** (c - v))
+            moment = law.expect(partial(_sequence, v=v, c=c))
             prior = THETA.prevalence if y else 1 - THETA.prevalence
             assert np.exp(row[y]) == pytest.approx(prior * moment, rel=1e-6)
     assert sets.size.sum() == 4
 
 
-def test_order_of_items_does_not_matter(votes):
+def test_order_of_items_does_not_matter(votes: tuple[Array, Array, Array, Array]) -> None:
     order = np.random.default_rng(0).permutation(60)
     one, two = vote_sets(*votes)[0], vote_sets(*(column[order] for column in votes))[0]
     assert one.size.tolist() == two.size.tolist()
     assert vote_log_posterior(THETA.free, one) == pytest.approx(vote_log_posterior(THETA.free, two))
 
 
-def test_every_ballot_has_a_set_without_a_label(votes):
+def test_every_ballot_has_a_set_without_a_label(votes: tuple[Array, Array, Array, Array]) -> None:
     positive, total, label, _ = votes
     sets, member = vote_sets(positive, total, label, np.ones(60, dtype=bool))
     assert (sets.size[~sets.has_label] == 0).all()
@@ -98,14 +106,16 @@ def test_every_ballot_has_a_set_without_a_label(votes):
     assert sets.positive[member].tolist() == positive.tolist()
 
 
-def test_experts_labels_are_certain(votes):
+def test_experts_labels_are_certain(votes: tuple[Array, Array, Array, Array]) -> None:
     sets, _ = vote_sets(*votes)
     chance = np.exp(label_log_probability(THETA, sets))
     assert chance.sum(-1) == pytest.approx(np.ones(len(chance)))
     assert chance[sets.has_label] == pytest.approx(sets.possible[sets.has_label].astype(float))
 
 
-def test_equal_weights_change_nothing_and_unequal_ones_count_their_effective_number(votes):
+def test_equal_weights_change_nothing_and_unequal_ones_count_their_effective_number(
+    votes: tuple[Array, Array, Array, Array],
+) -> None:
     *_, known = votes
     plain, _ = vote_sets(*votes)
     equal, _ = vote_sets(*votes, weight=np.full(60, 3.0))

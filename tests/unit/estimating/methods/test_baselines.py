@@ -10,7 +10,7 @@ from quorate.estimating.methods.baselines import expert_draws, majority, majorit
 from quorate.estimating.vote_model import vote_sets
 
 
-def test_experts_only_is_the_plain_metric_on_their_items(evidence):
+def test_experts_only_is_the_plain_metric_on_their_items(evidence: Evidence) -> None:
     plain, draws = expert_draws(evidence, evidence.scores["a"], threshold=1.0, rng=np.random.default_rng(0))
     score, label = evidence.scores["a"][evidence.has_label], evidence.label[evidence.has_label]
     wins = (score[label == 1][:, None] > score[label == 0]).mean()
@@ -19,7 +19,7 @@ def test_experts_only_is_the_plain_metric_on_their_items(evidence):
     assert draws.counts.level_total.sum(1).tolist() == [200.0] * 500
 
 
-def test_equal_weights_of_experts_change_nothing(evidence):
+def test_equal_weights_of_experts_change_nothing(evidence: Evidence) -> None:
     from dataclasses import replace
 
     heavy = replace(evidence, weight=np.full(600, 2.5))
@@ -30,14 +30,14 @@ def test_equal_weights_of_experts_change_nothing(evidence):
     assert values[0] == pytest.approx(values[1])
 
 
-def test_two_systems_are_resampled_together(evidence):
+def test_two_systems_are_resampled_together(evidence: Evidence) -> None:
     draws = [
         expert_draws(evidence, evidence.scores[name], threshold=0.5, rng=np.random.default_rng(0))[1] for name in "ab"
     ]
     assert METRICS["prevalence"](draws[0]) == pytest.approx(METRICS["prevalence"](draws[1]))
 
 
-def test_majority_needs_more_than_half_and_experts_go_before():
+def test_majority_needs_more_than_half_and_experts_go_before() -> None:
     votes, total = np.array([1, 1, 2]), np.array([2, 3, 3])
     for experts, rule, wanted in (
         ([False] * 3, majority, [0.0, 0.0, 1.0]),
@@ -52,8 +52,9 @@ def test_majority_needs_more_than_half_and_experts_go_before():
         assert rule(evidence, sets, member).tolist() == wanted
 
 
-def test_oracle_knows_the_share_of_positives_by_votes(evidence):
+def test_oracle_knows_the_share_of_positives_by_votes(evidence: Evidence) -> None:
     sets, member = vote_sets(evidence.positive, evidence.total, evidence.label, evidence.has_label)
+    assert evidence.truth is not None
     chance = oracle(evidence, sets, member)
     for k in np.flatnonzero(~sets.has_label):
         same = evidence.positive == sets.positive[k]

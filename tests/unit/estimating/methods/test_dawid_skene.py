@@ -8,7 +8,7 @@ from quorate.estimating.methods.dawid_skene import fit_voters, sample_confusion
 from quorate.estimating.vote_model import vote_sets
 
 
-def test_one_confusion_matrix_posterior_by_integration():
+def test_one_confusion_matrix_posterior_by_integration() -> None:
     # 6 items with 4 votes, no experts: integrate over the prior on a grid of (phi, a_1, a_0)
     positive = np.array([4, 4, 3, 0, 0, 1])
     sets, _ = vote_sets(positive, np.full(6, 4), np.zeros(6), np.zeros(6, dtype=bool))
@@ -27,7 +27,9 @@ def test_one_confusion_matrix_posterior_by_integration():
         assert draws[k] == pytest.approx(expected, abs=0.02)  # grid of 1/60, and 5 x 0.25 / sqrt(effective 4000)
 
 
-def _em_by_hand(item, rater, vote, n_items, iterations):
+def _em_by_hand(
+    item: list[int], rater: list[int], vote: list[int], n_items: int, iterations: int
+) -> tuple[dict[int, float], dict[tuple[int, int], float]]:
     """Dawid and Skene with dictionaries, vote by vote."""
     chance = {}
     for i in range(n_items):
@@ -56,7 +58,7 @@ def _em_by_hand(item, rater, vote, n_items, iterations):
     raise AssertionError
 
 
-def test_dawid_skene_by_hand():
+def test_dawid_skene_by_hand() -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 30)
     item = np.repeat(np.arange(30), 4)
@@ -68,7 +70,7 @@ def test_dawid_skene_by_hand():
     assert fit.rate == pytest.approx(np.array([[rate[r, 0], rate[r, 1]] for r in range(7)]), abs=1e-9)
 
 
-def test_dawid_skene_holds_experts_labels():
+def test_dawid_skene_holds_experts_labels() -> None:
     item, rater = np.repeat(np.arange(10), 3), np.tile([0, 1, 2], 10)
     fit = fit_voters(
         NamedVotes(item, rater, np.ones(30, dtype=int)),

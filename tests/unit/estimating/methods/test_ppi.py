@@ -6,7 +6,7 @@ import pytest
 from quorate.estimating.methods.ppi import powered_mean
 
 
-def test_powered_mean_by_the_formula():
+def test_powered_mean_by_the_formula() -> None:
     rng = np.random.default_rng(3)
     gold = rng.integers(0, 2, 40).astype(float)
     proxy, rest = 0.3 * gold + 0.7 * rng.random(40), rng.random(400)
@@ -18,6 +18,6 @@ def test_powered_mean_by_the_formula():
     assert found == pytest.approx((value, value - 1.6448536 * error, value + 1.6448536 * error, power), rel=1e-6)
 
 
-def test_useless_proxy_leaves_the_plain_mean():
+def test_useless_proxy_leaves_the_plain_mean() -> None:
     gold = np.array([0.0, 1.0, 1.0, 0.0])
     assert powered_mean(gold, np.ones(4), np.ones(9)).value == 0.5

@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
 from quorate.estimating.methods.registry import METHODS, judge
 from quorate.estimating.study import Study
 
 
-def test_every_method_that_draws_labels_gives_every_metric(evidence):
+def test_every_method_that_draws_labels_gives_every_metric(evidence: Evidence) -> None:
     study = Study(evidence, threshold=1.0, n_draws=50)
     without = [name for name, method in METHODS.items() if method.judge(study, "a") is None]
     assert without == ["ppi", "ppi+maven"]

@@ -8,7 +8,7 @@ from quorate.estimating.methods.rivals import DawidSkeneScores, HumanAI
 from quorate.estimating.vote_model import vote_sets
 
 
-def test_human_ai_integrates_the_latent_vote_probability():
+def test_human_ai_integrates_the_latent_vote_probability() -> None:
     free = np.array([[0.2, -0.4, 0.1, 0.3, 0.2, 0.8, -0.3]])
     sets, _ = vote_sets(np.array([2]), np.array([3]), np.zeros(1), np.zeros(1, dtype=bool))
     ours = HumanAI().log_joint(free, np.array([0.7]), sets)[0, 0, 0]
@@ -26,7 +26,7 @@ def test_human_ai_integrates_the_latent_vote_probability():
         assert ours[y] - np.log(np.sqrt(2 * np.pi)) == pytest.approx(expected, abs=1e-4)
 
 
-def test_scores_of_dawid_skene_are_a_normal_mixture():
+def test_scores_of_dawid_skene_are_a_normal_mixture() -> None:
     free = np.array([[0.0, 0.0, 0.0, -1.0, 1.5, np.log(0.7)]])
     sets, _ = vote_sets(np.array([1]), np.array([1]), np.zeros(1), np.zeros(1, dtype=bool))
     ours = DawidSkeneScores().log_joint(free, np.array([0.2]), sets)[0, 0, 0]

@@ -6,10 +6,10 @@ from scipy.special import logsumexp
 
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.posterior.cut import INFLUENCE, log_evidence, sample_votes, weigh_by_scores
-from quorate.estimating.score_model import calibrate, observe_wins
+from quorate.estimating.score_model import Wins, calibrate, observe_wins
 from quorate.estimating.study import fit_votes
 from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import vote_sets
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
 from quorate.estimating.wins import win_kernel
 from quorate.populations.crowds import choose_experts, irt_crowd
 
@@ -17,7 +17,7 @@ N_ITEMS, POOL = 5000, 1200
 
 
 @pytest.fixture(scope="module")
-def evidence():
+def evidence() -> Evidence:
     rng = np.random.default_rng(3)
     crowd = irt_crowd(N_ITEMS, rng=rng)
     known = choose_experts(N_ITEMS, 0.04, rng=rng)
@@ -25,13 +25,13 @@ def evidence():
 
 
 @pytest.fixture(scope="module")
-def heard(evidence):
+def heard(evidence: Evidence) -> tuple[VoteSets, VoteParameters, Wins]:
     sets, member = vote_sets(evidence.positive, evidence.total, evidence.label, evidence.has_label)
     pool = sample_votes(sets, size=POOL, rng=np.random.default_rng(0)).parameters
     return sets, pool, observe_wins(evidence.scores["one"], member, sets)
 
 
-def test_evidence_is_the_integral_over_the_score_model(heard):
+def test_evidence_is_the_integral_over_the_score_model(heard: tuple[VoteSets, VoteParameters, Wins]) -> None:
     sets, pool, wins = heard
     law = vote_law(pool[np.arange(12)], sets)
     model = calibrate(law, wins)
@@ -44,7 +44,7 @@ def test_evidence_is_the_integral_over_the_score_model(heard):
     assert np.ptp(INFLUENCE * exact) > 1  # which would show: the weights differ by far more
 
 
-def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard):
+def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard: tuple[VoteSets, VoteParameters, Wins]) -> None:
     sets, pool, wins = heard
     found = log_evidence(vote_law(pool, sets), wins, calibrate(vote_law(pool, sets), wins))
     weight = np.exp(INFLUENCE * (found - found.max()))
@@ -58,20 +58,20 @@ def test_heeded_draws_are_the_pool_weighted_by_its_evidence(heard):
     assert (np.abs(pool.free.mean(0) - exact) > 3 * error).any()  # control: the cut is told apart
 
 
-def test_a_system_asked_twice_speaks_once(heard):
+def test_a_system_asked_twice_speaks_once(heard: tuple[VoteSets, VoteParameters, Wins]) -> None:
     sets, pool, wins = heard
     once, twice = (weigh_by_scores(pool, sets, [wins] * n, size=200, rng=np.random.default_rng(2))[0] for n in (1, 2))
     np.testing.assert_allclose(once.free, twice.free)
 
 
-def test_without_influence_the_cut_is_left(heard):
+def test_without_influence_the_cut_is_left(heard: tuple[VoteSets, VoteParameters, Wins]) -> None:
     sets, pool, wins = heard
     ours, share = weigh_by_scores(pool, sets, [wins], size=POOL, influence=0.0, rng=np.random.default_rng(1))
     assert share == pytest.approx(1)
     np.testing.assert_allclose(np.sort(ours.free, axis=0), np.sort(pool.free, axis=0))
 
 
-def test_the_paper_keeps_the_cut(evidence):
+def test_the_paper_keeps_the_cut(evidence: Evidence) -> None:
     published = fit_votes(evidence, mode="paper", n_draws=200)
     silent = fit_votes(Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label), n_draws=200)
     np.testing.assert_array_equal(published.draws.parameters.free, silent.draws.parameters.free)
@@ -79,7 +79,7 @@ def test_the_paper_keeps_the_cut(evidence):
     assert ours.draws.parameters.rate[:, 1].std() < published.draws.parameters.rate[:, 1].std()
 
 
-def test_noise_says_nothing_about_the_votes(heard):
+def test_noise_says_nothing_about_the_votes(heard: tuple[VoteSets, VoteParameters, Wins]) -> None:
     sets, pool, _ = heard
     noise = np.random.default_rng(4).normal(size=N_ITEMS)
     member = np.repeat(np.arange(len(sets.size)), sets.size.astype(int))
