@@ -62,8 +62,8 @@ class DawidSkeneVoters(LabelMethod):
         chance = fit_voters(evidence.named_votes, evidence.n_items, label=label, has_label=has_label).chance
         score, level = np.unique(study.levels(system), return_inverse=True)
         share, ballot = np.unique(evidence.positive / np.maximum(evidence.total, 1), return_inverse=True)
-        drawn = rng.random((study.n_draws, evidence.n_items)) < chance
-        return Judgement(LabelDraws(count_items(drawn, level, ballot), score, share, study.threshold))
+        labels = rng.random((study.n_draws, evidence.n_items)) < chance
+        return Judgement(LabelDraws(count_items(labels, level, ballot), score, share, study.threshold))
 
 
 def sample_confusion(sets: VoteSets, *, size: int = 500, rng: np.random.Generator) -> Array:
