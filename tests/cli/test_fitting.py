@@ -1,19 +1,12 @@
 """`quorate fit` as a process: files, exit codes, JSON."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from quorate._random import generator
-
-RUN = [sys.executable, "-c", "from quorate.cli import main; main()"]
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*RUN, *map(str, arguments)], capture_output=True, text=True, check=False)
+from tests.run import Run
 
 
 @pytest.fixture
@@ -27,41 +20,41 @@ def pilot(tmp_path: Path) -> Path:
     return path
 
 
-def test_json_is_one_object_and_the_report_goes_to_stderr(pilot: Path) -> None:
-    done = run("fit", pilot, "--json")
+def test_json_is_one_object_and_the_report_goes_to_stderr(quorate: Run, pilot: Path) -> None:
+    done = quorate("fit", pilot, "--json")
     assert done.returncode == 0
     content = json.loads(done.stdout)
     assert content["schema"] == "quorate.fit/1"
     assert content["population"]["categories"] == ["x", "y", "z"]
     assert content["verdict"] == "fits"
     assert "600 responses on 150 items" in done.stderr
-    assert run("fit", pilot, "--json").stdout == done.stdout
+    assert quorate("fit", pilot, "--json").stdout == done.stdout
 
 
-def test_a_written_fit_is_a_population_file(pilot: Path, tmp_path: Path) -> None:
-    done = run("fit", pilot, "--method", "ml", "-o", tmp_path / "population.json", "--quiet")
+def test_a_written_fit_is_a_population_file(quorate: Run, pilot: Path, tmp_path: Path) -> None:
+    done = quorate("fit", pilot, "--method", "ml", "-o", tmp_path / "population.json", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert "looks most like a Dirichlet with alpha" in done.stdout
-    again = run("fit", pilot, "--evaluate", tmp_path / "population.json", "--json")
+    again = quorate("fit", pilot, "--evaluate", tmp_path / "population.json", "--json")
     fitted = json.loads((tmp_path / "population.json").read_text())
     held = json.loads(again.stdout)
     assert held["population"]["alpha"] == fitted["population"]["alpha"]
     assert held["log_likelihood"] == pytest.approx(fitted["log_likelihood"], rel=1e-12)
 
 
-def test_evaluating_a_world_of_alike_items_warns(pilot: Path) -> None:
-    done = run("fit", pilot, "--evaluate", "2000,700,1200")
+def test_evaluating_a_world_of_alike_items_warns(quorate: Run, pilot: Path) -> None:
+    done = quorate("fit", pilot, "--evaluate", "2000,700,1200")
     assert done.returncode == 0
     assert "does not reproduce" in done.stdout
     assert "Warning: two answers to the same item are correlated" in done.stdout
 
 
-def test_no_input_is_written_over(pilot: Path, tmp_path: Path) -> None:
+def test_no_input_is_written_over(quorate: Run, pilot: Path, tmp_path: Path) -> None:
     population = tmp_path / "population.json"
-    assert run("fit", pilot, "-o", population, "--quiet").returncode == 0
+    assert quorate("fit", pilot, "-o", population, "--quiet").returncode == 0
     for path, words in ((pilot, ()), (population, ("--evaluate", population))):
         before = path.read_text()
-        done = run("fit", pilot, *words, "-o", path)
+        done = quorate("fit", pilot, *words, "-o", path)
         assert (done.returncode, path.read_text()) == (2, before)
         assert "it is an input and stays as it is" in done.stderr
 
@@ -79,11 +72,11 @@ def test_no_input_is_written_over(pilot: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(
-    content: str, arguments: list[str], sentence: str, tmp_path: Path
+    quorate: Run, content: str, arguments: list[str], sentence: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "bad.csv"
     path.write_text(content)
-    done = run("fit", path, *arguments, "-o", tmp_path / "out.json", "--quiet")
+    done = quorate("fit", path, *arguments, "-o", tmp_path / "out.json", "--quiet")
     assert done.returncode == 2
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1

@@ -1,24 +1,21 @@
 """`quorate presets` as a process."""
 
 import json
-import subprocess
-import sys
 
 from quorate.populations.crowds import CROWDS
 from quorate.populations.preset import PRESETS
+from tests.run import Run
 
-RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "presets"]
 
-
-def test_every_preset_has_its_line() -> None:
-    done = subprocess.run(RUN, capture_output=True, text=True, check=False)
+def test_every_preset_has_its_line(quorate: Run) -> None:
+    done = quorate("presets")
     assert done.returncode == 0
     names = [line.split()[0] for line in done.stdout.splitlines()[4:]]
     assert names == [*PRESETS, *CROWDS]
 
 
-def test_json_holds_the_populations() -> None:
-    done = subprocess.run([*RUN, "--json"], capture_output=True, text=True, check=False)
+def test_json_holds_the_populations(quorate: Run) -> None:
+    done = quorate("presets", "--json")
     content = json.loads(done.stdout)
     assert content["schema"] == "quorate.presets/1"
     by_name = {preset["name"]: preset for preset in content["presets"]}

@@ -1,15 +1,18 @@
 """`quorate simulate` of a crowd as a process: its files are what `estimate` reads."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
+
+from tests.run import Run
 
 FILES = ("votes.csv", "experts.csv", "scores.csv", "truth.csv")
 
 
 @pytest.mark.parametrize(("crowd", "systems"), [("maven", 1), ("irt", 2), ("copula-skewed", 1)])
-def test_estimate_reads_what_simulate_writes(quorate, crowd, systems, tmp_path):
+def test_estimate_reads_what_simulate_writes(quorate: Run, crowd: str, systems: int, tmp_path: Path) -> None:
     sizes = ["--items", 1000, "--raters", 5, "--expert-share", 0.2]
     drawn = quorate("simulate", "--preset", crowd, *sizes, "-o", tmp_path, "--json")
     assert drawn.returncode == 0, drawn.stderr
@@ -24,7 +27,7 @@ def test_estimate_reads_what_simulate_writes(quorate, crowd, systems, tmp_path):
     assert {row["method"] for row in found["estimates"]} == {"gt", "oracle"}
 
 
-def test_experts_say_the_truth_and_a_seed_gives_the_same_files(quorate, tmp_path):
+def test_experts_say_the_truth_and_a_seed_gives_the_same_files(quorate: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
         arguments = ["--preset", "IRT", "--items", 200, "--raters", 3, "--seed", 4, "-o", tmp_path / name]
         assert quorate("simulate", *arguments).returncode == 0
@@ -47,7 +50,9 @@ def test_experts_say_the_truth_and_a_seed_gives_the_same_files(quorate, tmp_path
         (("audit", "--preset", "irt"), "for simulate alone"),
     ],
 )
-def test_bad_input_is_one_sentence_and_writes_nothing(quorate, arguments, sentence, tmp_path):
+def test_bad_input_is_one_sentence_and_writes_nothing(
+    quorate: Run, arguments: tuple[str, ...], sentence: str, tmp_path: Path
+) -> None:
     where = ["-o", tmp_path / "study"] if arguments[0] == "simulate" else []
     done = quorate(*arguments, "--items", 20, "--raters", 2, *where)
     assert done.returncode == 2

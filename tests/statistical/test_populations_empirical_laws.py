@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit, resampled
+from tests.draws import counts_of
 
 FAR = 2 * stats.norm.sf(5)
 DRAWS = 40_000
@@ -28,7 +30,7 @@ def population(unit: ResampleUnit) -> EmpiricalPopulation:
 def ones(unit: ResampleUnit) -> Array:
     """Answers "yes" to the two drawn items by two raters, ``(draw, 2)``."""
     rng = generator(0, "empirical", unit)
-    return population(unit).draw(n_replicates=DRAWS, n_items=2, n_raters=2, rng=rng).raters.counts[..., 1]
+    return counts_of(population(unit).draw(n_replicates=DRAWS, n_items=2, n_raters=2, rng=rng).raters)[..., 1]
 
 
 def law_of(outcomes: list[tuple[int, ...]]) -> Law:
@@ -84,7 +86,7 @@ def batch_counts() -> Array:
     study = EmpiricalPopulation(table, "batches").draw(
         n_replicates=DRAWS, n_items=3, n_raters=1, rng=generator(0, "empirical", "batches")
     )
-    return study.raters.counts.argmax(-1)
+    return np.asarray(counts_of(study.raters).argmax(-1))
 
 
 def batch_law() -> Law:
@@ -116,39 +118,36 @@ def test_replaced_answers_have_the_mean_they_should(unit: ResampleUnit, null: bo
     # Mean share of yes: 3/6 among raters, ½ in the noise of two categories – so use the no-yes-maybe table instead.
     item, rater = np.divmod(np.arange(6), 3)
     world = EmpiricalPopulation(coded_ratings(item, np.array([0, 0, 1, 0, 0, 1]), rater, ("no", "yes", "maybe")), unit)
-    sizes = {"n_replicates": DRAWS, "n_items": 1, "n_raters": 1, "answers": 2, "effect": 0.6, "effect_a": 0.2}
-    study = world.draw(**sizes, null=null, rng=generator(0, "empirical", "mean", unit, int(null)))
+    sizes: dict[str, Any] = {"n_replicates": DRAWS, "n_items": 1, "n_raters": 1, "answers": 2}
+    effects: dict[str, Any] = {"effect": 0.6, "effect_a": 0.2}
+    study = world.draw(**sizes, **effects, null=null, rng=generator(0, "empirical", "mean", unit, int(null)))
     beta, noise = np.array([2 / 3, 1 / 3, 0.0]), np.full(3, 1 / 3)
     for summary, effect in ((study.a, 0.4 if null else 0.2), (study.b, 0.4 if null else 0.6)):
-        share = summary.counts[:, 0] / 2
+        share = counts_of(summary)[:, 0] / 2
         error = 5 * share.std(0) / np.sqrt(DRAWS)
         assert (np.abs(share.mean(0) - ((1 - effect) * beta + effect * noise)) < error).all()
         wrong = (1 - effect - 0.1) * beta + (effect + 0.1) * noise  # a replacement rate off by 0.1
         assert (np.abs(share.mean(0) - wrong) > error).any()
 
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "dices_350" / "annotations.csv.gz"
-
-
-def expected_p(unit: str, n_items: int, n_raters: int, metric: str) -> tuple[float, float]:
+def expected_p(data: Path, unit: str, n_items: int, n_raters: int, metric: str) -> tuple[float, float]:
     """Multilevel's p at ε = 0.3 with its Monte-Carlo error, from ten batches of 200 + 200 replicates."""
-    world = resampled(quorate.read_ratings(DATA, order=["No", "Unsure", "Yes"]), unit)
+    world = resampled(quorate.read_ratings(data, order=["No", "Unsure", "Yes"]), unit)
 
     def results(null: bool, batch: int) -> Array:
         rng = generator(0, "empirical", "dices", unit, metric, int(null), batch)
-        sizes = {"n_replicates": 200, "n_items": n_items, "n_raters": n_raters, "answers": "raters", "effect": 0.3}
-        study = world.draw(**sizes, null=null, rng=rng)
+        sizes: dict[str, Any] = {"n_replicates": 200, "n_items": n_items, "n_raters": n_raters, "effect": 0.3}
+        study = world.draw(**sizes, answers="raters", null=null, rng=rng)
         if metric == "accuracy":  # first-category ties
-            g, a, b = (s.counts.argmax(-1) for s in (study.raters, study.a, study.b))
-            return (a == g).mean(-1) - (b == g).mean(-1)
-        g, a, b = (s.counts @ np.array([0.0, 0.5, 1.0]) / n_raters for s in (study.raters, study.a, study.b))
-        return (np.abs(b - g) - np.abs(a - g)).mean(-1)
+            g, a, b = (counts_of(s).argmax(-1) for s in (study.raters, study.a, study.b))
+            return np.asarray((a == g).mean(-1) - (b == g).mean(-1))
+        g, a, b = (counts_of(s) @ np.array([0.0, 0.5, 1.0]) / n_raters for s in (study.raters, study.a, study.b))
+        return np.asarray((np.abs(b - g) - np.abs(a - g)).mean(-1))
 
     ps = [(results(True, k) >= results(False, k)[:, None] - 1e-12).mean() for k in range(10)]
     return float(np.mean(ps)), float(np.std(ps, ddof=1) / np.sqrt(10))
 
 
-@pytest.mark.skipif(not DATA.is_file(), reason="the shared data sets are not beside this checkout")
 @pytest.mark.parametrize(
     ("unit", "n_items", "n_raters", "metric", "value", "digits"),
     [
@@ -159,8 +158,8 @@ def expected_p(unit: str, n_items: int, n_raters: int, metric: str) -> tuple[flo
     ],
 )
 def test_crossed_raters_raise_p_on_dices(
-    unit: str, n_items: int, n_raters: int, metric: str, value: float, digits: float
+    shared: Path, unit: str, n_items: int, n_raters: int, metric: str, value: float, digits: float
 ) -> None:
     # The values were found by brute force (spec §4); S1 accuracy there is "about 0.07", 0.079 in a longer run.
-    p, error = expected_p(unit, n_items, n_raters, metric)
+    p, error = expected_p(shared / "dices_350" / "annotations.csv.gz", unit, n_items, n_raters, metric)
     assert abs(p - value) < digits + 5 * error

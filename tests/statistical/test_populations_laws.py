@@ -4,12 +4,15 @@ Every metric's contest is computed on both samples; means and variances are comp
 two-sample chi-square at the same level. The same comparisons must reject two laws that are subtly wrong.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.comparing.question import Variant
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric, metric_names
@@ -48,7 +51,8 @@ def one_by_one(null: str | None, effect: float, rng: np.random.Generator) -> Dra
                     if null == "item" and system > 0:
                         law = gamma if coin else beta[i]
                     counts[system, r, i, one_answer(law, rng)] += 1
-    return Draw(*(Counts(c, np.array(LEVELS)) for c in counts))
+    raters, a, b = (Counts(c, np.array(LEVELS)) for c in counts)
+    return Draw(raters, a, b)
 
 
 @pytest.fixture(scope="module")
@@ -60,14 +64,14 @@ def reference() -> dict[str, Draw]:
 @pytest.fixture(scope="module")
 def direct() -> dict[str, Draw]:
     world = DirichletPopulation(ALPHA, levels=LEVELS)
-    sizes = {"n_replicates": REPLICATES, "n_items": N, "n_raters": K, "answers": "raters", "effect": EFFECT}
+    sizes: dict[str, Any] = {"n_replicates": REPLICATES, "n_items": N, "n_raters": K, "effect": EFFECT}
     return {
-        name: world.draw(**sizes, null=name == "null", rng=generator(0, "laws", "direct", name))
+        name: world.draw(**sizes, answers="raters", null=name == "null", rng=generator(0, "laws", "direct", name))
         for name in ("alternative", "null")
     }
 
 
-def results(name: str, study: Draw, variant: str = "default") -> Array:
+def results(name: str, study: Draw, variant: Variant = "default") -> Array:
     metric = find_metric(name, variant=variant, positive=0 if name in ("precision", "recall", "f1", "auc") else None)
     with np.errstate(invalid="ignore"):
         value = contest(metric, study.raters, study.a, study.b)

@@ -9,6 +9,7 @@ from quorate.populations.normal.answers import draw_means, draw_values
 from quorate.populations.normal.families import Triangular, Uniform
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset
+from tests.draws import values_of
 
 FAR = 2 * stats.norm.sf(5)
 ITEMS = 40_000
@@ -26,7 +27,7 @@ def null_means(kind: str, n: int) -> Array:
         return draw_means(centres, sd, n, rng=rng).mean
     if kind == "answers":
         which = rng.random((ITEMS, n)) < 0.5
-        return rng.normal(np.where(which, 0.0, 1.0), 0.2).mean(-1)
+        return np.asarray(rng.normal(np.where(which, 0.0, 1.0), 0.2).mean(-1))
     return rng.normal(0.5, np.sqrt((0.2**2 + 0.25) / n), ITEMS)  # right mean and variance, wrong shape
 
 
@@ -55,7 +56,7 @@ def likert_by_answer(cut: str, rng: np.random.Generator) -> Array:
     mean_b = np.clip(mean + rng.uniform(-0.3, 0.3, ITEMS), 0.0, 1.0)
     answers = np.clip(rng.normal(mean_b[:, None], sd[:, None], (ITEMS, 5)), 0.0, 1.0)
     level = np.floor(answers * 5) if cut == "down" else np.rint(answers * 5)
-    return (np.minimum(level, 4) / 5).mean(-1)
+    return np.asarray((np.minimum(level, 4) / 5).mean(-1))
 
 
 def likert_direct() -> Array:
@@ -67,7 +68,7 @@ def likert_direct() -> Array:
         effect=0.3,
         rng=generator(0, "normal-laws", "likert"),
     )
-    return study.b.mean[0].round(9)
+    return np.asarray(study.b.mean[0].round(9))
 
 
 def histogram_p(first: Array, second: Array) -> float:
@@ -97,7 +98,7 @@ def test_item_moments_follow_the_families() -> None:
 
 def test_censored_answers_have_the_mass_of_the_tails_at_the_ends() -> None:
     world = NormalPopulation(Uniform(0.4999, 0.5001), Triangular(0.4999, 0.5, 0.5001), bounds=(0.0, 1.0))
-    values = world.draw(n_replicates=1, n_items=ITEMS, n_raters=2, rng=generator(0, "ends")).raters.values
+    values = values_of(world.draw(n_replicates=1, n_items=ITEMS, n_raters=2, rng=generator(0, "ends")).raters)
     tail = stats.norm.sf(1.0)
     for end in (0.0, 1.0):
         assert abs((values == end).mean() - tail) < 5 * np.sqrt(tail * (1 - tail) / values.size)

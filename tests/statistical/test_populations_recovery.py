@@ -11,6 +11,7 @@ from quorate.populations.goodness import check_spread
 from quorate.populations.normal.families import TruncatedNormal, Uniform
 from quorate.populations.normal.fit import fit_normal
 from quorate.populations.normal.population import NormalPopulation
+from tests.draws import counts_of
 
 TRUTH = np.array([2.5, 0.4, 0.8])
 REPLICATES = 200
@@ -25,11 +26,12 @@ def moment_fit(counts: Array) -> Array:
     """Moments of the observed shares, as if they were the items' true shares: ignores the noise of few answers."""
     share = counts / counts.sum(-1, keepdims=True)
     mean, variance = share.mean(0), share.var(0)
-    return mean * float(np.mean(mean * (1 - mean) / variance) - 1)
+    return np.asarray(mean) * float(np.mean(mean * (1 - mean) / variance) - 1)
 
 
 def z_scores(estimates: Array) -> Array:
-    return (estimates.mean(0) - TRUTH) / (estimates.std(0, ddof=1) / np.sqrt(len(estimates)))
+    error = estimates.std(0, ddof=1) / np.sqrt(len(estimates))
+    return np.asarray((estimates.mean(0) - TRUTH) / error)
 
 
 def test_ml_recovers_alpha_from_ragged_answers() -> None:
@@ -67,13 +69,13 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
     ours, naive = [], []
     for r in range(16):
         rng = generator(0, "recovery", "normal", r)
-        counts = world.draw(n_replicates=1, n_items=500, n_raters=3, rng=rng).raters.counts[0]
+        counts = counts_of(world.draw(n_replicates=1, n_items=500, n_raters=3, rng=rng).raters)[0]
         summary = Counts(counts, np.array(LEVELS))
         ours.append(spread_of_means(fit_normal(summary, rng=rng).population, rng))
         naive.append(float(summary.mean.std()))  # what a fit to observed item means would match
 
     def z(values: list[float]) -> float:
-        return abs(np.mean(values) - truth) / (np.std(values, ddof=1) / np.sqrt(len(values)))
+        return float(abs(np.mean(values) - truth) / (np.std(values, ddof=1) / np.sqrt(len(values))))
 
     assert z(ours) < 5
     assert z(naive) > 5

@@ -1,5 +1,7 @@
 """The Dirichlet population: its laws by hand, and what it refuses."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,10 @@ from quorate import InputError
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.answer_laws import AnswerLaws, mixed
 from quorate.populations.dirichlet import DirichletPopulation
+from tests.draws import counts_of, shares_of
 
 WORLD = DirichletPopulation((5.22, 0.86, 2.75), ("No", "Unsure", "Yes"))
-SIZES = {"n_replicates": 4, "n_items": 6, "n_raters": 7}
+SIZES: dict[str, Any] = {"n_replicates": 4, "n_items": 6, "n_raters": 7}
 
 
 def rng() -> np.random.Generator:
@@ -20,8 +23,8 @@ def test_counts_have_the_sizes_asked_for() -> None:
     study = WORLD.draw(**SIZES, answers_a=3, answers_b="raters", effect=0.3, rng=rng())
     for summary, size in ((study.raters, 7), (study.a, 3), (study.b, 7)):
         assert isinstance(summary, Counts)
-        assert summary.counts.shape == (4, 6, 3)
-        assert (summary.counts.sum(-1) == size).all()
+        assert counts_of(summary).shape == (4, 6, 3)
+        assert (counts_of(summary).sum(-1) == size).all()
 
 
 def test_probabilities_are_the_exact_law_of_the_system() -> None:
@@ -31,16 +34,16 @@ def test_probabilities_are_the_exact_law_of_the_system() -> None:
     beta, noise_b, noise_a = (source.dirichlet(a, (4, 6)) for a in (WORLD.alpha, [1 / 3] * 3, [1 / 3] * 3))
     assert isinstance(study.a, Probabilities)
     assert isinstance(study.b, Probabilities)
-    np.testing.assert_allclose(study.a.share, 0.9 * beta + 0.1 * noise_a)
-    np.testing.assert_allclose(study.b.share, 0.7 * beta + 0.3 * noise_b)
+    np.testing.assert_allclose(shares_of(study.a), 0.9 * beta + 0.1 * noise_a)
+    np.testing.assert_allclose(shares_of(study.b), 0.7 * beta + 0.3 * noise_b)
 
 
 def test_null_world_gives_both_systems_the_middle() -> None:
     alternative = WORLD.draw(**SIZES, answers="probabilities", effect=0.4, effect_a=0.2, rng=rng())
     null = WORLD.draw(**SIZES, answers="probabilities", effect=0.4, effect_a=0.2, null=True, rng=rng())
-    middle = (alternative.a.share + alternative.b.share) / 2
-    np.testing.assert_allclose(null.a.share, middle)
-    np.testing.assert_allclose(null.b.share, middle)
+    middle = (shares_of(alternative.a) + shares_of(alternative.b)) / 2
+    np.testing.assert_allclose(shares_of(null.a), middle)
+    np.testing.assert_allclose(shares_of(null.b), middle)
 
 
 def test_null_law_by_hand() -> None:
@@ -59,11 +62,13 @@ def test_effect_one_forgets_the_raters_and_zero_keeps_them() -> None:
 
 def test_effects_share_their_random_numbers() -> None:
     small, large = (WORLD.draw(**SIZES, effect=effect, rng=rng()) for effect in (0.0, 0.6))
-    np.testing.assert_array_equal(small.raters.counts, large.raters.counts)
+    np.testing.assert_array_equal(counts_of(small.raters), counts_of(large.raters))
 
 
 def test_levels_reach_the_summaries() -> None:
     study = DirichletPopulation((1, 1), levels=(0, 10)).draw(**SIZES, rng=rng())
+    assert isinstance(study.raters, Counts)
+    assert study.raters.levels is not None
     assert study.raters.levels.tolist() == [0, 10]
 
 
@@ -81,7 +86,7 @@ def test_levels_reach_the_summaries() -> None:
         ({"alpha": (1.0, 2.0), "noise": (1.0, 2.0, 3.0)}, "noise has 3 values for 2 categories"),
     ],
 )
-def test_impossible_populations_are_refused(arguments: dict[str, tuple[float, ...]], word: str) -> None:
+def test_impossible_populations_are_refused(arguments: dict[str, Any], word: str) -> None:
     with pytest.raises(InputError, match=word):
         DirichletPopulation(**arguments)
 
@@ -98,6 +103,6 @@ def test_impossible_populations_are_refused(arguments: dict[str, tuple[float, ..
         ({"answers": "many"}, "answers must be a number, 'raters' or 'probabilities'"),
     ],
 )
-def test_impossible_draws_are_refused(arguments: dict[str, float], word: str) -> None:
+def test_impossible_draws_are_refused(arguments: dict[str, Any], word: str) -> None:
     with pytest.raises(InputError, match=word):
         WORLD.draw(**{**SIZES, "rng": rng(), **arguments})

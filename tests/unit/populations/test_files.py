@@ -1,7 +1,9 @@
 """Population files: what is written can be read, and what cannot be understood is refused with one sentence."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from quorate import InputError
 from quorate.populations.files import coded_ratings, population_from_dict, read_population
 from quorate.populations.preset import PRESETS, find_preset
 from quorate.populations.resampled.population import EmpiricalPopulation
+from tests.draws import counts_of
 
 TABLE = coded_ratings(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"), (0.0, 1.0))
 
@@ -26,8 +29,8 @@ def test_an_empirical_population_survives_a_file(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(json.dumps({"population": population.to_dict()}))
     again = read_population(tmp_path / "p.json")
     assert again.to_dict() == population.to_dict()
-    sizes = {"n_replicates": 2, "n_items": 3, "n_raters": 2}
-    first, second = (p.draw(**sizes, rng=np.random.default_rng(0)).raters.counts for p in (population, again))
+    sizes: dict[str, Any] = {"n_replicates": 2, "n_items": 3, "n_raters": 2}
+    first, second = (counts_of(p.draw(**sizes, rng=np.random.default_rng(0)).raters) for p in (population, again))
     np.testing.assert_array_equal(first, second)
 
 
@@ -61,7 +64,7 @@ NORMAL = {
         ({"kind": "empirical", "unit": "items", "categories": ["a"], "item": [-1], "response": [0]}, "codes, whole"),
     ],
 )
-def test_files_that_make_no_sense_are_refused(data: dict[str, object], word: str, tmp_path: Path) -> None:
+def test_files_that_make_no_sense_are_refused(data: dict[str, Any], word: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=word):
         population_from_dict(data)
     (tmp_path / "p.json").write_text(json.dumps(data))
@@ -80,13 +83,19 @@ def test_files_that_hold_no_population_are_refused(tmp_path: Path) -> None:
         read_population(tmp_path / "none.json")
 
 
+def alpha(preset: str) -> Sequence[float]:
+    population = find_preset(preset).population.enumerable
+    assert population is not None
+    return population.alpha
+
+
 def test_the_presets_of_the_contract_are_there() -> None:
     sizes = (2, 3, 4, 5, 12)
     expected = {"toxicity", "dices", "d3code", "jobsq1", "jobsq3", "uniform-normal", "toxicity-likert", "multidomain"}
     expected |= {f"{word}-{m}" for word in ("balanced", "unbalanced") for m in sizes}
     assert expected <= set(PRESETS)
-    assert find_preset("unbalanced-4").population.alpha == (10.0, 3.0, 3.0, 3.0)
-    assert find_preset("balanced-12").population.alpha == (3.0,) * 12
+    assert alpha("unbalanced-4") == (10.0, 3.0, 3.0, 3.0)
+    assert alpha("balanced-12") == (3.0,) * 12
     assert all(preset.citation and preset.description for preset in PRESETS.values())
-    assert sum(find_preset("jobsq1").population.alpha) == pytest.approx(1469.88)  # as printed, digit by digit
-    assert sum(find_preset("jobsq3").population.alpha) == pytest.approx(13385.63)
+    assert sum(alpha("jobsq1")) == pytest.approx(1469.88)  # as printed, digit by digit
+    assert sum(alpha("jobsq3")) == pytest.approx(13385.63)

@@ -1,5 +1,7 @@
 """The Dirichlet fit against likelihoods and optima written down independently."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -9,6 +11,7 @@ from quorate import InputError
 from quorate._typing import Array
 from quorate.populations.fit_dirichlet import (
     PRIOR_SD,
+    Method,
     _derivatives,
     _objective,
     fit_dirichlet,
@@ -72,14 +75,14 @@ def test_derivatives_equal_finite_differences(prior: bool) -> None:
 
 @pytest.mark.parametrize("method", ["ml", "map"])
 @pytest.mark.parametrize(("alpha", "n"), [((1.2, 0.6), 200), ((5.0, 0.9, 2.7), 60), ((0.05, 0.3, 0.1, 1.0), 300)])
-def test_the_optimum_is_that_of_a_plain_search(method: str, alpha: tuple[float, ...], n: int) -> None:
+def test_the_optimum_is_that_of_a_plain_search(method: Method, alpha: tuple[float, ...], n: int) -> None:
     counts = ragged(alpha, n, 3)
 
     def loss(theta: Array) -> float:
         a = np.exp(theta)
         return -gamma_log_likelihood(a, counts) - (log_prior(a) if method == "map" else 0.0)
 
-    options = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 20_000, "maxfev": 20_000}
+    options: Any = {"xatol": 1e-9, "fatol": 1e-11, "maxiter": 20_000, "maxfev": 20_000}
     reference = minimize(loss, np.zeros(len(alpha)), method="Nelder-Mead", options=options)
     got = fit_dirichlet(counts, method=method)
     np.testing.assert_allclose(got.alpha, np.exp(reference.x), rtol=1e-5)
@@ -120,5 +123,6 @@ def test_ml_says_where_it_has_no_maximum_and_map_still_answers() -> None:
 
 
 def test_unknown_methods_are_refused() -> None:
+    unknown: Any = "bayes"
     with pytest.raises(InputError, match="method must be 'map' or 'ml'"):
-        fit_dirichlet(np.array([[2, 1]]), method="bayes")
+        fit_dirichlet(np.array([[2, 1]]), method=unknown)

@@ -17,6 +17,7 @@ from quorate.populations.goodness import (
 )
 from quorate.populations.normal.families import Uniform
 from quorate.populations.normal.population import NormalPopulation
+from tests.draws import counts_of, values_of
 
 
 def test_mab_by_hand() -> None:
@@ -60,7 +61,7 @@ def test_expected_shares_of_levels_are_symmetric_when_the_world_is() -> None:
 def test_a_world_without_spread_has_the_right_mean_and_fails() -> None:
     rng = np.random.default_rng(1)
     votes = Counts(rng.multinomial(5, rng.dirichlet((2.0, 1.0), 400)))
-    share = votes.counts.sum(0) / votes.counts.sum()
+    share = counts_of(votes).sum(0) / counts_of(votes).sum()
     alike = DirichletPopulation(tuple(3000 * share))
     assert mean_absolute_bias(share, alike.mean) < 1e-12
     check = check_spread(alike, votes, rng=rng)
@@ -77,7 +78,7 @@ def test_continuous_answers_are_checked_by_their_sd() -> None:
     rng = np.random.default_rng(2)
     world = NormalPopulation(Uniform(0.0, 1.0), Uniform(0.1, 0.3))
     study = world.draw(n_replicates=1, n_items=500, n_raters=4, rng=rng).raters
-    values = Values(study.values[0], study.size[0])
+    values = Values(values_of(study)[0], study.size[0])
     assert check_spread(world, values, rng=rng).figure == "item sd"
     assert check_spread(world, values, rng=rng).fits
     assert not check_spread(NormalPopulation(Uniform(0.0, 1.0), Uniform(0.0, 0.15)), values, rng=rng).fits

@@ -1,5 +1,7 @@
 """Families of item means and sds: distribution functions against scipy, and what is refused."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -69,6 +71,6 @@ def test_truncation_far_in_the_tail_keeps_its_digits() -> None:
         (lambda: Uniform(0.0, float("inf")), "must be a finite number"),
     ],
 )
-def test_impossible_families_are_refused(make: object, word: str) -> None:
+def test_impossible_families_are_refused(make: Callable[[], object], word: str) -> None:
     with pytest.raises(InputError, match=word):
         make()

@@ -6,10 +6,11 @@ from scipy import integrate, stats
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
-from quorate.populations.normal.families import FoldedNormal, Triangular, TruncatedNormal, Uniform
+from quorate.populations.normal.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
 from quorate.populations.normal.fit import fit_normal, normal_log_likelihood
 from quorate.populations.normal.likelihood import grid_for, item_table, node_weights, sample_items
 from quorate.populations.normal.population import NormalPopulation
+from tests.draws import counts_of
 
 LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0)
 
@@ -73,10 +74,10 @@ def test_sampled_items_keep_the_total() -> None:
 
 
 @pytest.mark.parametrize("truth", [Uniform(1.5, 4.5), TruncatedNormal(4.0, 0.5, 0.5, 5.5), Triangular(0.6, 1.0, 5.0)])
-def test_the_fit_is_no_worse_than_the_truth_and_shows_every_family(truth: object) -> None:
+def test_the_fit_is_no_worse_than_the_truth_and_shows_every_family(truth: Family) -> None:
     world = NormalPopulation(truth, Uniform(0.2, 0.8), levels=LEVELS)
     votes = world.draw(n_replicates=1, n_items=1500, n_raters=8, rng=np.random.default_rng(2)).raters
-    summary = Counts(votes.counts[0], np.array(LEVELS))
+    summary = Counts(counts_of(votes)[0], np.array(LEVELS))
     fitted = fit_normal(summary, rng=np.random.default_rng(3))
     # The truth can be fitted, so the optimum is above it; a family that is chosen instead may lose one per parameter.
     assert fitted.log_likelihood > normal_log_likelihood(world, summary) - 1.0

@@ -1,5 +1,7 @@
 """The normal population: level probabilities, the Likert cut as the paper states it, sizes and refusals."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,8 +12,9 @@ from quorate.populations.normal.answers import draw_values, level_probabilities,
 from quorate.populations.normal.families import TruncatedNormal, Uniform
 from quorate.populations.normal.population import NormalPopulation
 from quorate.populations.preset import find_preset
+from tests.draws import shares_of, values_of
 
-SIZES = {"n_replicates": 3, "n_items": 5, "n_raters": 4}
+SIZES: dict[str, Any] = {"n_replicates": 3, "n_items": 5, "n_raters": 4}
 
 
 def rng() -> np.random.Generator:
@@ -60,7 +63,7 @@ def test_levels_give_counts_and_continuous_gives_what_is_needed() -> None:
 
 def test_censored_answers_pool_at_the_ends() -> None:
     world = NormalPopulation(Uniform(0.0, 1.0), Uniform(0.5, 1.0), bounds=(0.0, 1.0), mean_bounds=(0.0, 1.0))
-    values = world.draw(**SIZES, rng=rng()).raters.values
+    values = values_of(world.draw(**SIZES, rng=rng()).raters)
     assert values.min() == 0.0
     assert values.max() == 1.0
     means = world.draw(**SIZES, needs="means", rng=rng()).raters
@@ -88,8 +91,8 @@ def test_level_laws_of_the_null_are_the_middle() -> None:
     world = find_preset("multidomain").population
     alternative = world.draw(**SIZES, answers="probabilities", effect=0.4, rng=rng())
     null = world.draw(**SIZES, answers="probabilities", effect=0.4, null=True, rng=rng())
-    middle = (alternative.a.share + alternative.b.share) / 2
-    np.testing.assert_allclose(null.b.share, middle)
+    middle = (shares_of(alternative.a) + shares_of(alternative.b)) / 2
+    np.testing.assert_allclose(shares_of(null.b), middle)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +107,7 @@ def test_level_laws_of_the_null_are_the_middle() -> None:
         ({"cut": "up"}, "cut must be 'nearest' or 'down'"),
     ],
 )
-def test_impossible_populations_are_refused(arguments: dict[str, object], word: str) -> None:
+def test_impossible_populations_are_refused(arguments: dict[str, Any], word: str) -> None:
     with pytest.raises(InputError, match=word):
         NormalPopulation(**{"means": Uniform(0.0, 1.0), "sds": Uniform(0.0, 0.3), **arguments})
 

@@ -1,6 +1,7 @@
 """Empirical populations: what each unit keeps together, checked on tables made so that it shows."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from quorate.populations.resampled.population import (
     resampled,
 )
 from quorate.populations.resampled.rater_blocks import batches, filled_share
+from tests.draws import counts_of, panel_of, shares_of
 
 NAMES = tuple("abcdefgh")
 
@@ -48,39 +50,39 @@ def in_batches() -> Ratings:
     return coded_ratings(item, rater.copy(), rater, NAMES)
 
 
-def draw(table: Ratings, unit: ResampleUnit, **sizes: object) -> Draw:
+def draw(table: Ratings, unit: ResampleUnit, **sizes: Any) -> Draw:
     arguments = {"n_replicates": 50, "n_items": 7, "n_raters": 3, "rng": rng(), **sizes}
     return EmpiricalPopulation(table, unit).draw(**arguments)
 
 
 def test_crossed_raters_answer_all_items() -> None:
     study = draw(stubborn(), "items+raters")
-    response = study.panel.response
+    response = panel_of(study).response
     assert (response == response[:, :1]).all()  # a seat gives its own answer to every item
-    assert (study.panel.rater == np.arange(3)).all()
-    counts = study.raters.counts
+    assert (panel_of(study).rater == np.arange(3)).all()
+    counts = counts_of(study.raters)
     np.testing.assert_array_equal(counts, (response[..., None] == np.arange(8)).sum(-2))
 
 
 def test_crossed_systems_are_raters_of_their_own() -> None:
     study = draw(stubborn(), "items+raters", answers="raters", n_replicates=200)
-    a, b = study.a.counts, study.b.counts
+    a, b = counts_of(study.a), counts_of(study.b)
     assert (a == a[:, :1]).all()
     assert (b == b[:, :1]).all()
     assert not (a == b).all()
-    assert not (a == study.raters.counts).all()
+    assert not (a == counts_of(study.raters)).all()
 
 
 def test_raters_within_items_are_strangers() -> None:
     study = draw(stubborn(), "raters-within-items")
-    counts = study.raters.counts
+    counts = counts_of(study.raters)
     assert not (counts == counts[:, :1]).all()
     assert study.panel is None
 
 
 def test_batches_stay_whole_and_share_their_raters() -> None:
     study = draw(in_batches(), "batches", n_items=9, n_replicates=300)
-    panel = study.panel
+    panel = panel_of(study)
     group = np.array([0, 0, 1, 1, 1, 2, 2])
     for response, rater in zip(panel.response, panel.rater, strict=True):
         batch = group[response]
@@ -96,11 +98,11 @@ def test_items_keep_the_answers_they_have() -> None:
     counts = np.array([[3, 1, 0], [0, 2, 2], [1, 1, 2]])
     item = np.repeat(np.arange(3), 4)
     table = coded_ratings(item, np.concatenate([np.repeat(np.arange(3), c) for c in counts]), None, ("a", "b", "c"))
-    drawn = draw(table, "items", n_raters=4).raters.counts.reshape(-1, 3)
+    drawn = counts_of(draw(table, "items", n_raters=4).raters).reshape(-1, 3)
     assert {tuple(row) for row in drawn} == {tuple(row) for row in counts}
-    part = draw(table, "items", n_raters=3).raters.counts.reshape(-1, 3)
+    part = counts_of(draw(table, "items", n_raters=3).raters).reshape(-1, 3)
     assert all(any((row <= count).all() for count in counts) for row in part)
-    more = draw(table, "items", n_raters=9).raters.counts
+    more = counts_of(draw(table, "items", n_raters=9).raters)
     assert (more.sum(-1) == 9).all()
 
 
@@ -109,16 +111,16 @@ def test_effect_one_replaces_every_answer() -> None:
     table = crossed(4, 3, np.zeros((4, 3), dtype=int))
     for unit in ("items", "items+answers", "raters-within-items", "items+raters"):
         study = draw(table, unit, effect=1.0, answers=5)
-        assert (study.a.counts[..., 0] == 5).all()
-        assert (study.b.counts[..., 0] < 5).any()
-        assert (study.b.counts.sum(-1) == 5).all()
+        assert (counts_of(study.a)[..., 0] == 5).all()
+        assert (counts_of(study.b)[..., 0] < 5).any()
+        assert (counts_of(study.b).sum(-1) == 5).all()
 
 
 def test_probabilities_mix_the_items_shares_with_noise() -> None:
     table = crossed(1, 4, np.array([[0, 0, 0, 1]]))
     for unit in ("items", "items+raters", "raters-within-items"):
         study = draw(table, unit, effect=0.0, answers="probabilities")
-        np.testing.assert_allclose(study.b.share[..., :2], np.broadcast_to([0.75, 0.25], (50, 7, 2)))
+        np.testing.assert_allclose(shares_of(study.b)[..., :2], np.broadcast_to([0.75, 0.25], (50, 7, 2)))
 
 
 def test_raters_weigh_the_same_however_often_they_answered() -> None:
@@ -132,7 +134,7 @@ def test_a_missing_cell_is_filled_by_a_rater_of_the_item() -> None:
     # The answer names item and rater: 0 1 to item 0, which rater 2 skipped, 2 3 4 to item 1, 5 6 7 to item 2.
     item, rater = np.array([0, 0, 1, 1, 1, 2, 2, 2]), np.array([0, 1, 0, 1, 2, 0, 1, 2])
     study = draw(coded_ratings(item, np.arange(8), rater, NAMES), "items+raters", n_replicates=400, n_raters=2)
-    response = study.panel.response
+    response = panel_of(study).response
     of_item, of_rater = item[response], rater[response]
     assert (of_item == of_item[..., :1]).all()
     third = (of_rater == 2).any(1)[:, None, :]  # seats that rater 2 fills
@@ -144,7 +146,7 @@ def test_a_missing_cell_is_filled_by_a_rater_of_the_item() -> None:
 def test_repeated_answers_are_all_drawn() -> None:
     # Rater 0 gave both a and b to the only item.
     table = coded_ratings(np.zeros(2, int), np.array([0, 1]), np.zeros(2, int), ("a", "b"))
-    counts = draw(table, "items+raters", n_raters=1).raters.counts
+    counts = counts_of(draw(table, "items+raters", n_raters=1).raters)
     assert counts[..., 0].any()
     assert counts[..., 1].any()
 
