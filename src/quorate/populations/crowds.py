@@ -105,9 +105,9 @@ def copula_crowd(
 
 def choose_experts(n_items: int, share: float, *, rng: np.random.Generator) -> Array:
     """Mark a random ``share`` of the items as labelled by an expert, ``(item,)``."""
-    known = np.zeros(n_items, dtype=bool)
-    known[rng.permutation(n_items)[: round(share * n_items)]] = True
-    return known
+    labelled = np.zeros(n_items, dtype=bool)
+    labelled[rng.permutation(n_items)[: round(share * n_items)]] = True
+    return labelled
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,9 @@ _BUILDERS: dict[str, Callable[[Mapping[str, Any]], Population]] = {
 
 def _family(data: Mapping[str, Any], name: str) -> Family:
     value = data[name]
-    known = ", ".join(FAMILIES)
+    families = ", ".join(FAMILIES)
     if not isinstance(value, dict) or value.get("family") not in FAMILIES:
-        raise InputError(f"{name} needs a family, one of {known}")
+        raise InputError(f"{name} needs a family, one of {families}")
     cls = FAMILIES[value["family"]]
     parameters = [field.name for field in fields(cls)]
     needed = [field for field in parameters if field != "fold" and not field.startswith("clip")]
@@ -154,10 +154,10 @@ def _family(data: Mapping[str, Any], name: str) -> Family:
 def _check_keys(
     data: Mapping[str, Any], what: str, needed: Sequence[str], optional: Sequence[str], tag: str = "kind"
 ) -> None:
-    known = (tag, *needed, *optional)
-    unknown = next((key for key in data if key not in known), None)
+    allowed = (tag, *needed, *optional)
+    unknown = next((key for key in data if key not in allowed), None)
     if unknown is not None:
-        raise InputError(f"{what} has no '{unknown}': remove it (known are {', '.join(known)})")
+        raise InputError(f"{what} has no '{unknown}': remove it (known are {', '.join(allowed)})")
     missing = next((key for key in needed if data.get(key) is None), None)
     if missing is not None:
         raise InputError(f"{what} needs '{missing}'")

@@ -97,17 +97,17 @@ def on_scale(population: Population, scale: Scale) -> Population:
     dirichlet = population.enumerable
     if dirichlet is None:
         return population
-    names, known = list(dirichlet.categories), list(scale.categories)
-    if len(names) != len(known):
-        raise InputError(f"the population has {len(names)} categories, the ratings have {len(known)}: they must match")
-    if set(names) != set(known):
+    names, wanted = list(dirichlet.categories), list(scale.categories)
+    if len(names) != len(wanted):
+        raise InputError(f"the population has {len(names)} categories, the ratings have {len(wanted)}: they must match")
+    if set(names) != set(wanted):
         if not dirichlet.unnamed:
             raise InputError(f"the categories {', '.join(names)} of the population are not those of the ratings")
         return population
-    order = [names.index(name) for name in known]
+    order = [names.index(name) for name in wanted]
     alpha, noise = ([values[i] for i in order] for values in (dirichlet.alpha, dirichlet.noise))
     levels = None if scale.levels is None else tuple(scale.levels.tolist())
-    return DirichletPopulation(alpha, known, levels, noise)
+    return DirichletPopulation(alpha, wanted, levels, noise)
 
 
 def _dirichlet(ratings: Ratings, method: Method) -> FittedPopulation:

@@ -86,8 +86,8 @@ def sample_items(table: ItemTable, most: int, *, rng: np.random.Generator) -> It
     """Return at most that many distinct items, drawn at random with their weights as chances."""
     if len(table.weight) <= most:
         return table
-    drawn = rng.multinomial(most, table.weight / table.weight.sum())
-    return ItemTable(table.rows[drawn > 0], drawn[drawn > 0])
+    times = rng.multinomial(most, table.weight / table.weight.sum())
+    return ItemTable(table.rows[times > 0], times[times > 0])
 
 
 def likelihoods(table: ItemTable, grid: NodeGrid) -> tuple[Array, Array]:
