@@ -154,8 +154,10 @@ class EmpiricalPopulation(Population):
         return f"{size}, resampled by {self.unit}"
 
     def parameters(self) -> dict[str, Any]:
-        """Return the kind: the ratings themselves are data."""
-        return {"kind": self.kind}
+        """Return kind, unit and size: the ratings themselves are data."""
+        ratings = self.ratings
+        sizes = {"items": ratings.n_items, "raters": ratings.n_raters, "responses": ratings.n_responses}
+        return {"kind": self.kind, "unit": self.unit, **sizes}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""
@@ -186,7 +188,7 @@ class EmpiricalPopulation(Population):
         ratings = self.ratings
         if self.panels or self.unit != "items+raters" or not self.full or ratings.rater is None:
             return None
-        responses = np.zeros((ratings.n_raters or 0, ratings.n_items, len(self.labels)), dtype=np.float32)
+        responses = np.zeros((ratings.n_raters or 0, ratings.n_items, ratings.scale.n_levels), dtype=np.float32)
         responses[ratings.rater, ratings.item, ratings.response] = 1.0
         return responses
 
@@ -197,7 +199,7 @@ class EmpiricalPopulation(Population):
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         levels = self.ratings.scale.levels
-        a, b = draw_replacements(request, len(self.labels), rng=rng)
+        a, b = draw_replacements(request, self.ratings.scale.n_levels, rng=rng)
         if self._responses is not None:
             return draw_full(self._responses, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
         if self.raters_return:
