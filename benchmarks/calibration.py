@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.auditing.null_worlds import Null
-from quorate.auditing.verb import AuditRow, audit
+from quorate.auditing.question import Null
+from quorate.auditing.rates import AuditRow
+from quorate.auditing.verb import audit
 from quorate.populations.population import Answers
 
 __all__ = ["Cell", "cells", "main"]

@@ -8,21 +8,20 @@ seldom. A free parameter of the other system is solved so that the expected scor
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.auditing.question import Null
 from quorate.data.summaries import Counts, Means, Summary, Values
 from quorate.metrics.contests import scores
 from quorate.metrics.metric import Metric
 from quorate.populations.population import Draw, Population
 
-__all__ = ["Null", "NullWorld", "null_world"]
-
-Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
+__all__ = ["NullWorld", "null_world"]
 
 BAD_SHARE = {"variance": 0.5, "tail": 0.15}
 OVERSHOOT = 0.3  # share of no's that the overconfident system of the threshold world turns into yes
@@ -56,8 +55,6 @@ def null_world(
     seed
         Seed of the solution.
     """
-    if kind not in get_args(Null):
-        raise InputError(f"There is no null '{kind}'; use {', '.join(get_args(Null))}.")
     if kind == "sharp":
         return NullWorld({"effect": effect, "null": effect > 0}, lambda study, _: study)
     if kind == "rescaled":
@@ -111,14 +108,17 @@ def _gap(metric: Metric, study: Draw) -> float:
 
 
 def _solve(gap: Callable[[float], float], high: float, name: str) -> float:
-    """Find the parameter at which two scores meet, by bisection: the same random numbers make the gap smooth."""
-    low, at_low = 0.0, gap(0.0)
-    if np.sign(at_low) == np.sign(gap(high)):
-        raise InputError(f"no perturbation of this population gives both systems the same {name}; try another null.")
-    for _ in range(18):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if np.sign(gap(middle)) == np.sign(at_low) else (low, middle)
-    return 0.5 * (low + high)
+    """Find the parameter at which two scores meet: the same random numbers make the gap smooth."""
+    from scipy.optimize import bisect
+
+    try:
+        return float(bisect(gap, 0.0, high, xtol=high * 2.0**-18.5))
+    except InputError:
+        raise
+    except ValueError:  # the gap has the same sign on both ends
+        raise InputError(
+            f"no perturbation of this population gives both systems the same {name}; try another null."
+        ) from None
 
 
 def _rescaled(summary: Summary) -> Summary:

@@ -1,22 +1,81 @@
-"""A test tried on many drawn studies at once, with what it counts as drawn: items, items and raters, or batches."""
+"""Tests tried on many drawn studies at once, each with what it counts as drawn: items, items and raters, or batches."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
 from quorate._typing import Array
+from quorate.auditing.null_worlds import NullWorld, null_world
+from quorate.auditing.question import Null
 from quorate.inference.answer_values import splits_by_rater
-from quorate.inference.crossed import Crossing, crossed_test, effective_number
+from quorate.inference.crossed import FEW_RATERS, Crossing, crossed_test, effective_number
 from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.roster import roster_of_panel
-from quorate.inference.scored_systems import ScoredPair, ScoredSystems
+from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
 from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
-from quorate.populations.population import Draw, Panel
+from quorate.populations.population import Answers, Draw, Panel, Population
 
-__all__ = ["Trial", "effective_raters", "find_trial", "run_trial"]
+__all__ = ["Study", "Trial", "check_trials", "find_trial", "run_block"]
+
+Outcomes = dict[str, list[float | None]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is drawn; travels to other processes whole.
+
+    Parameters
+    ----------
+    population, metric
+        Where items come from, and the metric tried.
+    items, raters, answers
+        Size of a study, and answers per item of each system.
+    effect, null
+        Perturbation of B, and the world without a difference, if one was asked for.
+    single_answers
+        Some test needs the raters' single answers.
+    confidence, resamples, seed
+        How the tests are asked.
+    """
+
+    population: Population
+    metric: Metric
+    items: int
+    raters: int
+    answers: Answers
+    effect: float
+    null: Null | None
+    single_answers: bool
+    confidence: float
+    resamples: int
+    seed: int
+
+    @property
+    def no_difference(self) -> bool:
+        """Whether the two systems have the same expected score."""
+        return self.null is not None or self.effect == 0
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `population.draw` takes, but for sizes and effects."""
+        enough = self.metric.reads_means and not self.single_answers
+        return {"n_raters": self.raters, "answers": self.answers, "needs": "means" if enough else "values"}
+
+    def world(self) -> NullWorld:
+        """Return how studies are drawn: with the effect, or without a difference."""
+        if self.null is None:
+            return NullWorld({"effect": self.effect}, lambda study, _: study)
+        return null_world(self.null, self.population, self.metric, self.arguments, effect=self.effect, seed=self.seed)
+
+    def draw(self, n: int, world: NullWorld, rng: np.random.Generator) -> Draw:
+        """Draw n studies."""
+        study = self.population.draw(n_replicates=n, n_items=self.items, rng=rng, **self.arguments, **world.arguments)
+        return world.change(study, rng)
 
 
 @dataclass(frozen=True)
@@ -50,11 +109,10 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
     >>> find_trial("default", "auto", find_metric("agreement"), None)
     Trial(test='default', unit='items')
     """
-    find_procedure(test)
-    name = unit_name(unit)
+    procedure, name = find_procedure(test), unit_name(unit)
     if name.startswith("cluster:"):
         raise InputError(f"--unit {unit}: simulated studies have no columns; use items, items+raters or batches.")
-    able = panel is not None and test == "default" and splits_by_rater(metric)
+    able = panel is not None and procedure.pivotal and splits_by_rater(metric)
     if name == "auto":
         return Trial(test, "items+raters" if able else "items")
     if name in ("items+raters", "batches") and not able:
@@ -63,29 +121,50 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
     return Trial(test, name)
 
 
-def run_trial(trial: Trial, field: ScoredSystems, match: ScoredPair, drawn: Draw, ask: Terms) -> Outcome:
+def check_trials(
+    study: Study, world: NullWorld, tests: tuple[str, ...], units: tuple[str, ...]
+) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
+    """Return what is tried, and warnings; refuse a bad request here, not in another process."""
+    one = study.draw(1, world, generator(study.seed, "check"))
+    score_systems(study.metric, one.raters, [one.a, one.b])
+    trials = [find_trial(test, unit, study.metric, one.panel) for test in tests for unit in units]
+    few = np.inf if one.panel is None else _effective_raters(one.panel)
+    note = f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them hold roughly."
+    return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
+
+
+def run_block(
+    study: Study, trials: tuple[Trial, ...], world: NullWorld, block: int, replicates: int
+) -> dict[str, Outcomes]:
+    """Draw one block of studies and run every test on it."""
+    draw = study.draw(replicates, world, generator(study.seed, "audit", block))
+    systems = score_systems(study.metric, draw.raters, [draw.a, draw.b])
+    pair, outcomes = systems.pair(0, 1), {}
+    for trial in trials:
+        terms = Terms(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
+        outcome = _run_trial(trial, systems, pair, draw.panel, terms)
+        outcomes[trial.name] = {
+            name: _listed(getattr(outcome, name)) for name in ("difference", "low", "high", "p_value")
+        }
+    return outcomes
+
+
+def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Panel | None, terms: Terms) -> Outcome:
     """Run a test on every replicate of a draw, ``(replicate,)``."""
-    if trial.unit == "items+raters" and drawn.panel is not None:
-        roster = roster_of_panel(drawn.panel)
-        values = roster.read(field.answer_differences(0, 1))
-        return crossed_test(values, roster.crossing, ask.confidence)[0]
-    if trial.unit == "batches" and drawn.panel is not None:
-        return crossed_test(match.differences, _batches(drawn.panel), ask.confidence)[0]
+    if trial.unit == "items+raters" and panel is not None:
+        roster = roster_of_panel(panel)
+        return crossed_test(roster.read(systems.answer_differences(0, 1)), roster.crossing, terms.confidence)[0]
+    if trial.unit == "batches" and panel is not None:
+        return crossed_test(pair.differences, _batches(panel), terms.confidence)[0]
     procedure = find_procedure(trial.test)
-    if procedure.many(match):
-        return procedure.run(match, ask)
-    each = [procedure.run(match.study(i), ask) for i in range(match.differences.shape[0])]
+    if procedure.many(pair):
+        return procedure.run(pair, terms)
+    each = [procedure.run(pair.study(i), terms) for i in range(pair.differences.shape[0])]
     return Outcome(*(np.array([getattr(one, name) for one in each]) for name in Outcome.__dataclass_fields__))
 
 
-def effective_raters(panel: Panel) -> float:
-    """Return what the raters of drawn studies amount to, on average.
-
-    Examples
-    --------
-    >>> effective_raters(Panel(np.array([[[0, 1], [1, 1]]]), np.array([[[0, 1], [0, 1]]])))
-    2.0
-    """
+def _effective_raters(panel: Panel) -> float:
+    """What the raters of drawn studies amount to, on average."""
     return float(np.mean(effective_number(roster_of_panel(panel).crossing.rater_weight)))
 
 
@@ -93,7 +172,9 @@ def _batches(panel: Panel) -> Crossing:
     """Items with the same first seat are one batch; every item is answered by one of them, and so batches are drawn."""
     batch: Array = panel.rater[..., 0]
     n_items = batch.shape[-1]
-    return Crossing(
-        np.broadcast_to(np.arange(n_items), batch.shape), batch, np.full(batch.shape, 1 / n_items), n_items,
-        int(batch.max()) + 1,
-    )  # fmt: skip
+    items = np.broadcast_to(np.arange(n_items), batch.shape)
+    return Crossing(items, batch, np.full(batch.shape, 1 / n_items), n_items, int(batch.max()) + 1)
+
+
+def _listed(values: Array) -> list[float | None]:
+    return [float(v) if np.isfinite(v) else None for v in values]

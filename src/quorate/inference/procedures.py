@@ -9,7 +9,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.inference.outcome import Outcome, from_t, mean_test, where
-from quorate.inference.pvalues import p_value, symmetric_quantile
+from quorate.inference.pvalues import binomial_interval, p_value, symmetric_quantile
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
 
@@ -192,7 +192,7 @@ def _mcnemar(pair: ScoredPair, terms: Terms) -> Outcome:
     With k of n such items won by A: ``p = 2 P(Bin(n, ½) ≤ min(k, n − k))``, and the exact interval of k / n
     [clopper1934].
     """
-    from scipy.special import bdtr, betaincinv
+    from scipy.special import bdtr
 
     _refuse_clusters(terms, "mcnemar")
     d, n_items = pair.differences, pair.differences.shape[-1]
@@ -202,11 +202,8 @@ def _mcnemar(pair: ScoredPair, terms: Terms) -> Outcome:
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
         return Outcome(*(np.asarray(x) for x in (0.0, 0.0, 0.0, 0.0, 1.0, np.inf)))
-    tail = (1.0 - terms.confidence) / 2.0
-    low = betaincinv(k, n - k + 1, tail) if k > 0 else 0.0
-    high = betaincinv(k + 1, n - k, 1.0 - tail) if k < n else 1.0
     p = min(1.0, 2.0 * float(bdtr(min(k, n - k), n, 0.5)))
-    low, high = ((2.0 * side - 1.0) * n / n_items for side in (low, high))
+    low, high = ((2.0 * side - 1.0) * n / n_items for side in binomial_interval(k, n, terms.confidence))
     return Outcome(*(np.asarray(x) for x in (d.mean(), np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
 
 

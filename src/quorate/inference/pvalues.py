@@ -1,10 +1,10 @@
-"""p-values, each definition once: of one data set, of a population, and corrected for several comparisons."""
+"""p-values and the bounds that go with them, each definition once: of one data set, of a population, of a rate."""
 
 import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["expected_p", "holm", "p_value", "sign_p", "symmetric_quantile"]
+__all__ = ["binomial_interval", "expected_p", "holm", "p_value", "sign_p", "symmetric_quantile"]
 
 TIE = 1e-9  # statistics that are equal on paper differ by rounding; relative to the largest of them
 
@@ -102,3 +102,20 @@ def holm(p: Array) -> Array:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
     return adjusted
+
+
+def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact interval of a rate seen k times of n [clopper1934].
+
+    Examples
+    --------
+    >>> low, high = binomial_interval(0, 10)
+    >>> low, round(high, 4)
+    (0.0, 0.3085)
+    """
+    from scipy.special import betaincinv
+
+    tail = (1.0 - confidence) / 2.0
+    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+    high = float(betaincinv(k + 1, n - k, 1.0 - tail)) if k < n else 1.0
+    return low, high

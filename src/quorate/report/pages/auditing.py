@@ -1,10 +1,10 @@
 """The page of an audit: does each test keep its promise?"""
 
-from quorate._text import number
-from quorate.auditing.verb import Audit
+from quorate.auditing.result import Audit
 from quorate.report import plots
-from quorate.report.assemble import Column, assemble, draw, integer, interval, rows_table
-from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.assemble import assemble, draw
+from quorate.report.page import Page, Plot, Section
+from quorate.results.table import integer
 
 __all__ = ["page"]
 
@@ -23,66 +23,36 @@ def page(result: Audit, command: str = "") -> Page:
     Examples
     --------
     >>> from quorate import audit
-    >>> found = audit("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
-    >>> page(found).facts[0]
+    >>> result = audit("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
+    >>> page(result).facts[0]
     ('studies', '100')
     """
-    s = result.settings
     covered = any(row.coverage is not None for row in result.rows)
-    drawn = [_claims(result), *([_coverage(result)] if covered else [])]
     return assemble(
         result,
         facts=[
-            ("studies", integer(s["replicates"])),
-            ("items", integer(s["items"])),
-            ("raters per item", integer(s["raters"])),
+            ("studies", integer(result.replicates)),
+            ("items", integer(result.n_items)),
+            ("raters per item", integer(result.n_raters)),
             ("claims" if result.no_difference else "power", f"{100 * result.rows[0].rejection_rate:.1f} %"),
         ],
         sections=[
-            Section("Does it keep its promise?", plots=drawn),
-            Section("Tests side by side", tables=[_table(result)]),
+            Section("Does it keep its promise?", plots=[_claims(result), *([_coverage(result)] if covered else [])]),
+            Section("Tests side by side", tables=[result.tables()["tests"]]),
         ],
         method=METHOD,
         command=command,
     )
 
 
-def _table(result: Audit) -> Table:
-    exact = f"{100 * result.settings['mc_confidence']:g} % interval"
-    columns: dict[str, Column] = {
-        "test": ("test", str),
-        "unit": ("counts as drawn", str),
-        "rejection_rate": ("claims" if result.no_difference else "power", number),
-        "interval": (exact, str),
-        "coverage": ("coverage", number),
-        "covered": (exact, str),
-        "ci_width": ("width", number),
-        "mean_p": ("mean p", number),
-    }
-    rows = [
-        {
-            **row,
-            "interval": interval(row["low"], row["high"]),
-            "covered": interval(row["coverage_low"], row["coverage_high"]),
-        }
-        for row in result.content()["rows"]
-    ]
-    return rows_table(f"Every test tried on the same {result.settings['replicates']:,} studies", rows, columns)
-
-
 def _claims(result: Audit) -> Plot:
-    told = "; ".join(f"{row.test}, {row.unit}: {100 * row.rejection_rate:.1f} %" for row in result.rows)
-    return draw(
-        plots.audit(result), f"Dots with intervals of how often tests claim a difference: {told}.", _table(result)
-    )
+    rates = "; ".join(f"{row.test}, {row.unit}: {100 * row.rejection_rate:.1f} %" for row in result.rows)
+    alt = f"Dots with intervals of how often tests claim a difference: {rates}."
+    return draw(plots.audit(result), alt, result.tables()["tests"])
 
 
 def _coverage(result: Audit) -> Plot:
-    told = "; ".join(
-        f"{row.test}, {row.unit}: {100 * row.coverage:.1f} %" for row in result.rows if row.coverage is not None
-    )
-    return draw(
-        plots.audit_coverage(result),
-        f"Dots with intervals of how often intervals hold the truth: {told}.",
-        _table(result),
-    )
+    rows = [row for row in result.rows if row.coverage is not None]
+    rates = "; ".join(f"{row.test}, {row.unit}: {100 * (row.coverage or 0.0):.1f} %" for row in rows)
+    alt = f"Dots with intervals of how often intervals hold the truth: {rates}."
+    return draw(plots.audit_coverage(result), alt, result.tables()["tests"])

@@ -8,7 +8,8 @@ from quorate.report.plots.dots import Span, dots, names_axis, tall
 from quorate.report.plots.style import BLUE, GREEN, GREY, figure, label
 
 if TYPE_CHECKING:
-    from quorate.auditing.verb import Audit, AuditRow
+    from quorate.auditing.rates import AuditRow
+    from quorate.auditing.result import Audit
 
 __all__ = ["audit", "audit_coverage"]
 
@@ -19,15 +20,15 @@ def audit(result: "Audit") -> Any:
     Examples
     --------
     >>> from quorate import audit as verb
-    >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
-    >>> audit(found).layout.annotations[0].text
+    >>> result = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
+    >>> audit(result).layout.annotations[0].text
     'studies that claim a difference (%), whiskers 99.9 %<br>100 studies of 30 items × 3 raters'
     """
-    s, level = result.settings, 100 * (1 - result.settings["confidence"])
+    level = 100 * (1 - result.confidence)
     spans = [_in_percent(row.rejection_rate, row.low, row.high) for row in result.rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.rejection_rate)}" for row in result.rows]
     claim = "Claims where there is no difference" if result.no_difference else "Power: differences that are seen"
-    size = f"{s['replicates']:,} studies of {s['items']:,} items × {s['raters']:,} raters"
+    size = f"{result.replicates:,} studies of {result.n_items:,} items × {result.n_raters:,} raters"
     return figure(
         [dots(spans, list(range(len(spans))), words, "claims", BLUE, "circle")],
         claim,
@@ -44,12 +45,12 @@ def audit_coverage(result: "Audit") -> Any:
     Examples
     --------
     >>> from quorate import audit as verb
-    >>> found = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
-    >>> audit_coverage(found).layout.xaxis.range[1]
+    >>> result = verb("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
+    >>> audit_coverage(result).layout.xaxis.range[1]
     100.5
     """
     rows = [row for row in result.rows if row.coverage is not None]
-    level = 100 * result.settings["confidence"]
+    level = 100 * result.confidence
     spans = [_in_percent(row.coverage, row.coverage_low, row.coverage_high) for row in rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.coverage or 0.0)}" for row in rows]
     least = min([level, *(100 * (row.coverage_low or 0.0) for row in rows)])
@@ -64,7 +65,7 @@ def audit_coverage(result: "Audit") -> Any:
 
 
 def _whiskers(result: "Audit") -> str:
-    return f"whiskers {100 * result.settings['mc_confidence']:g} %"
+    return f"whiskers {100 * result.mc_confidence:g} %"
 
 
 def _in_percent(*span: float | None) -> Span:

@@ -1,0 +1,95 @@
+"""What `audit` is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+from quorate._errors import InputError
+from quorate._question import check_share, option, words
+from quorate.populations.choice import PopulationChoice, parse_answers
+
+__all__ = ["AuditQuestion", "Null"]
+
+Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditQuestion(PopulationChoice):
+    """Which tests to try, on which studies.
+
+    Parameters
+    ----------
+    items
+        Items per study.
+    raters
+        Responses per item.
+    metric
+        The metric; agreement for categories and crps for numbers by default.
+    effect
+        How far system B is perturbed.
+    null
+        A world without a difference: sharp (both systems answer from one law), or equal expected scores of unlike
+        systems: rescaled, variance, tail, threshold.
+    answers
+        Answers per item of each system: a number, raters, or probabilities.
+    test
+        One or more tests, tried on the same studies.
+    unit
+        One or more of what the test counts as drawn at random: items, items+raters, batches; by default raters too
+        where they come back on other items.
+    pool
+        People who rate, of whom --raters answer each item; for --preset shared-raters.
+    load
+        even, or unequal: the second of them answers half as often as the first, the third a third; as above.
+    replicates
+        How many studies.
+    confidence
+        Level of the tests.
+    mc_confidence
+        Level of the Monte-Carlo interval of the rates.
+    resamples
+        Draws of the resampling tests.
+    variant
+        paper for the papers' habits.
+    workers
+        Local processes.
+    resume
+        Go on with a run that was ended before it was done.
+    """
+
+    items: int
+    raters: int
+    metric: str | None = None
+    effect: float = 0.0
+    null: Null | None = None
+    answers: int | Literal["raters", "probabilities"] = option(1, parse=parse_answers, cli=str)
+    test: str | Sequence[str] = option(("default",), parse=words, cli=list[str])
+    unit: str | Sequence[str] = option(("auto",), parse=words, cli=list[str])
+    pool: int | None = None
+    load: Literal["even", "unequal"] | None = None
+    replicates: int = 2000
+    confidence: float = 0.95
+    mc_confidence: float = 0.999
+    resamples: int = 999
+    variant: Literal["default", "paper"] = "default"
+    workers: int = 1
+    resume: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot be asked."""
+        super().check()
+        if self.with_answers is not None:
+            raise InputError("--with is for plan: audit draws the systems' answers itself.")
+        check_share("--confidence", self.confidence)
+        check_share("--mc-confidence", self.mc_confidence)
+        if self.replicates < 1 or self.workers < 1:
+            raise InputError("--replicates and --workers must be at least 1.")
+        if self.items < 2:
+            raise InputError("--items must be at least 2: one item shows no spread.")
+        if self.null is not None and self.null not in get_args(Null):
+            raise InputError(f"There is no null '{self.null}'; use {', '.join(get_args(Null))}.")
+
+    def settings(self, **resolved: Any) -> dict[str, Any]:
+        """Return every option but how the work is run, which changes no number."""
+        asked = super().settings(**resolved)
+        return {name: value for name, value in asked.items() if name not in ("workers", "resume")}

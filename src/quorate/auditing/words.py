@@ -1,0 +1,55 @@
+"""How an audit reads: whether the first test keeps its promise, and the tests side by side."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from quorate._text import number, percent
+from quorate.results.table import Column, Table, interval, table_of
+
+if TYPE_CHECKING:
+    from quorate.auditing.result import Audit
+
+__all__ = ["audit_sentence", "audit_table"]
+
+
+def audit_sentence(result: "Audit") -> str:
+    """Say whether the first test keeps its promise, or how often it sees the difference."""
+    row = result.rows[0]
+    test = f"{row.test} test" + ("" if row.unit == "items" else f" (unit {row.unit})")
+    people = f" of {result.pool}" if result.pool else ""
+    setting = f"{result.n_items} items × {result.n_raters} raters{people}, {result.metric}"
+    span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
+    if not result.no_difference:
+        return f"The {test} sees a difference of {number(result.truth)} in {span} of studies: {setting}."
+    level = 1 - result.confidence
+    if row.low > level:
+        kept = "too often: it does not keep its promise here"
+    elif row.high < level:
+        kept = "more seldom than it may: it is cautious here"
+    else:
+        kept = "as promised"
+    return f"Without a difference the {test} still claims one in {span} of studies, {kept}: {setting}."
+
+
+def audit_table(result: "Audit") -> Table:
+    """Return the tests side by side, with the Monte-Carlo intervals of their rates."""
+    exact = f"{100 * result.mc_confidence:g} % interval"
+    columns = {
+        "test": Column("test"),
+        "unit": Column("unit"),
+        "rejection_rate": Column("claims" if result.no_difference else "power", number),
+        "interval": Column(exact),
+        "coverage": Column("coverage", number),
+        "covered": Column(exact),
+        "ci_width": Column("ci width", number),
+        "mean_p": Column("mean p", number),
+    }
+    rows = [
+        {
+            **asdict(row),
+            "interval": interval(row.low, row.high),
+            "covered": interval(row.coverage_low, row.coverage_high),
+        }
+        for row in result.rows
+    ]
+    return table_of(f"Every test tried on the same {result.replicates:,} studies", rows, columns)
