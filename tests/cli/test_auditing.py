@@ -4,11 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 
-def run(*arguments, cache):
+def run(*arguments: object, cache: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "quorate", "audit", *map(str, arguments)],
         capture_output=True,
@@ -20,24 +21,24 @@ def run(*arguments, cache):
 BASE = ("--preset", "dices", "--items", 20, "--raters", 2, "--metric", "agreement", "--replicates", 250)
 
 
-def test_text_says_whether_the_promise_is_kept(tmp_path):
+def test_text_says_whether_the_promise_is_kept(tmp_path: Path) -> None:
     done = run(*BASE, "--null", "sharp", cache=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith("Without a difference the default test")
 
 
-def test_json_is_one_object_and_tests_take_commas(tmp_path):
+def test_json_is_one_object_and_tests_take_commas(tmp_path: Path) -> None:
     done = run(*BASE, "--null", "sharp", "--test", "default,welch", "--json", cache=tmp_path)
     assert [row["test"] for row in json.loads(done.stdout)["rows"]] == ["default", "welch"]
 
 
-def test_a_table_is_written(tmp_path):
+def test_a_table_is_written(tmp_path: Path) -> None:
     out = tmp_path / "audit.csv"
     assert run(*BASE, "--effect", 0.5, "-o", out, cache=tmp_path).returncode == 0
     assert out.read_text().startswith("test,rejection_rate")
 
 
-def test_resume_gives_the_same_bytes(tmp_path):
+def test_resume_gives_the_same_bytes(tmp_path: Path) -> None:
     first = run(*BASE, "--null", "sharp", "--json", cache=tmp_path).stdout
     assert run(*BASE, "--null", "sharp", "--json", "--resume", cache=tmp_path).stdout == first
 
@@ -54,7 +55,7 @@ def test_resume_gives_the_same_bytes(tmp_path):
         ((*BASE[:-2], "--replicates", 0), "at least 1"),
     ],
 )
-def test_bad_usage_is_one_sentence(arguments, sentence, tmp_path):
+def test_bad_usage_is_one_sentence(arguments: tuple[object, ...], sentence: str, tmp_path: Path) -> None:
     done = run(*arguments, cache=tmp_path)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -4,6 +4,8 @@ Processes are real where the process matters; the many ways to be wrong go throu
 """
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +19,8 @@ RATINGS = "item,rater,response,topic\n" + "".join(
     for k, item in enumerate(ITEMS)
     for r, rater in enumerate(("ann", "bob", "cem"))
 )
+
+Quorate = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def answers(**systems: str) -> str:
@@ -56,7 +60,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 # A process of its own
 
 
-def test_json_is_one_object_on_stdout_and_talk_is_on_stderr(quorate, files: Path) -> None:
+def test_json_is_one_object_on_stdout_and_talk_is_on_stderr(quorate: Quorate, files: Path) -> None:
     done = quorate("compare", "r.csv", "a.csv", "--json", cwd=files)
     assert done.returncode == 0
     found = json.loads(done.stdout)
@@ -69,7 +73,7 @@ def test_json_is_one_object_on_stdout_and_talk_is_on_stderr(quorate, files: Path
     assert (quiet.stdout, quiet.stderr) == (done.stdout, "")
 
 
-def test_row_order_changes_not_one_byte(quorate, files: Path) -> None:
+def test_row_order_changes_not_one_byte(quorate: Quorate, files: Path) -> None:
     first = quorate("compare", "r.csv", "three.csv", "--json", "-q", "--by", "topic", cwd=files).stdout
     for name in ("r.csv", "three.csv"):
         header, *rows = (files / name).read_text().splitlines()
@@ -78,13 +82,13 @@ def test_row_order_changes_not_one_byte(quorate, files: Path) -> None:
     assert json.loads(first)["pairs"]
 
 
-def test_text_says_the_verdict_first(quorate, files: Path) -> None:
+def test_text_says_the_verdict_first(quorate: Quorate, files: Path) -> None:
     done = quorate("compare", "r.csv", "a.csv", "-q", cwd=files)
     assert done.stdout.startswith("new is better than old: agreement 0.7")
     assert "Design effects" in done.stdout
 
 
-def test_a_file_with_broken_answers_is_refused_by_the_process_too(quorate, files: Path) -> None:
+def test_a_file_with_broken_answers_is_refused_by_the_process_too(quorate: Quorate, files: Path) -> None:
     (files / "a.csv").write_text(GOOD.replace("q03,old,no", "q03,old,perhaps"))
     done = quorate("compare", "r.csv", "a.csv", "-q", "-o", "out.csv", cwd=files)
     assert (done.returncode, done.stdout) == (2, "")

@@ -4,19 +4,23 @@ Rates are compared with the level by their binomial standard error at z = 5: wit
 5 sqrt(0.05 · 0.95 / R).
 """
 
-import numpy as np
+from math import sqrt
+from pathlib import Path
+from typing import Literal
+
 import pytest
 
 from quorate import audit
+from quorate.auditing.question import Null
 
 
 @pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
 
 
-def tolerance(replicates, rate=0.05):
-    return 5 * np.sqrt(rate * (1 - rate) / replicates)
+def tolerance(replicates: int, rate: float = 0.05) -> float:
+    return 5 * sqrt(rate * (1 - rate) / replicates)
 
 
 @pytest.mark.parametrize("answers", ["raters", 1])
@@ -30,16 +34,20 @@ def tolerance(replicates, rate=0.05):
         ("dices", "jensen_shannon"),
     ],
 )
-def test_the_default_keeps_its_level_on_item_scores(population, metric, answers):
+def test_the_default_keeps_its_level_on_item_scores(
+    population: str, metric: str, answers: int | Literal["raters"]
+) -> None:
     row = audit(population, items=100, raters=5, metric=metric, null="sharp", answers=answers, replicates=2000).rows[0]
     assert abs(row.rejection_rate - 0.05) <= tolerance(2000)
+    assert row.coverage is not None
     assert abs(row.coverage - 0.95) <= tolerance(2000)
 
 
 @pytest.mark.parametrize(("population", "metric"), [("uniform-normal", "spearman"), ("toxicity", "f1")])
-def test_few_items_and_set_scores_are_judged_by_swaps(population, metric):
-    setting = {"items": 30, "raters": 5, "null": "sharp", "answers": "raters", "replicates": 400, "resamples": 199}
-    row = audit(population, metric=metric, **setting).rows[0]
+def test_few_items_and_set_scores_are_judged_by_swaps(population: str, metric: str) -> None:
+    row = audit(
+        population, metric=metric, items=30, raters=5, null="sharp", answers="raters", replicates=400, resamples=199
+    ).rows[0]
     assert row.rejection_rate <= 0.05 + tolerance(400)
 
 
@@ -47,12 +55,12 @@ def test_few_items_and_set_scores_are_judged_by_swaps(population, metric):
     ("null", "population", "metric"),
     [("variance", "uniform-normal", "mae"), ("tail", "uniform-normal", "mae"), ("threshold", "toxicity", "f1")],
 )
-def test_unlike_systems_with_equal_scores_are_not_called_different(null, population, metric):
+def test_unlike_systems_with_equal_scores_are_not_called_different(null: Null, population: str, metric: str) -> None:
     row = audit(population, items=400, raters=5, metric=metric, null=null, answers=1, replicates=1000).rows[0]
     assert row.rejection_rate <= 0.05 + tolerance(1000)
 
 
-def test_a_bad_tail_fools_wilcoxon():
+def test_a_bad_tail_fools_wilcoxon() -> None:
     """Negative control: with equal means but a bad tail, ranks claim a difference far above the level."""
     rows = audit(
         "uniform-normal", items=200, raters=5, metric="mae", null="tail", test=["default", "wilcoxon"], replicates=300
@@ -61,7 +69,7 @@ def test_a_bad_tail_fools_wilcoxon():
     assert rows[0].rejection_rate <= 0.05 + tolerance(300)
 
 
-def test_the_published_procedure_is_caught():
+def test_the_published_procedure_is_caught() -> None:
     """Negative control: rejects about 10 % of equal systems (0.107 in 4000 test sets); above 0.08 here."""
     row = audit(
         "uniform-normal",
@@ -77,7 +85,7 @@ def test_the_published_procedure_is_caught():
     assert row.rejection_rate > 0.08
 
 
-def test_the_default_sees_as_much_as_the_permutation_test():
+def test_the_default_sees_as_much_as_the_permutation_test() -> None:
     rows = audit(
         "uniform-normal",
         items=200,
@@ -94,7 +102,7 @@ def test_the_default_sees_as_much_as_the_permutation_test():
 
 
 @pytest.mark.parametrize(("population", "metric"), [("dices", "agreement"), ("uniform-normal", "crps")])
-def test_power_grows_with_the_effect(population, metric):
+def test_power_grows_with_the_effect(population: str, metric: str) -> None:
     small, large = (
         audit(population, items=100, raters=3, metric=metric, effect=effect, replicates=500).rows[0].rejection_rate
         for effect in (0.05, 0.6)

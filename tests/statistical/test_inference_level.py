@@ -23,7 +23,7 @@ LEVELS = np.array([0.0, 1.0, 2.0, 4.0])
 
 def meets(rate: float, n: int, low: float, high: float) -> bool:
     """Tell whether a rate from n studies is compatible with lying between two bounds."""
-    return low - Z * np.sqrt(low * (1 - low) / n) <= rate <= high + Z * np.sqrt(high * (1 - high) / n)
+    return bool(low - Z * np.sqrt(low * (1 - low) / n) <= rate <= high + Z * np.sqrt(high * (1 - high) / n))
 
 
 def keeps_level(p: Array) -> bool:

@@ -4,14 +4,18 @@ A test whose true rate of false claims is at most 0.065 stays below 0.065 + 5 sq
 studies; one whose rate is 0.05 stays below 0.084, and items alone must not.
 """
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from quorate import audit
 from quorate._random import generator
+from quorate.data.summaries import Counts
 from quorate.inference.crossed import Crossing, crossed_test, two_way_variance
 from quorate.inference.roster import roster_of_panel
-from quorate.populations.shared_raters import SharedRaters
+from quorate.populations.shared_raters import Load, SharedRaters
 
 STUDIES = 1000
 HIGHEST = 0.065 + 5 * np.sqrt(0.065 * 0.935 / STUDIES)
@@ -19,7 +23,7 @@ PROMISED = 0.05 + 5 * np.sqrt(0.05 * 0.95 / STUDIES)
 
 
 @pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
 
 
@@ -29,7 +33,9 @@ def cache(monkeypatch, tmp_path):
     [(300, 6, {}), (300, 3, {"pool": 20}), (1000, 3, {"pool": 50, "load": "unequal"})],
     ids=["crossed", "ragged", "sparse"],
 )
-def test_the_crossed_test_keeps_its_level_and_items_alone_do_not(metric, items, raters, more):
+def test_the_crossed_test_keeps_its_level_and_items_alone_do_not(
+    metric: str, items: int, raters: int, more: dict[str, Any]
+) -> None:
     found = audit(
         "shared-raters", items=items, raters=raters, metric=metric, unit=["items+raters", "items"], replicates=STUDIES,
         **more,
@@ -42,13 +48,16 @@ def test_the_crossed_test_keeps_its_level_and_items_alone_do_not(metric, items, 
     assert alone.coverage < 1 - PROMISED
 
 
-def test_the_variance_is_unbiased_when_ragged_and_sparse():
+def test_the_variance_is_unbiased_when_ragged_and_sparse() -> None:
     # Mean of the estimated variance against the variance of the estimates, z = 5; leanings so large that the floor
     # plays no part. Control: items alone are far below.
     rng = generator(0, "raters-variance")
-    for pool, load in ((20, "even"), (50, "unequal")):
+    worlds: list[tuple[int, Load]] = [(20, "even"), (50, "unequal")]
+    for pool, load in worlds:
         world = SharedRaters(lean=0.6, pool=pool, load=load)
         study = world.draw(n_replicates=2000, n_items=200, n_raters=3, rng=rng)
+        assert study.panel is not None
+        assert isinstance(study.a, Counts)
         roster = roster_of_panel(study.panel)
         sides = study.a.counts[0].argmax(-1)
         table = np.zeros((2000, 200, 2)) - 1.0
@@ -61,7 +70,7 @@ def test_the_variance_is_unbiased_when_ragged_and_sparse():
         assert found.item.mean() < estimates.var(ddof=1) - 5 * error
 
 
-def test_fixed_items_ask_for_other_raters_only():
+def test_fixed_items_ask_for_other_raters_only() -> None:
     """Items with large fixed differences, raters drawn: the interval covers the mean over raters on these very items.
 
     2000 studies on one table of items, 3 of 10 raters each; coverage within 5 Monte-Carlo errors of 0.95. Control: with

@@ -17,10 +17,10 @@ BATCH = 1 << 22
 """Numbers held at a time while resampling, 32 MiB; bounds memory."""
 
 
-def flip_law(values: Array, draws: int, *, rng: np.random.Generator) -> Array:
+def flip_law(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> Array:
     """Return the law of the mean when each item's difference keeps or changes its sign at random, ``(draw,)``.
 
-    All sign patterns but the observed one if there are at most `draws` of them.
+    All sign patterns but the observed one if there are at most `draws` of them; `batch` numbers are held at a time.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def flip_law(values: Array, draws: int, *, rng: np.random.Generator) -> Array:
     if 4 * len(size) <= n:
         flips = rng.binomial(times, 0.5, size=(draws, len(size)))
         return np.asarray((2 * flips - times) @ size / n)
-    parts = [(2 * rng.integers(0, 2, (rows, n), dtype=np.int8) - 1) @ values / n for rows in _batches(draws, n)]
+    parts = [(2 * rng.integers(0, 2, (rows, n), dtype=np.int8) - 1) @ values / n for rows in _batches(draws, n, batch)]
     return np.concatenate(parts)
 
 
@@ -59,7 +59,7 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     a, b = form.carried
     n = a.shape[-2]
     parts = []
-    for rows in _batches(draws, 8 * a.size):
+    for rows in _batches(draws, 8 * a.size, BATCH):
         swap = rng.integers(0, 2, (rows, n, 1), dtype=np.int8).astype(bool)
         score_a, influence_a = form.evaluate(form.fixed, np.where(swap, b, a))
         score_b, influence_b = form.evaluate(form.fixed, np.where(swap, a, b))
@@ -68,7 +68,7 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     return np.concatenate(parts)
 
 
-def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator) -> tuple[Array, Array]:
+def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> tuple[Array, Array]:
     """Return bootstrap means of item values and the same studentised around the observed mean, both ``(draw,)``.
 
     Examples
@@ -80,7 +80,7 @@ def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator) -> tu
     n, centre = len(values), values.mean()
     distinct, times = _distinct(values - centre)  # centred, or the variance below would drown in rounding
     means, ts = [], []
-    for rows in _batches(draws, len(distinct)):
+    for rows in _batches(draws, len(distinct), batch):
         drawn = rng.multinomial(n, times / n, size=rows)
         moved = drawn @ distinct / n
         variance = drawn @ distinct**2 / n - moved**2
@@ -126,6 +126,6 @@ def _distinct(values: Array) -> tuple[Array, Array]:
     return distinct * step, times
 
 
-def _batches(draws: int, width: int) -> Iterator[int]:
-    rows = max(1, BATCH // max(width, 1))
+def _batches(draws: int, width: int, batch: int) -> Iterator[int]:
+    rows = max(1, batch // max(width, 1))
     yield from (min(rows, draws - start) for start in range(0, draws, rows))

@@ -1,5 +1,8 @@
 """`audit`: same bytes for any workers and after a kill, the fields of the contract, and requests it refuses."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from scipy.stats import binomtest
 
@@ -8,20 +11,20 @@ from quorate._tasks import journal_path
 from quorate.auditing.rates import audit_rows
 from quorate.auditing.trials import Trial
 
-SMALL = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
+SMALL: dict[str, Any] = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
 
 
 @pytest.fixture(autouse=True)
-def cache(monkeypatch, tmp_path):
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
     return tmp_path
 
 
-def test_workers_do_not_change_a_digit():
+def test_workers_do_not_change_a_digit() -> None:
     assert audit("dices", **SMALL, workers=2).to_dict() == audit("dices", **SMALL, workers=1).to_dict()
 
 
-def test_a_killed_audit_resumes_to_the_same_bytes(cache):
+def test_a_killed_audit_resumes_to_the_same_bytes(cache: Path) -> None:
     whole = audit("dices", **SMALL).to_dict()
     [journal] = cache.glob("audit-*.jsonl")
     lines = journal.read_text().splitlines(keepends=True)
@@ -30,7 +33,7 @@ def test_a_killed_audit_resumes_to_the_same_bytes(cache):
     assert audit("dices", **SMALL, resume=True).to_dict() == whole
 
 
-def test_more_replicates_keep_the_first_blocks(cache):
+def test_more_replicates_keep_the_first_blocks(cache: Path) -> None:
     short = audit("dices", **{**SMALL, "replicates": 250}).rows[0]
     longer = audit("dices", **{**SMALL, "replicates": 500}).rows[0]
     second = 2 * longer.rejection_rate - short.rejection_rate
@@ -38,12 +41,12 @@ def test_more_replicates_keep_the_first_blocks(cache):
     assert longer.replicates == 2 * short.replicates
 
 
-def test_the_seed_matters():
+def test_the_seed_matters() -> None:
     rates = {audit("dices", **SMALL, seed=seed).rows[0].mean_p for seed in (0, 1)}
     assert len(rates) == 2
 
 
-def test_fields_of_the_contract():
+def test_fields_of_the_contract() -> None:
     found = audit("dices", **SMALL, test=["default", "welch"]).to_dict()
     assert {"schema", "version", "seed", "settings", "warnings", "rows"} <= found.keys()
     assert [row["test"] for row in found["rows"]] == ["default", "welch"]
@@ -51,15 +54,16 @@ def test_fields_of_the_contract():
     assert found["rows"][0]["low"] <= found["rows"][0]["rejection_rate"] <= found["rows"][0]["high"]
 
 
-def test_both_rates_have_exact_binomial_intervals():
+def test_both_rates_have_exact_binomial_intervals() -> None:
     row = audit("dices", **SMALL).rows[0]
+    assert row.coverage is not None
     rates = {row.rejection_rate: (row.low, row.high), row.coverage: (row.coverage_low, row.coverage_high)}
     for rate, ends in rates.items():
         exact = binomtest(round(600 * rate), 600).proportion_ci(0.999, method="exact")
         assert ends == pytest.approx((exact.low, exact.high))
 
 
-def test_coverage_counts_only_studies_with_an_interval():
+def test_coverage_counts_only_studies_with_an_interval() -> None:
     trial = Trial("default", "items")
     block = {"difference": [0.1, 0.2, 0.3], "low": [-0.1, 0.1, None], "high": [0.3, 0.3, None], "p_value": [1.0] * 3}
     (row,), _ = audit_rows([{trial.name: block}], (trial,), True, 0.95, 0.999)
@@ -69,7 +73,7 @@ def test_coverage_counts_only_studies_with_an_interval():
     assert (row.coverage, row.coverage_low, row.coverage_high, row.ci_width) == (None,) * 4
 
 
-def test_an_effect_is_a_question_of_power():
+def test_an_effect_is_a_question_of_power() -> None:
     found = audit("dices", items=100, raters=3, metric="agreement", effect=1.0, replicates=250)
     assert found.truth == pytest.approx(0.178, abs=0.02)  # the largest possible difference
     assert found.rows[0].rejection_rate > 0.3
@@ -91,11 +95,11 @@ def test_an_effect_is_a_question_of_power():
         ({"metric": "mae"}, "nominal"),
     ],
 )
-def test_bad_requests_are_refused_before_any_work(change, sentence, cache):
+def test_bad_requests_are_refused_before_any_work(change: dict[str, Any], sentence: str, cache: Path) -> None:
     with pytest.raises(InputError, match=sentence):
         audit("dices", **{**SMALL, **change})
     assert not list(cache.iterdir())
 
 
-def test_journals_of_different_audits_do_not_meet():
+def test_journals_of_different_audits_do_not_meet() -> None:
     assert journal_path("audit", {"items": 1}) != journal_path("audit", {"items": 2})

@@ -1,12 +1,14 @@
 """Groups of items: each with the unit that fits who rated what there; one batch is no sample of batches."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from quorate import compare
 from quorate.inference.outcome import mean_test
 
-Columns = dict[str, list[object]]
+Columns = dict[str, list[Any]]
 
 
 def batches(n_groups: int = 24, n_items: int = 8, n_raters: int = 3, seed: int = 0) -> tuple[Columns, Columns]:

@@ -275,8 +275,8 @@ def test_several_comparisons_carry_adjusted_values_and_one_does_not() -> None:
     for pair in compare(ratings, answers).pairs:
         assert pair.p_adjusted is not None
         assert pair.p_adjusted >= pair.p_value
-        assert pair.low_adjusted <= pair.low
-        assert pair.high_adjusted >= pair.high
+        assert pair.deciding[0] <= pair.low
+        assert pair.deciding[1] >= pair.high
     assert compare(ratings, answers, systems=["a", "b"]).pairs[0].p_adjusted is None
     two = compare(ratings, answers, systems=["a", "b"], metric=["agreement", "accuracy"])
     assert all(pair.p_adjusted is not None for pair in two.pairs)
@@ -336,6 +336,7 @@ def test_groups_and_whether_they_differ() -> None:
     assert 0 < row.p_value <= 1
     assert "1 pair × 3 groups" in result.family
     for group in result.groups:
+        assert group.pairs[0].p_adjusted is not None
         assert group.pairs[0].p_adjusted >= group.pairs[0].p_value
 
 
@@ -600,7 +601,7 @@ def test_tests_with_another_estimand_say_so() -> None:
 def test_a_bad_tail_turns_wilcoxon_against_the_mean_and_is_warned_about() -> None:
     # a is a little nearer on 85 % of the items and far off on the rest: ranks favour a, the mean favours b.
     n = 200
-    ratings = {"item": [f"i{k:03}" for k in range(n)], "response": [float(k % 7) for k in range(n)]}
+    ratings: Columns = {"item": [f"i{k:03}" for k in range(n)], "response": [float(k % 7) for k in range(n)]}
     a = [k % 7 + (0.1 if k % 20 < 17 else 30.0) for k in range(n)]
     b = [k % 7 + 0.2 for k in range(n)]
     answers = {"item": ratings["item"] * 2, "system": ["a"] * n + ["b"] * n, "response": a + b}

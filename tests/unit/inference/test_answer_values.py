@@ -1,5 +1,7 @@
 """Values of single answers: credits for linear scores, exchanges for panels, against panels rewritten one by one."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import rankdata
@@ -8,7 +10,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, Values
 from quorate.inference.answer_values import answer_values, contest_values, splits_by_rater
 from quorate.inference.influence import item_values
-from quorate.inference.rank_tests import emd_of_means_at, spearman_at
+from quorate.inference.rank_tests import At, emd_of_means_at, spearman_at
 from quorate.metrics import find_metric
 from quorate.metrics.contests import contest, scores, settle
 from quorate.metrics.ranks import emd_of_means, spearman
@@ -29,7 +31,7 @@ def answers_of(counts: Array) -> list[int]:
     return [m for m, k in enumerate(counts) for _ in range(k)]
 
 
-def rewritten(score: float, panel: list[int], again) -> Array:
+def rewritten(score: float, panel: list[int], again: Callable[[list[int]], float]) -> Array:
     """The definition, rater by rater: f + ½ Σ_j' [f(both as j) − f(both as j')]."""
     values = []
     for j, mine in enumerate(panel):
@@ -54,7 +56,7 @@ def test_exchange_follows_its_definition(name: str) -> None:
 
             def again(answers: list[int], system: Summary = system, i: int = i) -> float:
                 panels = Counts(np.bincount(answers, minlength=3)[None], LEVELS)
-                return float(scores(metric, panels, [system.take([i])])[0][0])
+                return float(scores(metric, panels, [system.take(np.array([i]))])[0][0])
 
             expected = rewritten(again(panel), panel, again)
             np.testing.assert_allclose(table[i, panel], expected, atol=1e-12)
@@ -105,7 +107,7 @@ def test_wins_by_exchange() -> None:
 
         def again(answers: list[int], i: int = i) -> float:
             counts = Counts(np.bincount(answers, minlength=3)[None], LEVELS)
-            return float(contest(metric, counts, a.take([i]), b.take([i]))[0])
+            return float(contest(metric, counts, a.take(np.array([i])), b.take(np.array([i])))[0])
 
         np.testing.assert_allclose(table[i, panel], rewritten(again(panel), panel, again), atol=1e-12)
 
@@ -142,7 +144,7 @@ def test_probabilities_and_what_cannot_be_split() -> None:
 
 
 @pytest.mark.parametrize(("score", "at"), [(spearman, spearman_at), (emd_of_means, emd_of_means_at)])
-def test_moved_ranks_are_derivatives_of_the_score(score, at) -> None:
+def test_moved_ranks_are_derivatives_of_the_score(score: Callable[..., Array], at: Callable[..., At]) -> None:
     # Influence at x: the score changes by t ψ(x) when a share t of weight is put on (x, the system's mean of the item);
     # what does not move with x drops out of the difference of two places.
     rng = np.random.default_rng(9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.crossed import Crossing, crossed_test, two_way_variance, variance_over_raters
+from quorate.inference.crossed import Crossing, crossed_test, effective_number, two_way_variance, variance_over_raters
 from quorate.inference.outcome import mean_test
 
 
@@ -79,7 +79,8 @@ def test_many_studies_at_once_are_single_ones() -> None:
     crossing = tables[0][1]
     values = np.stack([values + k * np.arange(len(values)) for k, (values, _) in enumerate(tables)])
     together = two_way_variance(values, crossing)
-    again = Crossing(*(np.stack([x] * 3) for x in (crossing.item, crossing.rater, crossing.weight)), 12, 5)
+    item, rater, weight = (np.stack([x] * 3) for x in (crossing.item, crossing.rater, crossing.weight))
+    again = Crossing(item, rater, weight, 12, 5)
     apart = [two_way_variance(row, crossing) for row in values]
     for name in ("variance", "item", "rater", "df"):
         expected = [float(getattr(each, name)) for each in apart]
@@ -122,3 +123,8 @@ def test_equal_values_leave_only_the_signs() -> None:
     assert np.isnan(outcome.low)
     nothing, _ = crossed_test(*full(np.zeros((6, 3))))
     assert (float(nothing.low), float(nothing.high), float(nothing.p_value)) == (0.0, 0.0, 1.0)
+
+
+def test_effective_number() -> None:
+    # (3 + 1)² / (9 + 1) = 1.6; equal weights count in full; leading axes are kept.
+    np.testing.assert_allclose(effective_number(np.array([[3.0, 1.0], [2.0, 2.0]])), [1.6, 2.0])

@@ -22,7 +22,7 @@ def family(
 
 def bound(p: float) -> float:
     """Five Monte-Carlo errors of a share of DRAWS draws, and one draw for the + 1."""
-    return Z * np.sqrt(p * (1 - p) / DRAWS) + 1 / DRAWS
+    return float(Z * np.sqrt(p * (1 - p) / DRAWS) + 1 / DRAWS)
 
 
 @pytest.mark.parametrize("m", [2, 5, 30])

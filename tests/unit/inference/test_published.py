@@ -33,7 +33,8 @@ def take(answers: list[float], rule: str, size: int, rng: np.random.Generator) -
 def plain(match: ScoredPair, items: str, rule: str, seed: int) -> tuple[list[float], list[float]]:
     """Alternative and null draws, one answer after another: MAE of B minus MAE of A over the drawn items."""
     rng = np.random.default_rng(seed)
-    g, a, b = (x.values.tolist() for x in (match.raters, match.a, match.b))
+    sides = (match.raters, match.a, match.b)
+    g, a, b = (side.values.tolist() for side in sides if isinstance(side, Values))
     # Summaries keep answers sorted, so "first" is made a random one, fixed for all draws.
     g, a, b = ([rng.permutation(row).tolist() for row in side] for side in (g, a, b))
     n, k = len(a), len(a[0])
@@ -46,7 +47,7 @@ def plain(match: ScoredPair, items: str, rule: str, seed: int) -> tuple[list[flo
             pool = a[i] + b[i]
             for world, (x, y) in enumerate(((a[i], b[i]), (pool, pool))):
                 left, right = np.mean(take(x, rule, k, rng)), np.mean(take(y, rule, k, rng))
-                totals[world] += abs(right - truth) - abs(left - truth)
+                totals[world] += float(abs(right - truth) - abs(left - truth))
         for world in (0, 1):
             worlds[world].append(totals[world] / n)
     return worlds

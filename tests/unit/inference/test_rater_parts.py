@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quorate.inference.rater_parts import components, effective_number
+from quorate.inference.rater_parts import components
 
 
 def test_full_table_equals_anova() -> None:
@@ -15,7 +15,7 @@ def test_full_table_equals_anova() -> None:
     rest = y - y.mean(1, keepdims=True) - y.mean(0) + y.mean()
     ms_rest = (rest**2).sum() / (19 * 4)
     expected = [(ms_item - ms_rest) / 5, (ms_rater - ms_rest) / 20, ms_rest]
-    np.testing.assert_allclose([found.item, found.rater, found.residual], expected, rtol=1e-10)
+    assert (found.item, found.rater, found.residual) == pytest.approx(tuple(expected), rel=1e-10)
     assert (found.n_items, found.n_raters, found.n_values, found.raters_per_item) == (20, 5, 100, 5.0)
     assert found.mean == pytest.approx(y.mean())
     # The variance of the same study's mean is the analysis of variance's (MS_items + MS_raters − MS_rest) / (N R).
@@ -29,8 +29,3 @@ def test_other_studies_and_what_is_not_known() -> None:
     assert found.item is not None
     assert found.residual is not None
     assert found.of_mean(10, 4, raters_per_item=2) == pytest.approx(found.item / 10 + found.residual / 20)
-
-
-def test_effective_number() -> None:
-    # (3 + 1)² / (9 + 1) = 1.6; equal weights count in full; leading axes are kept.
-    np.testing.assert_allclose(effective_number(np.array([[3.0, 1.0], [2.0, 2.0]])), [1.6, 2.0])

@@ -67,11 +67,10 @@ def test_control_a_law_with_a_wrong_chance_is_caught() -> None:
         assert_same_law(wrong, exact)
 
 
-def test_batches_do_not_change_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quorate.inference.resampling.BATCH", 64)
+def test_batches_do_not_change_the_length() -> None:
     d = np.random.default_rng(5).normal(size=20)
-    assert len(flip_law(d, 1000, rng=np.random.default_rng(0))) == 1000
-    assert all(len(law) == 777 for law in bootstrap_laws(d, 777, rng=np.random.default_rng(0)))
+    assert len(flip_law(d, 1000, rng=np.random.default_rng(0), batch=64)) == 1000
+    assert all(len(law) == 777 for law in bootstrap_laws(d, 777, rng=np.random.default_rng(0), batch=64))
 
 
 def test_bootstrap_of_distinct_values_has_the_law_of_single_draws() -> None:

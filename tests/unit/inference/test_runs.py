@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from quorate import compare
 from quorate.data.answers import Answers
@@ -14,38 +15,41 @@ RATERS = Counts(np.array([[4, 0], [0, 4], [4, 0], [0, 4]]))
 TRUTH = np.array([0, 1, 0, 1])
 
 
-def answers(right):
+def answers(right: ArrayLike) -> Answers:
     """Answers of runs; `right[r][i]` says whether run r is right on item i."""
-    right = np.asarray(right, dtype=bool)
-    said = np.where(right, TRUTH, 1 - TRUTH)
-    item, run = np.tile(np.arange(4), len(right)), np.repeat(np.arange(len(right)), 4)
+    said = np.where(np.asarray(right, dtype=bool), TRUTH, 1 - TRUTH)
+    item, run = np.tile(np.arange(4), len(said)), np.repeat(np.arange(len(said)), 4)
     counts = np.stack([(said == m).sum(0) for m in (0, 1)], axis=-1)
     return Answers(Counts(counts), item, run, said.reshape(-1))
 
 
-def test_the_component_equals_the_two_way_analysis_of_variance():
+def test_the_component_equals_the_two_way_analysis_of_variance() -> None:
     right = np.array([[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=float)
     runs, items = right.shape
     rest = right - right.mean(1, keepdims=True) - right.mean(0) + right.mean()
     ms_run = items * ((right.mean(1) - right.mean()) ** 2).sum() / (runs - 1)
     ms_rest = (rest**2).sum() / ((runs - 1) * (items - 1))
     expected = max((ms_run - ms_rest) / items, 0.0) / runs  # σ_run² / R
-    assert run_variance(find_metric("agreement"), RATERS, answers(right)).variance == pytest.approx(expected)
+    found = run_variance(find_metric("agreement"), RATERS, answers(right))
+    assert found is not None
+    assert found.variance == pytest.approx(expected)
 
 
-def test_runs_that_differ_by_chance_only_add_nothing():
+def test_runs_that_differ_by_chance_only_add_nothing() -> None:
     right = [[1, 0, 1, 0], [0, 1, 0, 1]]  # both runs are right on half of the items
-    assert run_variance(find_metric("agreement"), RATERS, answers(right)).variance == 0.0
+    assert run_variance(find_metric("agreement"), RATERS, answers(right)) == RunVariance(0.0, 1.0)
 
 
 @pytest.mark.parametrize("metric", ["total_variation", "kl"])
-def test_metrics_that_are_not_means_over_runs_have_nothing_to_say(metric):
+def test_metrics_that_are_not_means_over_runs_have_nothing_to_say(metric: str) -> None:
     assert run_variance(find_metric(metric), RATERS, answers([[1, 1, 1, 1], [0, 0, 0, 0]])) is None
 
 
-def test_one_run_or_runs_with_holes_have_nothing_to_say():
+def test_one_run_or_runs_with_holes_have_nothing_to_say() -> None:
     whole = answers([[1, 1, 1, 1], [0, 0, 0, 0]])
     assert run_variance(find_metric("agreement"), RATERS, answers([[1, 1, 0, 1]])) is None
+    assert isinstance(whole.summary, Counts)
+    assert whole.run is not None
     counts = whole.summary.counts.copy()
     counts[0] = [1, 0]
     holed = Answers(Counts(counts), whole.item[1:], whole.run[1:], whole.response[1:])
@@ -55,14 +59,14 @@ def test_one_run_or_runs_with_holes_have_nothing_to_say():
     )
 
 
-def test_variances_add_up_and_degrees_of_freedom_follow_satterthwaite():
+def test_variances_add_up_and_degrees_of_freedom_follow_satterthwaite() -> None:
     items = from_t(np.array(0.2), np.array(0.1), 50.0, 0.95)
     both = with_runs(items, [RunVariance(0.02, 2.0), RunVariance(0.01, 3.0)], 0.95)
     assert float(both.se) == pytest.approx(np.sqrt(0.01 + 0.03))
     assert float(both.df) == pytest.approx(0.04**2 / (0.01**2 / 50 + 0.02**2 / 2 + 0.01**2 / 3))
 
 
-def test_compare_counts_named_runs_and_says_so():
+def test_compare_counts_named_runs_and_says_so() -> None:
     rng = np.random.default_rng(1)
     items = [f"i{i}" for i in range(40)]
     votes = {"item": items * 2, "response": list(rng.choice(["y", "n"], 80, p=[0.8, 0.2]))}

@@ -84,7 +84,7 @@ def test_fixed_raters_leave_items_and_fixed_items_leave_raters() -> None:
         ("the welch test counts items only", {"unit": "S1", "by_items_only": "the welch test counts items only"}),
     ],
 )
-def test_what_makes_no_sense_is_refused(words: str, arguments: dict[str, str]) -> None:
+def test_what_makes_no_sense_is_refused(words: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=words):
         choose_unit(table(CROSSED), **arguments)
 
@@ -132,7 +132,7 @@ def test_ratings_of_two_systems_meet_in_their_raters() -> None:
         {"item": [1, 1, 2, 2], "system": list("abab"), "rater": list("uuuv"), "response": [5, 4, 3, 2]}, "system"
     )
     rosters = rosters_of_rated(rated)
-    tables = [part.scale.levels + np.zeros((2, 1)) for part in rated.values()]
+    tables = [np.asarray(part.scale.levels) + np.zeros((2, 1)) for part in rated.values()]
     values, crossing = paired((rosters["a"], rosters["b"]), (tables[0], tables[1]))
     assert crossing.item.tolist() == [0, 1, 1]
     np.testing.assert_allclose(crossing.weight, [0.5, 0.25, 0.25])
