@@ -33,14 +33,7 @@ Score = Callable[[Array, Summary], list[Array]]
 
 
 def splits_by_rater(metric: Metric) -> bool:
-    """Tell whether a score can be taken apart into single answers; wins by ratings of other people's cannot.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> splits_by_rater(find_metric("f1", positive=1)), splits_by_rater(find_metric("wins:mean_rating"))
-    (True, False)
-    """
+    """Tell whether a score can be taken apart into single answers; wins by ratings of other people's cannot."""
     contested = metric.contest_of
     return not (contested is not None and contested.rates_systems)
 
@@ -79,15 +72,7 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
 
 
 def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
-    """Return the value of every answer in a contest of two systems that have no score alone: wins.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> yes, no = Counts(np.array([[0, 1]])), Counts(np.array([[1, 0]]))
-    >>> contest_values(find_metric("wins:agreement"), Counts(np.array([[1, 2]])), yes, no)
-    array([[-1.,  2.]])
-    """
+    """Return the value of every answer in a contest of two systems that have no score alone: wins."""
     return _by_distinct_items(
         raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
     )[0]

@@ -32,11 +32,6 @@ def design_effects(differences: Sequence[Array], groupings: Mapping[str, Array])
         Of each pair of systems the differences per item, ``(item,)``.
     groupings
         Group of each item by name of the grouping, codes from 0, ``(item,)``; one group, or as many as items, is none.
-
-    Examples
-    --------
-    >>> design_effects([np.array([0.0, 0.0, 1.0, 1.0])], {"page": np.array([0, 0, 1, 1])})
-    {'page': DesignEffect(groups=2, median=3.0, largest=3.0)}
     """
     plain = np.array([float(mean_test(d).se) for d in differences])
     effects = {}

@@ -52,17 +52,7 @@ class SetForm:
 
 
 def item_values(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[tuple[Array, Array]]:
-    """Return each system's score, ``(...)``, and item values whose mean it is, ``(..., item)``.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> from quorate.metrics import find_metric
-    >>> raters = Counts(np.array([[3, 0], [1, 2], [0, 3]]))
-    >>> [(score, values)] = item_values(find_metric("recall", positive=1), raters, [Counts(np.eye(2)[[0, 0, 1]])])
-    >>> float(score), values.round(3).tolist()
-    (0.5, [0.5, -0.5, 1.5])
-    """
+    """Return each system's score, ``(...)``, and item values whose mean it is, ``(..., item)``."""
     metric = settle(metric, raters, systems)
     if metric.level == "item":
         return [(values.mean(-1), values) for values in scores(metric, raters, systems)]

@@ -68,13 +68,6 @@ def max_t(
         Joint level of the intervals.
     rng
         Randomness of the draws.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> family = max_t(np.array([2.2, 0.1]), np.ones(2), [np.eye(2)], 500, confidence=0.95, rng=rng)
-    >>> abs(family.confidence - 0.95**0.5) < 0.002, bool(family.p_adjusted[0] > 0.05)
-    (True, True)
     """
     from scipy.special import ndtr, ndtri, stdtr
 
@@ -119,24 +112,13 @@ def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems
         Positions of the two systems.
     n_systems
         How many systems there are.
-
-    Examples
-    --------
-    >>> rank_bounds(np.array([0.1, -0.1, -0.2]), np.array([0.3, 0.2, 0.1]), [(0, 1), (0, 2), (1, 2)], 3)
-    (array([1, 2, 1]), array([2, 3, 3]))
     """
     beats = _beats(low, high, pairs, n_systems)
     return 1 + beats.sum(0), n_systems - beats.sum(1)
 
 
 def tied_sets(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> list[list[int]]:
-    """Return the largest sets of systems of which none is told apart from another, each sorted; a system may be in two.
-
-    Examples
-    --------
-    >>> tied_sets(np.array([0.1, -0.1, -0.2]), np.array([0.3, 0.2, 0.1]), [(0, 1), (0, 2), (1, 2)], 3)
-    [[0, 2], [1, 2]]
-    """
+    """Return the largest sets of systems of which none is told apart from another; a system may be in two."""
     beats = _beats(low, high, pairs, n_systems)
     alike = ~(beats | beats.T | np.eye(n_systems, dtype=bool))
     near = [set(np.flatnonzero(row).tolist()) for row in alike]
@@ -173,12 +155,6 @@ def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]
     ----------
     difference, se, n
         Per group: the difference, its standard error and the number of items, ``(group,)``.
-
-    Examples
-    --------
-    >>> f, p = heterogeneity(np.array([0.0, 1.0]), np.array([0.1, 0.1]), np.array([50, 50]))
-    >>> round(f, 1), p < 1e-6
-    (50.0, True)
     """
     from scipy.special import fdtrc
 

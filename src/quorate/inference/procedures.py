@@ -63,13 +63,7 @@ class Procedure:
 
 
 def find_procedure(name: str) -> Procedure:
-    """Return the test of that name.
-
-    Examples
-    --------
-    >>> find_procedure("welch").note
-    'ignores that both systems answered the same items'
-    """
+    """Return the test of that name."""
     if name.startswith("published:"):
         from quorate.inference.published import published
 

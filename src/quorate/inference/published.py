@@ -27,13 +27,7 @@ NOTE = "is the papers' procedure and not calibrated: one-sided, with the side ch
 
 
 def published(name: str) -> Procedure:
-    """Return the published procedure ``published:ITEMS:ANSWERS``.
-
-    Examples
-    --------
-    >>> published("published:bootstrap:all").name
-    'published:bootstrap:all'
-    """
+    """Return the published procedure ``published:ITEMS:ANSWERS``."""
     words = name.split(":")
     known = len(words) == 3 and words[1] in ("all", "bootstrap") and words[2] in ("all", "first", "one", "bootstrap")
     if not known:
@@ -45,14 +39,7 @@ def published(name: str) -> Procedure:
 
 
 def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size: int | None = None) -> Array:
-    """Take answers of the resampled items, ``(draw, item, answer)``; each occurrence of an item is drawn anew.
-
-    Examples
-    --------
-    >>> answers = np.array([[0.1, 0.2], [0.3, 0.4]])
-    >>> taken(answers, np.array([[1, 1]]), "first", np.random.default_rng(0)).tolist()
-    [[[0.3], [0.3]]]
-    """
+    """Take answers of the resampled items, ``(draw, item, answer)``; each occurrence of an item is drawn anew."""
     k = answers.shape[1]
     if rule == "all":
         return answers[item]
@@ -67,11 +54,6 @@ def reverse_percentile(estimate: float, draws: Array, confidence: float = 0.95) 
     """Return ``(2θ − q_high, 2θ − q_low)`` with the draws at ranks n α/2 and n (1 − α/2) [forest, alg. 3].
 
     For 1000 draws at 95 % these are ranks 25 and 975, counted from 1, as in the paper.
-
-    Examples
-    --------
-    >>> reverse_percentile(10.0, np.arange(1.0, 1001.0), 0.95)
-    (-955.0, -5.0)
     """
     ordered, n = np.sort(draws), len(draws)
     tail = (1.0 - confidence) / 2.0

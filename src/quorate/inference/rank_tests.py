@@ -21,14 +21,7 @@ At = Callable[[Array, Array], Array]
 
 
 def spearman_at(reference: Array, carried: Array) -> At:
-    """Return the influence of items on Spearman's ρ at other means of their raters; one data set, ``(item,)``.
-
-    Examples
-    --------
-    >>> at = spearman_at(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0], [2.0], [4.0], [3.0]]))
-    >>> bool(at(np.array([0]), np.array([1.0]))[0] > at(np.array([0]), np.array([4.0]))[0])
-    True
-    """
+    """Return the influence of items on Spearman's ρ at other means of their raters; one data set, ``(item,)``."""
     unit = float(np.max(np.abs(reference))) or 1.0
     x, n = without_rank_noise(reference), len(reference)
     f = centred_ranks(Ranking.of(x))
@@ -50,14 +43,7 @@ def spearman_at(reference: Array, carried: Array) -> At:
 
 
 def emd_of_means_at(reference: Array, carried: Array) -> At:
-    """Return the influence of items on the EMD of means at other means of their raters; one data set, ``(item,)``.
-
-    Examples
-    --------
-    >>> at = emd_of_means_at(np.array([0.0, 1.0]), np.array([[0.0], [3.0]]))
-    >>> at(np.array([1, 1]), np.array([1.5, 2.0])).tolist()
-    [-0.5, -1.0]
-    """
+    """Return the influence of items on the EMD of means at other means of their raters; one data set, ``(item,)``."""
     _, places, integral = emd_integral(reference, carried[..., 0])
 
     def at(items: Array, means: Array) -> Array:

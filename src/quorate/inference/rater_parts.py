@@ -62,14 +62,6 @@ def components(values: Array, items: Array, raters: Array) -> Components:
         The numbers, such as a rater's score of A minus B on an item, ``(row,)``.
     items, raters
         Codes 0, 1, 2 … of each number's item and rater, ``(row,)``.
-
-    Examples
-    --------
-    Three items, two raters, the second always one higher:
-
-    >>> found = components(np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]))
-    >>> round(found.item, 9), round(found.rater, 9), found.effective_raters, round(found.of_mean(3, 2), 9)
-    (4.0, 0.5, 2.0, 1.583333333)
     """
     parts = variance_components(items, raters, values)
     load, n_items = np.bincount(raters), int(np.count_nonzero(np.bincount(items)))

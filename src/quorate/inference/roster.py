@@ -113,15 +113,7 @@ class Roster:
 
 
 def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
-    """Return who gave which answer, or None where raters are unknown.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> roster = roster_of(read_ratings({"item": [1, 1, 2], "rater": ["x", "y", "x"], "response": ["a", "b", "b"]}))
-    >>> roster.read(np.array([[10.0, 20.0], [30.0, 40.0]])), roster.crossing.rater_weight
-    (array([10., 20., 40.]), array([0.75, 0.25]))
-    """
+    """Return who gave which answer, or None where raters are unknown."""
     if ratings.rater is None or ratings.n_raters is None:
         return None
     count = None if ratings.n_responses == len(ratings.count) else ratings.count
@@ -138,15 +130,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
 
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:
-    """Return who rated the outputs of each system, with one numbering of the raters for all systems.
-
-    Examples
-    --------
-    >>> from quorate.data.rated_outputs import read_rated_systems
-    >>> table = {"item": [1, 1], "model": ["a", "b"], "rater": ["y", "x"], "response": [1, 2]}
-    >>> {name: roster.rater.tolist() for name, roster in rosters_of_rated(read_rated_systems(table, "model")).items()}
-    {'a': [1], 'b': [0]}
-    """
+    """Return who rated the outputs of each system, with one numbering of the raters for all systems."""
     found = {name: roster_of(part, units) for name, part in rated.items()}
     known = {name: part.raters for name, part in rated.items() if part.raters is not None}
     everyone = pl.concat(list(known.values())).unique().sort()
@@ -195,12 +179,6 @@ def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple
         Who rated A and who rated B.
     tables
         The value of each rating of A and of B, the larger the better, ``(item, place)``.
-
-    Examples
-    --------
-    >>> a, b = (Roster(np.array([0, 1]), np.array([0, 1]), np.array([0, 0]), 2, 2) for _ in range(2))
-    >>> paired((a, b), (np.array([[5.0], [3.0]]), np.array([[4.0], [1.0]])))[0]
-    array([1., 2.])
     """
     values = [roster.read(table) for roster, table in zip(rosters, tables, strict=True)]
     seen = [roster.crossing for roster in rosters]
@@ -215,14 +193,7 @@ def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple
 
 
 def roster_of_panel(panel: Panel) -> Roster:
-    """Return who gave which answer in drawn studies, ``(replicate, row)``.
-
-    Examples
-    --------
-    >>> panel = Panel(np.array([[[0, 1], [1, 1]]]), np.array([[[0, 1], [0, 1]]]))
-    >>> roster_of_panel(panel).crossing.rater_weight
-    array([0.5, 0.5])
-    """
+    """Return who gave which answer in drawn studies, ``(replicate, row)``."""
     n_items, n_answers = panel.response.shape[-2:]
     rater, place = (x.reshape(*x.shape[:-2], -1) for x in (panel.rater, panel.response))
     seats = rater[0] if len(rater) == 1 else rater  # the same in all replicates: one design for all

@@ -32,16 +32,6 @@ def run_variance(metric: Metric, raters: Summary, answers: Answers) -> RunVarian
 
     None where there is nothing to say: no run ids, one run, runs that did not all answer every item, or a metric whose
     score is not the mean over the runs.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters = Counts(np.array([[2, 0], [2, 0], [0, 2]]))
-    >>> said, run = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 1, 0, 1, 0, 1])
-    >>> summary = Counts(np.array([[1, 1], [1, 1], [1, 1]]))
-    >>> answers = Answers(summary, np.array([0, 0, 1, 1, 2, 2]), run, said)
-    >>> run_variance(find_metric("agreement"), raters, answers).variance
-    0.25
     """
     scores = _scores_by_run(metric, raters, answers)
     if scores is None:
@@ -55,15 +45,7 @@ def run_variance(metric: Metric, raters: Summary, answers: Answers) -> RunVarian
 
 
 def with_runs(outcome: Outcome, parts: list[RunVariance], confidence: float) -> Outcome:
-    """Return the outcome of a t pivot with the variance of runs added.
-
-    Examples
-    --------
-    >>> items = from_t(np.array(0.1), np.array(0.03), 99.0, 0.95)
-    >>> both = with_runs(items, [RunVariance(0.0016, 4.0)], 0.95)
-    >>> round(float(both.se), 3), round(float(both.df), 1)
-    (0.05, 9.6)
-    """
+    """Return the outcome of a t pivot with the variance of runs added."""
     added = sum(part.variance for part in parts)
     if added == 0 or not outcome.se > 0:
         return outcome

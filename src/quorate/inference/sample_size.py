@@ -12,11 +12,6 @@ def items_needed(sd: float, difference: float, confidence: float = 0.95, power: 
     """Return how many items a two-sided t test needs to see a difference with the wanted power.
 
     ``N = (z_(1 − α/2) + z_power)² sd² / D² + z_(1 − α/2)² / 2``, the last term for estimating sd [guenther1981].
-
-    Examples
-    --------
-    >>> items_needed(sd=0.5, difference=0.1)
-    199
     """
     from scipy.special import ndtri
 

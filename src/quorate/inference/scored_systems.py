@@ -112,17 +112,7 @@ class ScoredSystems:
 
 
 def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> ScoredSystems:
-    """Score every system on the same terms.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from quorate.data.summaries import Counts
-    >>> from quorate.metrics import find_metric
-    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> score_systems(find_metric("agreement"), raters, [a, b]).pair(0, 1).differences
-    array([0.5, 0. ])
-    """
+    """Score every system on the same terms."""
     metric = settle(metric, raters, systems)
     found = item_values(metric, raters, systems)
     return ScoredSystems(metric, raters, systems, [score for score, _ in found], [values for _, values in found])

@@ -88,14 +88,6 @@ def choose_unit(
         The ratings each system got, if the systems themselves were rated.
     within_group
         The ratings are those of a group of the items.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": [1, 1, 2, 2], "rater": ["x", "y", "x", "y"], "response": ["a", "b", "b", "b"]}
-    >>> unit = choose_unit(read_ratings(votes))
-    >>> unit.name, unit.reason
-    ('items+raters', '2 raters are shared across items, so raters count as random.')
     """
     for flag, value in (("--raters-are", raters_are), ("--items-are", items_are)):
         if value not in get_args(Drawn):
@@ -123,13 +115,7 @@ def _holds_several(ratings: Ratings, name: str) -> bool:
 
 
 def unit_name(unit: str) -> str:
-    """Return the full name of a unit; S1, S2 and S3 are the schemes of [multilevel].
-
-    Examples
-    --------
-    >>> unit_name("S1")
-    'items+raters'
-    """
+    """Return the full name of a unit; S1, S2 and S3 are the schemes of [multilevel]."""
     name = ALIASES.get(unit.upper(), unit)
     known = ("auto", "items", "items+answers", "items+raters", "raters-within-items", "batches")
     if name not in known and not name.startswith("cluster:"):

@@ -11,13 +11,7 @@ Verdict: TypeAlias = Literal["a_better", "b_better", "equivalent", "not_worse", 
 def verdict(
     difference: float, low: float, high: float, p: float, *, level: float, margin: float | None, identical: bool
 ) -> Verdict:
-    """Return the first verdict that holds, from the two-sided interval of A minus B (positive = A better).
-
-    Examples
-    --------
-    >>> verdict(0.01, -0.01, 0.03, 0.3, level=0.05, margin=0.02, identical=False)
-    'not_worse'
-    """
+    """Return the first verdict that holds, from the two-sided interval of A minus B (positive = A better)."""
     if identical:
         return "identical"
     low, high = decisive_ends(difference, low, high, p, level)
@@ -37,12 +31,6 @@ def decisive_ends(difference: float, low: float, high: float, p: float, level: f
 
     Without one (every item has the same difference) the sign test decides: if p is at most the level the difference
     itself stands for both ends, else nothing is known.
-
-    Examples
-    --------
-    >>> from math import nan
-    >>> decisive_ends(0.5, nan, nan, 0.01, 0.05), decisive_ends(0.5, nan, nan, 0.1, 0.05)
-    ((0.5, 0.5), (-inf, inf))
     """
     if not isnan(low):
         return low, high
