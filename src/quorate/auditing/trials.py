@@ -20,13 +20,13 @@ from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
 from quorate.populations.population import Answers, Draw, Panel, Population
 
-__all__ = ["Study", "Trial", "check_trials", "find_trial", "run_block"]
+__all__ = ["StudyDesign", "Trial", "check_trials", "find_trial", "run_block"]
 
 Outcomes = dict[str, list[float | None]]
 
 
 @dataclass(frozen=True)
-class Study:
+class StudyDesign:
     """What is drawn; travels to other processes whole.
 
     Parameters
@@ -122,7 +122,7 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
 
 
 def check_trials(
-    study: Study, world: NullWorld, tests: tuple[str, ...], units: tuple[str, ...]
+    study: StudyDesign, world: NullWorld, tests: tuple[str, ...], units: tuple[str, ...]
 ) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
     """Return what is tried, and warnings; refuse a bad request here, not in another process."""
     one = study.draw(1, world, generator(study.seed, "check"))
@@ -134,7 +134,7 @@ def check_trials(
 
 
 def run_block(
-    study: Study, trials: tuple[Trial, ...], world: NullWorld, block: int, replicates: int
+    study: StudyDesign, trials: tuple[Trial, ...], world: NullWorld, block: int, replicates: int
 ) -> dict[str, Outcomes]:
     """Draw one block of studies and run every test on it."""
     draw = study.draw(replicates, world, generator(study.seed, "audit", block))

@@ -8,7 +8,7 @@ from quorate._tasks import journal_path, run_tasks
 from quorate.auditing.question import AuditQuestion
 from quorate.auditing.rates import audit_rows
 from quorate.auditing.result import Audit
-from quorate.auditing.trials import Study, check_trials, run_block
+from quorate.auditing.trials import StudyDesign, check_trials, run_block
 from quorate.metrics.choose import choose_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
@@ -70,9 +70,9 @@ def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:
 audit = asks("audit", AuditQuestion, answer)
 
 
-def _study(question: AuditQuestion, population: Population) -> Study:
+def _study(question: AuditQuestion, population: Population) -> StudyDesign:
     labels = population.labels
-    return Study(
+    return StudyDesign(
         population=population,
         metric=choose_metric(
             question.metric,
