@@ -107,20 +107,20 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
 
 def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffect]) -> list[str]:
     """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
-    found = []
+    sentences = []
     if ratings.n_items < FEW_ITEMS:
-        found.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
+        sentences.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
     for column, effect in effects.items():
         if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and test.unit.clusters is None:
-            found.append(
+            sentences.append(
                 f"Items that share {column} move together (design effect up to {effect.largest:.1f}); if your next "
                 f"study would have others, use --unit cluster:{column}{'+raters' if test.unit.roster else ''}."
             )
     clusters = test.unit.clusters
     if clusters is not None and clusters.max() + 1 < FEW_CLUSTERS:
         word = "batches" if test.unit.name == "batches" else "clusters"
-        found.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
-    return found
+        sentences.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
+    return sentences
 
 
 def _rater_notes(

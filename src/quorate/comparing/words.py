@@ -64,8 +64,8 @@ def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle:
     digits = decimals([pair])
     good = "" if pair.better == "high" else " (low is good)"
     scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
-    found = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
-    return f"{pair_claim(pair, margin)}: {scores}, {found} – {what}.{_tail(pair, margin, settle)}"
+    difference = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
+    return f"{pair_claim(pair, margin)}: {scores}, {difference} – {what}.{_tail(pair, margin, settle)}"
 
 
 def _raters(pair: "Pair") -> str:

@@ -165,12 +165,12 @@ def _rank_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> 
     ]
 
     def score(items: Array, panels: Summary) -> list[Array]:
-        found, means = [np.empty(len(items)) for _ in studies], panels.mean
+        scores_by_system, means = [np.empty(len(items)) for _ in studies], panels.mean
         for study in np.unique(items // n_items):
             rows = np.flatnonzero(items // n_items == study)
-            for values, system in zip(found, studies, strict=True):
+            for values, system in zip(scores_by_system, studies, strict=True):
                 values[rows] = system[study](items[rows] % n_items, means[rows])
-        return found
+        return scores_by_system
 
     return score
 

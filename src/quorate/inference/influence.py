@@ -57,8 +57,8 @@ def item_values(metric: Metric, raters: Summary | None, systems: Sequence[Summar
     if metric.level == "item":
         return [(values.mean(-1), values) for values in scores(metric, raters, systems)]
     form = set_form(metric, raters, systems)
-    found = [form.evaluate(form.fixed, carried) for carried in form.carried]
-    return [(score, score[..., None] + influence) for score, influence in found]
+    evaluated = [form.evaluate(form.fixed, carried) for carried in form.carried]
+    return [(score, score[..., None] + influence) for score, influence in evaluated]
 
 
 def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> SetForm:

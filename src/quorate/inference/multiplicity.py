@@ -138,11 +138,11 @@ def _cliques(chosen: set[int], open_: set[int], done: set[int], near: list[set[i
     if not open_:
         return [] if done else [chosen]
     pivot = max(open_ | done, key=lambda v: len(near[v] & open_))
-    found = []
+    cliques = []
     for v in sorted(open_ - near[pivot]):
-        found += _cliques(chosen | {v}, open_ & near[v], done & near[v], near)
+        cliques += _cliques(chosen | {v}, open_ & near[v], done & near[v], near)
         open_, done = open_ - {v}, done | {v}
-    return found
+    return cliques
 
 
 def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]:

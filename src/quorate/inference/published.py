@@ -102,8 +102,8 @@ def _answers(summary: Summary | None, metric: str) -> Array:
 
 def _score(pair: ScoredPair, g: Array, a: Array, b: Array) -> Array:
     """Score resampled answers: the contest of the whole set, ``(draw,)``."""
-    found = contest(pair.metric, _summary(pair, g), _summary(pair, a), _summary(pair, b))
-    return found if pair.metric.level == "set" else found.mean(-1)
+    scores = contest(pair.metric, _summary(pair, g), _summary(pair, a), _summary(pair, b))
+    return scores if pair.metric.level == "set" else scores.mean(-1)
 
 
 def _summary(pair: ScoredPair, answers: Array) -> Summary:

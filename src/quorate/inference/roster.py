@@ -131,7 +131,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:
     """Return who rated the outputs of each system, with one numbering of the raters for all systems."""
-    found = {name: roster_of(part, units) for name, part in rated.items()}
+    rosters = {name: roster_of(part, units) for name, part in rated.items()}
     known = {name: part.raters for name, part in rated.items() if part.raters is not None}
     everyone = pl.concat(list(known.values())).unique().sort()
     return {
@@ -140,7 +140,7 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
             rater=everyone.search_sorted(known[name]).to_numpy()[roster.rater],
             n_raters=len(everyone),
         )
-        for name, roster in found.items()
+        for name, roster in rosters.items()
         if roster is not None
     }
 

@@ -114,5 +114,5 @@ class ScoredSystems:
 def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> ScoredSystems:
     """Score every system on the same terms."""
     metric = settle(metric, raters, systems)
-    found = item_values(metric, raters, systems)
-    return ScoredSystems(metric, raters, systems, [score for score, _ in found], [values for _, values in found])
+    scored = item_values(metric, raters, systems)
+    return ScoredSystems(metric, raters, systems, [score for score, _ in scored], [values for _, values in scored])

@@ -17,9 +17,9 @@ from quorate.data.ratings import Ratings
 from quorate.data.topology import item_blocks, topology
 from quorate.inference.roster import Roster, roster_of, rosters_of_rated
 
-__all__ = ["Drawn", "Unit", "choose_unit", "item_groups", "unit_name"]
+__all__ = ["Sampling", "Unit", "choose_unit", "item_groups", "unit_name"]
 
-Drawn: TypeAlias = Literal["random", "fixed"]
+Sampling: TypeAlias = Literal["random", "fixed"]
 
 ALIASES = {"S1": "items+raters", "S2": "raters-within-items", "S3": "batches"}
 WITH_RATERS = "+raters"
@@ -90,7 +90,7 @@ def choose_unit(
         The ratings are those of a group of the items.
     """
     for flag, value in (("--raters-are", raters_are), ("--items-are", items_are)):
-        if value not in get_args(Drawn):
+        if value not in get_args(Sampling):
             raise InputError(f"{flag} {value} is not known; it is random or fixed.")
     name = unit_name(unit)
     if raters_are == "fixed" or items_are == "fixed":

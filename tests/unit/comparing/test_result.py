@@ -1,0 +1,51 @@
+"""What a comparison can do: travel between processes, and show the same tables on a terminal and on a page."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from quorate import compare
+
+ANSWERS = "example:support-answers"
+
+
+def test_a_result_survives_a_pickle() -> None:
+    result = compare("example:support", ANSWERS, by="channel")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.to_dict() == result.to_dict()
+    assert str(again) == str(result)
+    assert again.to_html() == result.to_html()
+
+
+def test_terminal_and_page_show_the_same_cells() -> None:
+    result = compare("example:support", ANSWERS, by="channel")
+    text, page = str(result), result.to_html()
+    for table in result.tables().values():
+        for row in table.rows if not table.numbers else ():
+            for cell in row:
+                assert cell.replace("\xa0", " ") in text
+                assert cell in page or cell.replace("\xa0", "&nbsp;") in page
+
+
+def test_settings_name_the_files_and_every_option(tmp_path: Path) -> None:
+    rows = "".join(f"{i},{r},{'yes' if (i + r) % 3 else 'no'}\n" for i in range(12) for r in range(2))
+    (tmp_path / "r.csv").write_text("doc,who,response\n" + rows)
+    said = "".join(f"{i},{s},{'yes' if i % k else 'no'}\n" for i in range(12) for s, k in (("a", 3), ("b", 2)))
+    (tmp_path / "a.csv").write_text("doc,system,response\n" + said)
+    result = compare(tmp_path / "r.csv", tmp_path / "a.csv", item_column="doc", metric="accuracy", margin=0.1)
+    settings = json.loads(json.dumps(result.to_dict()))["settings"]
+    assert (settings["ratings"], settings["answers"]) == (str(tmp_path / "r.csv"), str(tmp_path / "a.csv"))
+    assert (settings["item_column"], settings["metric"], settings["margin"]) == ("doc", ["accuracy"], 0.1)
+    assert settings["metrics"] == ["accuracy"]
+    assert result.inputs == (str(tmp_path / "r.csv"), str(tmp_path / "a.csv"))
+    assert result.load_report[0].startswith(str(tmp_path / "r.csv")) or "r.csv" in result.load_report[0]
+
+
+def test_the_histogram_counts_every_item() -> None:
+    bins = compare("example:support", ANSWERS).item_bins()
+    assert len(bins) == 21
+    assert bins[10][2] == 88
+    assert sum(n for _, _, n in bins) == 120
+    assert bins[10][0] == pytest.approx(-bins[10][1])
