@@ -1,8 +1,9 @@
 """The reference that is made from the code names every command, option and source."""
 
-import importlib.util
+import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -13,26 +14,23 @@ pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages 
 
 
 @pytest.fixture(scope="module")
-def hooks():
+def hooks() -> ModuleType:
     pytest.importorskip("mkdocs", reason="the pages are built with mkdocs: make docs")
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "tools" / "hooks.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("hooks")
 
 
-def test_every_command_has_its_part(hooks):
+def test_every_command_has_its_part(hooks: ModuleType) -> None:
     parts = re.findall(r"^## quorate (\w+)$", hooks.commands(), re.MULTILINE)
     assert sorted(parts) == sorted(QUESTIONS)
 
 
-def test_options_and_examples_are_there(hooks):
+def test_options_and_examples_are_there(hooks: ModuleType) -> None:
     text = hooks.commands()
     assert "`--difference FLOAT`" in text
     assert "```sh\nquorate describe ratings.csv\n" in text
 
 
-def test_every_source_is_listed(hooks):
+def test_every_source_is_listed(hooks: ModuleType) -> None:
     bibliography = (ROOT / "docs" / "references.bib").read_text()
     keys = re.findall(r"^@\w+\{(\w+),", bibliography, re.MULTILINE)
     text = hooks.sources(bibliography)

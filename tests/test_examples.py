@@ -1,8 +1,10 @@
 """The notebooks run from top to bottom, and what they show is what comes out."""
 
-import importlib.util
+import importlib
 import json
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -12,19 +14,16 @@ NAMES = ["compare", "describe", "estimate", "fit-and-audit", "plan"]
 
 
 @pytest.fixture(scope="module")
-def runner():
-    spec = importlib.util.spec_from_file_location("run_notebooks", FOLDER / "run_notebooks.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def runner() -> ModuleType:
+    return importlib.import_module("examples.run_notebooks")
 
 
-def test_all_notebooks_are_tested(runner):
+def test_all_notebooks_are_tested(runner: ModuleType) -> None:
     assert [path.stem for path in runner.notebooks()] == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_notebook_shows_what_comes_out(name, runner):
+def test_notebook_shows_what_comes_out(name: str, runner: ModuleType) -> None:
     cells = json.loads((FOLDER / f"{name}.ipynb").read_text())["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     for number, (cell, (printed, value)) in enumerate(zip(code, runner.run(cells), strict=True), start=1):
@@ -36,12 +35,12 @@ def test_notebook_shows_what_comes_out(name, runner):
             assert text(cell["outputs"], "execute_result") == str(value)
 
 
-def text(outputs, kind):
+def text(outputs: list[dict[str, Any]], kind: str) -> str:
     found = [each for each in outputs if each["output_type"] == kind]
     return "".join(line for each in found for line in each.get("text") or each["data"]["text/plain"])
 
 
-def test_a_changed_output_would_be_seen(runner):
+def test_a_changed_output_would_be_seen(runner: ModuleType) -> None:
     """Negative control: a cell whose output was not kept differs from what comes out."""
     (printed, value), *_ = runner.run([{"cell_type": "code", "source": ["print(1 + 1)\n", "3"]}])
     assert (printed, value) == ("2\n", 3)

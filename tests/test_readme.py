@@ -14,6 +14,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="the p
 
 
 @pytest.fixture(scope="session")
-def files(tmp_path_factory):
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the pages speak of."""
     folder = tmp_path_factory.mktemp("files")
     bundled = Path(quorate.__file__).parent / "data" / "bundled"
@@ -56,18 +57,18 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture
-def folder(files, tmp_path, monkeypatch):
+def folder(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The reader's folder."""
     shutil.copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def blocks(page, *languages):
+def blocks(page: str, *languages: str) -> list[str]:
     return [content for kind, content in BLOCK.findall((ROOT / page).read_text()) if kind in languages]
 
 
-def run(command, folder):
+def run(command: str, folder: Path) -> tuple[object, str]:
     """Run a line as a reader would; what a terminal shows is stderr and stdout together."""
     if "|" in command or not command.startswith("quorate "):
         return run_in_shell(command, folder)
@@ -83,31 +84,31 @@ def run(command, folder):
         return end.value.code, trimmed(screen.buffer.getvalue().decode())
 
 
-def run_in_shell(command, folder):
+def run_in_shell(command: str, folder: Path) -> tuple[int, str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     line = re.sub(r"(^|\| )quorate ", rf"\1{shlex.quote(sys.executable)} -m quorate ", command)
-    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(line, shell=True, cwd=folder, env=env, timeout=120, check=False, **both)
+    both, terminal = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(line, shell=True, cwd=folder, env=env, timeout=120, check=False, stdout=both, stderr=terminal)
     return done.returncode, trimmed(done.stdout.decode())
 
 
-def trimmed(text):
+def trimmed(text: str) -> str:
     return "".join(line.rstrip() + "\n" for line in text.splitlines())
 
 
-def shown(block):
+def shown(block: str) -> list[tuple[str, str]]:
     """Split a console block into commands and the output shown for each."""
     parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def update(page, old, new):
+def update(page: str, old: str, new: str) -> None:
     path = ROOT / page
     path.write_text(path.read_text().replace(old, new, 1))
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_console_blocks_show_what_comes_out(page, folder):
+def test_console_blocks_show_what_comes_out(page: str, folder: Path) -> None:
     for block in blocks(page, "console"):
         real = [(command, *run(command, folder)) for command, _ in shown(block)]
         assert [code for _, code, _ in real] == [0] * len(real), real
@@ -118,7 +119,7 @@ def test_console_blocks_show_what_comes_out(page, folder):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_commands_without_output_run(page, folder):
+def test_commands_without_output_run(page: str, folder: Path) -> None:
     for block in blocks(page, "toml"):
         (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -133,9 +134,9 @@ def test_commands_without_output_run(page, folder):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_python_blocks_are_true(page, folder):
+def test_python_blocks_are_true(page: str, folder: Path) -> None:
     """A block without prompts is run, one with prompts shows what comes out."""
-    names = {}
+    names: dict[str, Any] = {}
     for number, block in enumerate(blocks(page, "python")):
         if ">>>" not in block:
             exec(compile(block, f"{page}, block {number}", "exec"), names)
@@ -146,13 +147,13 @@ def test_python_blocks_are_true(page, folder):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_command_stands_in_a_block_that_is_run(page):
+def test_every_command_stands_in_a_block_that_is_run(page: str) -> None:
     """A block without a language is not run, so it may hold no command."""
     for block in blocks(page, *QUIET):
         assert not re.search(r"^(\$ )?quorate ", block, re.MULTILINE), block
 
 
-def stray(text):
+def stray(text: str) -> list[str]:
     """Say what in a text could hide a command: fences that are not seen, and languages that are not run."""
     fences = re.findall(r"^[ \t>]*(?:```|~~~)", text, re.MULTILINE)
     found = BLOCK.findall(text)
@@ -161,18 +162,18 @@ def stray(text):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_block_escapes(page):
+def test_no_block_escapes(page: str) -> None:
     assert stray((ROOT / page).read_text()) == []
 
 
-def test_a_block_that_escapes_would_be_seen():
+def test_a_block_that_escapes_would_be_seen() -> None:
     """Negative control: an indented fence, and a language nobody runs."""
     assert stray("- a list\n\n  ```sh\n  quorate plan\n  ```\n") != []
     assert stray("```pycon\n>>> 1 + 1\n3\n```\n") == ["pycon"]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page):
+def test_links_lead_somewhere(page: str) -> None:
     text = BLOCK.sub("", (ROOT / page).read_text())
     for address in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, place = address.partition("#")
@@ -185,31 +186,32 @@ def test_links_lead_somewhere(page):
             assert place in anchors(target.read_text()), f"{page}: {address}"
 
 
-def anchors(text):
+def anchors(text: str) -> set[str]:
     """The places of a page that a link can name."""
     titles = re.findall(r"^#+ (.*)$", BLOCK.sub("", text), re.MULTILINE)
     return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower())).strip("-") for title in titles}
 
 
-def test_the_demo_is_the_command_the_readme_shows():
+def test_the_demo_is_the_command_the_readme_shows() -> None:
     demo = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert demo is not None
     lines = [line.strip() for line in demo.group(1).splitlines() if not line.strip().startswith("@")]
     commands = [line.replace("$(BIN)/", "") for line in lines]
     assert commands == [command for block in blocks("README.md", "console") for command, _ in shown(block)]
 
 
-def test_a_changed_output_would_be_seen(folder):
+def test_a_changed_output_would_be_seen(folder: Path) -> None:
     """Negative control: the comparison fails when one shown number is changed."""
     (command, text), *_ = shown(blocks("README.md", "console")[0])
     assert run(command, folder)[1] != text.replace("14 raters", "15 raters")
 
 
-def test_a_process_of_its_own_says_the_same(folder):
+def test_a_process_of_its_own_says_the_same(folder: Path) -> None:
     """Commands run inside this process, for speed; one in a process of its own shows that nothing else differs."""
     (command, text), *_ = shown(blocks("README.md", "console")[0])
     assert run_in_shell(command, folder) == (0, text)
 
 
-def test_a_dead_link_would_be_seen():
+def test_a_dead_link_would_be_seen() -> None:
     """Negative control: the anchors of a page are its titles, and no more."""
     assert anchors("# One title\n## Why is p never 0?\n") == {"one-title", "why-is-p-never-0"}

@@ -2,6 +2,9 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,7 @@ from quorate.planning.sweep import sweep
 from quorate.report import to_html, to_page
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.result import Reproduction
+from quorate.results.result import Result
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="the browser tests need playwright: pip install '.[browser]'"
@@ -32,7 +36,7 @@ INK = "() => getComputedStyle(document.querySelector('.plot .main-svg text')).fi
 
 
 @pytest.fixture(scope="module")
-def browser():
+def browser() -> Iterator[Any]:
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield started
@@ -40,7 +44,7 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def results():
+def results() -> dict[str, Result]:
     pilot = quorate.read_systems("example:support-answers", quorate.read_ratings("example:support"))
     files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
     dices = {"dices": (5.22, 0.86, 2.75)}
@@ -62,7 +66,7 @@ def results():
     }
 
 
-def leaderboard():
+def leaderboard() -> Result:
     """Five systems, one with a long name and one with a name that is HTML."""
     names = ["alpha-large-instruct-v2-preview", "beta", "gamma", "delta", "<img src=x onerror=console.error(1)>"]
     ratings = {
@@ -81,27 +85,30 @@ VERBS = ["plan", "compare", "leaderboard", "describe", "estimate", "audit", "fit
 VERBS += ["one size", "simulate"]
 
 
-def n_plots(result):
+def n_plots(result: Result) -> int:
     return sum(len(section.plots) for section in to_page(result).sections)
 
 
-def opened(browser, path, width, scheme, **more):
+def outside(address: str) -> list[str]:
+    """An address a page must not ask for."""
+    return [] if address.startswith(("file:", "data:", "blob:")) else [address]
+
+
+def opened(browser: Any, path: Path, width: int, scheme: str, **more: Any) -> tuple[Any, list[str]]:
     """Open a page and wait for its plots; return it with everything the browser complained about."""
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, **more)
     page.set_default_timeout(120_000)
-    complaints = []
+    complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or complaints.append(request.url)
-    )
+    page.on("request", lambda request: complaints.extend(outside(request.url)))
     page.goto(path.as_uri())
     page.wait_for_function(DRAWN)
     return page, complaints
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_page_in_a_browser(verb, browser, results, tmp_path):
+def test_page_in_a_browser(verb: str, browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
     path, plots = tmp_path / "report.html", n_plots(results[verb])
     path.write_text(to_html(results[verb], "quorate " + "--a-very-long-option=value " * 20), encoding="utf-8")
     page, complaints = opened(browser, path, WIDE, "light")
@@ -120,7 +127,7 @@ def test_page_in_a_browser(verb, browser, results, tmp_path):
     page.close()
 
 
-def test_digits_in_a_map_are_dark_on_a_dark_page_too(browser, results, tmp_path):
+def test_digits_in_a_map_are_dark_on_a_dark_page_too(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(to_html(results["plan"]), encoding="utf-8")
     page, _ = opened(browser, path, WIDE, "dark")
@@ -131,7 +138,7 @@ def test_digits_in_a_map_are_dark_on_a_dark_page_too(browser, results, tmp_path)
     page.close()
 
 
-def test_without_javascript_the_numbers_are_there(browser, results, tmp_path):
+def test_without_javascript_the_numbers_are_there(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(to_html(results["plan"]), encoding="utf-8")
     page = browser.new_page(java_script_enabled=False)
@@ -141,7 +148,9 @@ def test_without_javascript_the_numbers_are_there(browser, results, tmp_path):
     page.close()
 
 
-def test_a_keyboard_reaches_the_tables_and_opens_the_numbers(browser, results, tmp_path):
+def test_a_keyboard_reaches_the_tables_and_opens_the_numbers(
+    browser: Any, results: dict[str, Result], tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     path.write_text(to_html(results["plan"]), encoding="utf-8")
     page, _ = opened(browser, path, WIDE, "light")
@@ -152,7 +161,7 @@ def test_a_keyboard_reaches_the_tables_and_opens_the_numbers(browser, results, t
     page.close()
 
 
-def test_it_prints_on_paper(browser, results, tmp_path):
+def test_it_prints_on_paper(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(to_html(results["plan"]), encoding="utf-8")
     page, _ = opened(browser, path, WIDE, "dark")
@@ -164,7 +173,7 @@ def test_it_prints_on_paper(browser, results, tmp_path):
     page.close()
 
 
-def test_a_broken_page_would_be_seen(browser, tmp_path):
+def test_a_broken_page_would_be_seen(browser: Any, tmp_path: Path) -> None:
     """Negative control: a page that complains and sticks out is caught by the same looks."""
     path = tmp_path / "broken.html"
     path.write_text("<main><p style='width: 5000px'>x</p></main><script>nothing.here</script>")

@@ -6,10 +6,13 @@ file, the row and the column where there is one, and the way out.
 
 import gzip
 import io
+import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.run import Run
 
 GOOD = "item,rater,response\nq1,ann,yes\nq1,bob,no\nq2,ann,no\nq2,bob,no\n"
 VOTES = "item,yes,no\nq1,3,2\nq2,5,0\nq3,1,4\nq4,2,3\nq5,5,0\n"
@@ -22,7 +25,7 @@ def _workbook() -> bytes:
     return book.getvalue()
 
 
-BAD_FILES = {
+BAD_FILES: dict[str, tuple[str, str | bytes, str, list[str]]] = {
     "no response column": ("r.csv", "item,rater,remark,day\nq1,ann,good,1\n", "", ["r.csv", "only item, rater, remark", "--response-column"]),
     "no item column": ("r.csv", "thing,rater,response\nq1,ann,yes\n", "", ["no item column", "thing", "--item-column"]),
     "no header": ("r.csv", "q1,ann,yes\nq1,bob,no\n", "", ["first row is q1, ann, yes", "put item,rater,response above"]),
@@ -93,7 +96,7 @@ BAD_USAGE = {
 }
 
 
-def assert_refused(done, said):
+def assert_refused(done: subprocess.CompletedProcess[str], said: list[str]) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     assert done.stderr.startswith("quorate: ")
@@ -104,14 +107,14 @@ def assert_refused(done, said):
 
 
 @pytest.mark.parametrize("case", BAD_FILES)
-def test_a_bad_file_is_refused_in_one_sentence(case, quorate, tmp_path):
+def test_a_bad_file_is_refused_in_one_sentence(case: str, quorate: Run, tmp_path: Path) -> None:
     name, content, words, said = BAD_FILES[case]
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     assert_refused(quorate("describe", name, *words.split(), cwd=tmp_path), said)
 
 
 @pytest.mark.parametrize("case", BAD_USAGE)
-def test_bad_usage_is_refused_in_one_sentence(case, quorate, tmp_path):
+def test_bad_usage_is_refused_in_one_sentence(case: str, quorate: Run, tmp_path: Path) -> None:
     words, said = BAD_USAGE[case]
     (tmp_path / "r.csv").write_text(GOOD)
     assert_refused(quorate("describe", "--quiet", *words.split(), cwd=tmp_path), said)
@@ -120,22 +123,22 @@ def test_bad_usage_is_refused_in_one_sentence(case, quorate, tmp_path):
 
 
 @pytest.mark.parametrize(("word", "said"), [("descrbe", "did you mean describe?"), ("frobnicate", "the commands are")])
-def test_an_unknown_command_is_refused(word, said, quorate):
+def test_an_unknown_command_is_refused(word: str, said: str, quorate: Run) -> None:
     assert_refused(quorate(word), [f"'{word}'", said])
 
 
-def test_empty_standard_input_is_refused(quorate):
+def test_empty_standard_input_is_refused(quorate: Run) -> None:
     assert_refused(quorate("describe", "-"), ["standard input is empty"])
 
 
-def test_a_name_with_line_ends_and_escape_codes_still_gives_one_plain_line(quorate, tmp_path):
+def test_a_name_with_line_ends_and_escape_codes_still_gives_one_plain_line(quorate: Run, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text('item,rater,response\n"q\n\x1b[31m1",ann,yes\n"q\n\x1b[31m1",ann,no\n')
     done = quorate("describe", "r.csv", "--duplicates", "error", cwd=tmp_path)
     assert_refused(done, ["more than once"])
     assert "\x1b" not in done.stderr
 
 
-def test_an_unwritable_place_leaves_nothing_behind(quorate, tmp_path):
+def test_an_unwritable_place_leaves_nothing_behind(quorate: Run, tmp_path: Path) -> None:
     """A directory stands where the finished file should go, under a name that only appears at the end."""
     (tmp_path / "r.csv").write_text(GOOD)
     (tmp_path / "items.csv").mkdir()
@@ -144,13 +147,13 @@ def test_an_unwritable_place_leaves_nothing_behind(quorate, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a place where nobody may write: /proc")
-def test_a_place_where_nobody_may_write_is_refused(quorate):
+def test_a_place_where_nobody_may_write_is_refused(quorate: Run) -> None:
     assert_refused(
         quorate("describe", "-q", "example:support", "-o", "/proc/items.csv"), ["Cannot write /proc/items.csv"]
     )
 
 
-def test_good_input_is_not_refused(quorate, tmp_path):
+def test_good_input_is_not_refused(quorate: Run, tmp_path: Path) -> None:
     """Negative control: the file all cases start from is fine."""
     (tmp_path / "r.csv").write_text(GOOD)
     done = quorate("describe", "r.csv", cwd=tmp_path)

@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from tests.run import Run
 
-def test_text_for_people_and_the_load_report_beside_it(quorate):
+
+def test_text_for_people_and_the_load_report_beside_it(quorate: Run) -> None:
     done = quorate("describe", "example:support")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(".")
@@ -18,24 +21,24 @@ def test_text_for_people_and_the_load_report_beside_it(quorate):
     assert "--item-column" in done.stderr
 
 
-def test_json_is_one_object_and_nothing_else_on_stdout(quorate):
+def test_json_is_one_object_and_nothing_else_on_stdout(quorate: Run) -> None:
     done = quorate("describe", "example:support", "--json", "--seed", "3")
     answer = json.loads(done.stdout)
     assert (answer["schema"], answer["seed"]) == ("quorate.describe/1", 3)
     assert done.stderr.startswith("example:support: ")
 
 
-def test_quiet_says_nothing_on_stderr(quorate):
+def test_quiet_says_nothing_on_stderr(quorate: Run) -> None:
     assert quorate("describe", "example:support", "--quiet").stderr == ""
 
 
-def test_the_same_seed_gives_the_same_bytes(quorate):
+def test_the_same_seed_gives_the_same_bytes(quorate: Run) -> None:
     first, second = (quorate("describe", "example:support", "--json", "-q").stdout for _ in range(2))
     assert first == second
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "json"])
-def test_the_table_is_written_where_asked(suffix, quorate, tmp_path):
+def test_the_table_is_written_where_asked(suffix: str, quorate: Run, tmp_path: Path) -> None:
     path = tmp_path / f"items.{suffix}"
     done = quorate("describe", "example:support", "-o", path)
     assert done.returncode == 0
@@ -49,13 +52,13 @@ def test_the_table_is_written_where_asked(suffix, quorate, tmp_path):
     assert frame.columns[:3] == ["item", "responses", "disagreement"]
 
 
-def _umask():
+def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def test_standard_input_and_all_reading_options(quorate):
+def test_standard_input_and_all_reading_options(quorate: Run) -> None:
     table = b"doc,part,who,mood\nd1,1,x,low\nd1,1,y,high\nd1,2,x,mid\nd1,2,x,low\n"
     done = quorate(
         "describe", "-", "--item-column", "doc,part", "--rater-column", "who", "--response-column", "mood",
@@ -69,7 +72,7 @@ def test_standard_input_and_all_reading_options(quorate):
     assert len(answer["disputed"]) == 1
 
 
-def test_a_reader_that_goes_away_is_no_error(tmp_path):
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     rows = "".join(f"q{k},r{j},{(k * j) % 3}\n" for k in range(20) for j in range(4))
     (tmp_path / "r.csv").write_text("item,rater,response\n" + rows)
     command = f"{sys.executable} -m quorate describe -q --top 20 {tmp_path / 'r.csv'} | head -n 1"
@@ -78,7 +81,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     assert done.stderr == b""
 
 
-def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate):
+def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate: Run) -> None:
     """On a terminal stderr shows what is being done; the report stays readable, and stdout is untouched."""
     master, slave = os.openpty()
     run = [sys.executable, "-m", "quorate", "describe", "example:support", "--json"]
@@ -92,7 +95,7 @@ def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate):
     assert "describing" not in quorate("describe", "example:support").stderr
 
 
-def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path):
+def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("item,rater,response\nä€,x,ja\nä€,y,nein\n", encoding="utf-8")
     here = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     run = [sys.executable, "-m", "quorate", "describe", str(tmp_path / "r.csv")]
@@ -103,13 +106,13 @@ def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path):
 
 
 @pytest.mark.parametrize("words", [["--help"], ["describe", "--help"], ["--version"], []])
-def test_help_and_version_exit_well(words, quorate):
+def test_help_and_version_exit_well(words: list[str], quorate: Run) -> None:
     done = quorate(*words)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
 
 
-def test_help_names_every_verb_with_its_question_and_shows_examples(quorate):
+def test_help_names_every_verb_with_its_question_and_shows_examples(quorate: Run) -> None:
     listing, verb = quorate("--help").stdout, quorate("describe", "--help").stdout
     assert "describe     What have I got" in listing
     assert "quorate describe ratings.csv --scale ordinal" in verb

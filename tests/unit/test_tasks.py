@@ -1,6 +1,8 @@
 """The task journal: any number of workers, a kill in the middle, and other settings."""
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,26 +10,26 @@ from quorate import InputError
 from quorate._tasks import journal_path, prefetch, run_tasks
 
 TASKS = {str(i): (i,) for i in range(7)}
-CALLS = []
+CALLS: list[int] = []
 
 
-def square(x):
+def square(x: int) -> int:
     return x * x
 
 
-def noted(x):
+def noted(x: int) -> int:
     CALLS.append(x)
     return x * x
 
 
-def test_results_come_in_the_order_of_the_tasks_for_any_number_of_workers(tmp_path):
+def test_results_come_in_the_order_of_the_tasks_for_any_number_of_workers(tmp_path: Path) -> None:
     alone = run_tasks(square, TASKS, settings={}, journal=tmp_path / "a.jsonl")
     together = run_tasks(square, TASKS, settings={}, workers=2, journal=tmp_path / "b.jsonl")
     assert alone == together == {str(i): i * i for i in range(7)}
     assert list(alone) == list(together)
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     whole = run_tasks(square, TASKS, settings={"n": 1}, journal=journal)
     lines = journal.read_text().splitlines(keepends=True)
@@ -39,7 +41,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path):
     assert sorted(kept) == sorted(TASKS)
 
 
-def test_without_resume_a_run_starts_anew(tmp_path):
+def test_without_resume_a_run_starts_anew(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     run_tasks(square, TASKS, settings={}, journal=journal)
     CALLS.clear()
@@ -47,14 +49,14 @@ def test_without_resume_a_run_starts_anew(tmp_path):
     assert list(range(7)) == CALLS
 
 
-def test_a_journal_of_other_settings_is_refused(tmp_path):
+def test_a_journal_of_other_settings_is_refused(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     run_tasks(square, TASKS, settings={"n": 1}, journal=journal)
     with pytest.raises(InputError, match="other settings"):
         run_tasks(square, TASKS, settings={"n": 2}, journal=journal, resume=True)
 
 
-def test_a_finished_run_resumes_without_work(tmp_path):
+def test_a_finished_run_resumes_without_work(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     run_tasks(square, TASKS, settings={}, journal=journal)
     CALLS.clear()
@@ -62,13 +64,13 @@ def test_a_finished_run_resumes_without_work(tmp_path):
     assert CALLS == []
 
 
-def test_the_journal_lives_where_the_environment_says(monkeypatch, tmp_path):
+def test_the_journal_lives_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
     assert journal_path("audit", {"a": 1}).parent == tmp_path
 
 
-def test_prefetch_passes_on_what_goes_wrong():
-    def parts():
+def test_prefetch_passes_on_what_goes_wrong() -> None:
+    def parts() -> Iterator[int]:
         yield 1
         raise ValueError("no more")
 

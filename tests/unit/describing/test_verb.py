@@ -2,13 +2,16 @@
 
 import json
 import re
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 from quorate import InputError, describe, read_ratings
+from quorate.describing.result import Description
 
 FIELDS = {
     "schema", "version", "seed", "settings", "warnings", "sentence", "notes",
@@ -25,17 +28,17 @@ VOTES = {
 }
 
 
-def found(table=VOTES, **options):
+def found(table: Any = VOTES, **options: Any) -> Description:
     return describe(table, **options)
 
 
-def as_json(result):
+def as_json(result: Description) -> dict[str, Any]:
     """Go through strict JSON and back: no NaN, no infinity, nothing but plain values."""
-    text = json.dumps(result.to_dict(), allow_nan=False)
-    return json.loads(text)
+    made: dict[str, Any] = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    return made
 
 
-def test_the_fields_are_those_of_the_contract():
+def test_the_fields_are_those_of_the_contract() -> None:
     answer = as_json(found())
     assert set(answer) == FIELDS
     assert answer["schema"] == "quorate.describe/1"
@@ -47,7 +50,7 @@ def test_the_fields_are_those_of_the_contract():
     assert set(answer["disputed"][0]) == {"item", "disagreement", "sd", "responses"}
 
 
-def test_the_numbers_are_those_worked_out_by_hand():
+def test_the_numbers_are_those_worked_out_by_hand() -> None:
     answer = as_json(found())
     assert (answer["responses"], answer["items"], answer["raters"]) == (11, 4, 3)
     assert answer["responses_per_item"] == {"min": 2, "median": 3.0, "max": 3}
@@ -63,13 +66,13 @@ def test_the_numbers_are_those_worked_out_by_hand():
     assert answer["agreement"]["alpha"] == pytest.approx(float(1 - Fraction(4, 11) / Fraction(60, 110)))
 
 
-def test_alpha_lies_in_its_interval_and_a_higher_level_is_wider():
+def test_alpha_lies_in_its_interval_and_a_higher_level_is_wider() -> None:
     narrow, wide = (as_json(found(confidence=level))["agreement"] for level in (0.5, 0.99))
     assert wide["low"] <= narrow["low"] <= narrow["alpha"] <= narrow["high"] <= wide["high"]
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
 
 
-def test_the_seed_fixes_the_interval():
+def test_the_seed_fixes_the_interval() -> None:
     rng = np.random.default_rng(0)
     table = {"item": np.repeat(np.arange(30), 3), "response": rng.integers(3, size=90)}
     same, again, other = (as_json(found(table, seed=seed))["agreement"] for seed in (0, 0, 1))
@@ -78,7 +81,7 @@ def test_the_seed_fixes_the_interval():
     assert same["low"] != other["low"]
 
 
-def without_names(answer):
+def without_names(answer: dict[str, Any]) -> dict[str, Any]:
     """Drop what may change when items or raters get other names: the names, and the order among ties."""
     plain = {key: answer[key] for key in FIELDS - {"settings", "disputed", "agreement", "rater_habits"}}
     alpha = answer["agreement"]["alpha"]
@@ -88,7 +91,7 @@ def without_names(answer):
 
 
 @pytest.mark.parametrize("column", ["item", "rater"])
-def test_other_names_for_items_or_raters_change_no_number(column):
+def test_other_names_for_items_or_raters_change_no_number(column: str) -> None:
     rng = np.random.default_rng(3)
     table = {
         "item": rng.integers(20, size=120),
@@ -106,17 +109,17 @@ def test_other_names_for_items_or_raters_change_no_number(column):
     assert ours["alpha"] == pytest.approx(theirs["alpha"], rel=1e-12)
 
 
-def test_changing_a_response_changes_the_numbers():
+def test_changing_a_response_changes_the_numbers() -> None:
     """Negative control of the identity above."""
     other = {**VOTES, "response": ["no", *VOTES["response"][1:]]}
     assert as_json(found(other))["agreement"]["alpha"] != as_json(found())["agreement"]["alpha"]
 
 
-def test_ratings_read_before_give_the_same():
+def test_ratings_read_before_give_the_same() -> None:
     assert as_json(found(read_ratings(VOTES))) == as_json(found())
 
 
-def table(item, rater, response):
+def table(item: Iterable[Any], rater: Iterable[Any] | None, response: Iterable[Any]) -> dict[str, list[Any]]:
     return {"item": list(item), "response": list(response)} | ({} if rater is None else {"rater": list(rater)})
 
 
@@ -135,7 +138,7 @@ EDGES = {
 
 
 @pytest.mark.parametrize("case", EDGES)
-def test_edge_cases_speak_and_give_valid_json(case):
+def test_edge_cases_speak_and_give_valid_json(case: str) -> None:
     votes, words = EDGES[case]
     result = found(votes)
     assert words in result.sentence()
@@ -146,7 +149,7 @@ def test_edge_cases_speak_and_give_valid_json(case):
     assert not re.search(r"\bnan\b|None", str(result))
 
 
-def test_what_cannot_be_told_is_null_and_warned_about():
+def test_what_cannot_be_told_is_null_and_warned_about() -> None:
     lonely = as_json(found({"item": list("abc"), "response": list("uuv")}))
     assert (lonely["raters"], lonely["items_per_rater"], lonely["topology"]["fill"]) == (None, None, None)
     assert lonely["agreement"] == {"alpha": None, "low": None, "high": None}
@@ -155,13 +158,13 @@ def test_what_cannot_be_told_is_null_and_warned_about():
     assert any("raters are unknown" in warning for warning in lonely["warnings"])
 
 
-def test_few_items_are_warned_about_and_many_are_not():
+def test_few_items_are_warned_about_and_many_are_not() -> None:
     assert any("rests on 4 items" in warning for warning in found().warnings)
     many = {"item": np.arange(40) // 4, "rater": np.arange(40) % 4, "response": np.arange(40) % 3}
     assert found(many).warnings == ()
 
 
-def test_very_many_levels_have_no_categories_and_no_shares():
+def test_very_many_levels_have_no_categories_and_no_shares() -> None:
     result = found(EDGES["150 levels"][0])
     answer = as_json(result)
     assert (answer["scale"]["categories"], answer["response_share"]) == (None, None)
@@ -169,7 +172,7 @@ def test_very_many_levels_have_no_categories_and_no_shares():
     np.testing.assert_allclose(result.to_frame().sort("mean")["mean"], (np.arange(150) ** 1.5).reshape(50, 3).mean(1))
 
 
-def test_the_frame_has_a_row_per_item_and_a_count_per_category():
+def test_the_frame_has_a_row_per_item_and_a_count_per_category() -> None:
     frame = found().to_frame()
     assert frame.columns == ["item", "responses", "disagreement", "n_no", "n_yes"]
     assert frame.select("item", "n_no", "n_yes").rows() == [("a", 0, 3), ("b", 1, 2), ("c", 2, 1), ("d", 2, 0)]
@@ -179,22 +182,22 @@ def test_the_frame_has_a_row_per_item_and_a_count_per_category():
 
 
 @pytest.mark.parametrize(("top", "listed"), [(0, 0), (1, 1), (99, 4)])
-def test_top_limits_the_disputed_items(top, listed):
+def test_top_limits_the_disputed_items(top: int, listed: int) -> None:
     assert len(as_json(found(top=top))["disputed"]) == listed
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, -0.1, float("nan")])
-def test_a_level_outside_zero_and_one_is_refused(level):
+def test_a_level_outside_zero_and_one_is_refused(level: float) -> None:
     with pytest.raises(InputError, match="between 0 and 1"):
         found(confidence=level)
 
 
-def test_the_disputed_are_those_of_a_response_by_response_count():
+def test_the_disputed_are_those_of_a_response_by_response_count() -> None:
     rng = np.random.default_rng(5)
     table = {"item": np.repeat(np.arange(25), 4), "response": rng.integers(3, size=100)}
 
-    def differing(item):
-        mine = table["response"][table["item"] == item].tolist()
+    def differing(item: int) -> float:
+        mine: list[int] = table["response"][table["item"] == item].tolist()
         pairs = [(a, b) for k, a in enumerate(mine) for b in mine[:k]]
         return sum(a != b for a, b in pairs) / len(pairs)
 
@@ -204,7 +207,7 @@ def test_the_disputed_are_those_of_a_response_by_response_count():
     assert [item["disagreement"] for item in listed] == pytest.approx([differing(item) for item in expected])
 
 
-def test_ties_with_the_last_listed_item_are_mentioned():
+def test_ties_with_the_last_listed_item_are_mentioned() -> None:
     table = {"item": np.repeat(np.arange(8), 2), "response": list("uv" * 8)}
     assert "(8 are as disputed as the last)" in str(found(table, top=3))
     assert "as disputed as the last" not in str(found(table, top=8))
@@ -213,7 +216,7 @@ def test_ties_with_the_last_listed_item_are_mentioned():
 NASTY = "evil\x1b[2J\x07 name\nwith\r\nlines \u202e" + "x" * 300
 
 
-def test_names_cannot_harm_a_terminal():
+def test_names_cannot_harm_a_terminal() -> None:
     table = {"item": [NASTY, NASTY, "日本"], "rater": list("xyz"), "response": [NASTY, "ja", "ja"]}
     result = found(table)
     text = str(result)
@@ -223,7 +226,7 @@ def test_names_cannot_harm_a_terminal():
     assert NASTY in result.to_frame()["item"].to_list()
 
 
-def test_wide_characters_keep_columns_aligned():
+def test_wide_characters_keep_columns_aligned() -> None:
     table = {"item": ["日本", "日本", "ab", "ab"], "response": list("uvuv")}
     lines = [line for line in str(found(table)).splitlines() if line.endswith("1 × u, 1 × v")]
     assert len(lines) == 2
@@ -231,14 +234,14 @@ def test_wide_characters_keep_columns_aligned():
     assert width[0] == width[1]
 
 
-def test_a_notebook_shows_sentence_warnings_and_table():
+def test_a_notebook_shows_sentence_warnings_and_table() -> None:
     page = found({"item": ["<i>x", "<i>x"], "response": ["u", "v"]})._repr_html_()
     assert "<table" in page
     assert "raters are unknown" in page
     assert "<i>" not in page
 
 
-def test_settings_say_what_was_asked():
+def test_settings_say_what_was_asked() -> None:
     settings = as_json(found(top=2, confidence=0.9, seed=7))
     assert settings["seed"] == 7
     assert settings["settings"]["top"] == 2
@@ -246,5 +249,5 @@ def test_settings_say_what_was_asked():
     assert settings["settings"]["roles"] == {"item": "item", "rater": "rater", "response": "response"}
 
 
-def test_the_frame_of_the_result_is_polars():
+def test_the_frame_of_the_result_is_polars() -> None:
     assert isinstance(found().to_frame(), pl.DataFrame)

@@ -1,58 +1,15 @@
 """Results whose names try to break out of a page, and honest ones."""
 
-import html
-from html.parser import HTMLParser
-
 import pytest
 
 import quorate
-
-EVIL = {
-    "item": "<img src=x onerror=alert(1)>",
-    "rater": "</script><script>alert('rater')</script>",
-    "system": "<b onclick=alert(2)>A</b>",
-    "category": "<svg/onload=alert(3)>&amp;",
-    "group": "<a href='javascript:alert(4)'>g</a>",
-}
-
-
-class Seen(HTMLParser):
-    """What a browser would make of a page: its elements, their attributes, and its text."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.attributes, self.text, self.scripts, self.within = [], [], "", [], []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [name for name, _ in attrs]
-        self.within.append(tag)
-        if tag == "script":
-            self.scripts.append(dict(attrs).get("type"))
-
-    def handle_endtag(self, tag):
-        if tag in self.within:
-            while self.within.pop() != tag:
-                pass
-
-    def handle_data(self, data):
-        if not {"script", "style"} & set(self.within):
-            self.text += data
+from quorate.comparing.result import Comparison
+from quorate.planning.result import Planned
+from tests.page import EVIL
 
 
 @pytest.fixture(scope="session")
-def seen():
-    return Seen
-
-
-@pytest.fixture(scope="session")
-def evil():
-    return EVIL
-
-
-@pytest.fixture(scope="session")
-def evil_data():
+def evil_data() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Ratings and answers of 40 items whose every name holds HTML."""
     items = [f"{EVIL['item']}{i}" for i in range(40)]
     yes, no = EVIL["category"], "no"
@@ -72,17 +29,12 @@ def evil_data():
 
 
 @pytest.fixture(scope="session")
-def support():
+def support() -> Comparison:
     """The comparison of the bundled example."""
     return quorate.compare("example:support", "example:support-answers", by="channel", margin=0.05)
 
 
 @pytest.fixture(scope="session")
-def planned():
+def planned() -> Planned:
     """A plan from a preset."""
     return quorate.plan("dices", difference=0.05)
-
-
-@pytest.fixture(scope="session")
-def unescaped():
-    return html.unescape

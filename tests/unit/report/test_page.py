@@ -4,20 +4,27 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import quorate
+from quorate.comparing.result import Comparison
 from quorate.planning.grids import Grid
+from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
 from quorate.report.assemble import rows_table
+from quorate.results.result import Result
+from tests.page import EVIL, Seen
+from tests.run import Run
 
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
 
 @pytest.fixture(scope="module")
-def results(planned, support):
+def results(planned: Planned, support: Comparison) -> dict[str, Result]:
     files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
     dices = {"dices": (5.22, 0.86, 2.75)}
     return {
@@ -33,38 +40,38 @@ def results(planned, support):
     }
 
 
-def test_the_verdict_is_the_first_heading_and_the_first_text(results, seen):
+def test_the_verdict_is_the_first_heading_and_the_first_text(results: dict[str, Result]) -> None:
     for result in results.values():
         found = to_page(result)
         said = re.sub(r"[:;] |, which ", " ", result.sentence(), count=1) if found.rest else result.sentence()
         assert f"{found.headline} {found.rest.removeprefix('it ')}".strip(" .") == said.strip(" .")
-        text = re.sub(r"\s+", " ", seen(to_html(result)).text)
+        text = re.sub(r"\s+", " ", Seen(to_html(result)).text)
         heading = text.index(found.headline[:60])
         assert all(heading < text.index(section.title, heading) for section in found.sections)
 
 
-def test_headlines_end_without_a_mark(results):
+def test_headlines_end_without_a_mark(results: dict[str, Result]) -> None:
     assert [found for result in results.values() if (found := to_page(result).headline)[-1] in ".,:;"] == []
 
 
-def test_a_long_sentence_is_cut_where_its_details_begin():
+def test_a_long_sentence_is_cut_where_its_details_begin() -> None:
     result = quorate.fit("example:summaries")
     assert to_page(result).headline == "example:summaries looks most like a normal population"
 
 
-def test_one_size_is_not_drawn_as_a_choice():
+def test_one_size_is_not_drawn_as_a_choice() -> None:
     asked = quorate.plan("dices", difference=0.05, items=[200], raters=[3])
     assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
         "Power by number of items, 3 raters each"
     ]
 
 
-def test_a_column_without_a_word_is_left_out():
-    rows = [{"n": 1, "remark": ""}, {"n": 2, "remark": None}]
+def test_a_column_without_a_word_is_left_out() -> None:
+    rows: list[dict[str, Any]] = [{"n": 1, "remark": ""}, {"n": 2, "remark": None}]
     assert rows_table("x", rows, {"n": ("n", str), "remark": ("remark", str)}).header == ("n",)
 
 
-def test_a_page_needs_no_network(results):
+def test_a_page_needs_no_network(results: dict[str, Result]) -> None:
     for result in results.values():
         text = to_html(result)
         loaded = re.findall(r"<(?:link|img|script|iframe)[^>]*(?:src|href)\s*=\s*[\"']?([^\"'\s>]+)", text)
@@ -72,13 +79,13 @@ def test_a_page_needs_no_network(results):
         assert "@import" not in text
 
 
-def test_plotly_is_inside_once_and_only_with_plots(results):
+def test_plotly_is_inside_once_and_only_with_plots(results: dict[str, Result]) -> None:
     assert to_html(results["plan"]).count('id="plotly-packed"') == 1
     assert "plotly-packed" not in to_html(results["presets"])
     assert len(to_html(results["plan"])) < 2_200_000
 
 
-def test_every_plot_has_a_text_and_a_table(results):
+def test_every_plot_has_a_text_and_a_table(results: dict[str, Result]) -> None:
     for result in results.values():
         for section in to_page(result).sections:
             for plot in section.plots:
@@ -87,7 +94,7 @@ def test_every_plot_has_a_text_and_a_table(results):
                 assert all(len(row) == len(plot.numbers.header) for row in plot.numbers.rows)
 
 
-def test_figures_are_plain_json_and_say_their_units(results):
+def test_figures_are_plain_json_and_say_their_units(results: dict[str, Result]) -> None:
     for result in results.values():
         for plot in (plot for section in to_page(result).sections for plot in section.plots):
             assert json.loads(json.dumps(plot.figure, allow_nan=False)) == plot.figure
@@ -96,13 +103,13 @@ def test_figures_are_plain_json_and_say_their_units(results):
             assert layout["xaxis"]["title"]["text"] or below
 
 
-def test_the_table_of_purchases_is_the_one_of_the_result(planned):
+def test_the_table_of_purchases_is_the_one_of_the_result(planned: Planned) -> None:
     table = to_page(planned).sections[1].tables[0]
     assert [row[0] for row in table.rows] == [option.name for option in planned.options]
     assert [row[1] for row in table.rows] == [f"{option.n_items:,}" for option in planned.options]
 
 
-def evil_results(ratings, answers):
+def evil_results(ratings: dict[str, list[str]], answers: dict[str, list[str]]) -> dict[str, Result]:
     votes = {**ratings, "response": [int(each != "no") for each in ratings["response"]]}
     items = list(dict.fromkeys(ratings["item"]))
     experts = {"item": items[:30], "label": [i % 2 for i in range(30)]}
@@ -121,33 +128,33 @@ def evil_results(ratings, answers):
 
 
 @pytest.fixture(scope="module")
-def evil_found(evil_data):
+def evil_found(evil_data: tuple[dict[str, list[str]], dict[str, list[str]]]) -> dict[str, Result]:
     return evil_results(*evil_data)
 
 
 @pytest.mark.parametrize("verb", ["describe", "fit", "estimate", "plan", "simulate", "audit"])
-def test_names_that_hold_html_are_text_on_every_page(verb, evil_found, evil, seen):
-    found = seen(to_html(evil_found[verb]))
+def test_names_that_hold_html_are_text_on_every_page(verb: str, evil_found: dict[str, Result]) -> None:
+    found = Seen(to_html(evil_found[verb]))
     assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
     assert [name for name in found.attributes if name.startswith("on")] == []
     name = {"describe": "rater", "estimate": "system", "plan": "system"}.get(verb, "category")
-    assert evil[name] in found.text
+    assert EVIL[name] in found.text
 
 
-def test_names_that_hold_html_are_text(evil_found, evil, seen):
+def test_names_that_hold_html_are_text(evil_found: dict[str, Result]) -> None:
     result = evil_found["compare"]
     text = to_html(result, command="quorate compare '</code><script>alert(9)</script>'")
-    found = seen(text)
+    found = Seen(text)
     assert not {"img", "svg", "b", "a", "iframe"} & set(found.tags)
     assert [name for name in found.attributes if name.startswith("on")] == []
     assert len(found.scripts) == 2 + len(figures(result))  # plotly, ours, and the data of each plot
-    assert evil["system"] in found.text
-    assert evil["group"] in found.text
+    assert EVIL["system"] in found.text
+    assert EVIL["group"] in found.text
     assert "</code><script>alert(9)" in found.text
 
 
 @pytest.mark.parametrize("verb", ["compare", "describe", "fit", "estimate", "plan", "audit"])
-def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
+def test_names_that_hold_html_are_text_in_plots(verb: str, evil_found: dict[str, Result]) -> None:
     """Plotly reads a little HTML in its texts: no tag may come from a name."""
     ours = re.compile(r"<(?:br|b|/b|extra|/extra)>")
     for drawn in figures(evil_found[verb]):
@@ -155,7 +162,7 @@ def test_names_that_hold_html_are_text_in_plots(verb, evil_found):
             assert "<" not in ours.sub("", text), text
 
 
-def _texts(value):
+def _texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
@@ -163,12 +170,12 @@ def _texts(value):
     return [text for each in value for text in _texts(each)] if isinstance(value, list | tuple) else []
 
 
-def test_an_unescaped_name_would_be_seen(seen):
+def test_an_unescaped_name_would_be_seen() -> None:
     """Negative control: the parser above does find an element that was let through."""
-    assert "img" in seen("<p><img src=x onerror=alert(1)></p>").tags
+    assert "img" in Seen("<p><img src=x onerror=alert(1)></p>").tags
 
 
-def test_the_command_line_writes_a_report_and_says_how_to_make_it_again(quorate, tmp_path):
+def test_the_command_line_writes_a_report_and_says_how_to_make_it_again(quorate: Run, tmp_path: Path) -> None:
     done = quorate(*PLAN, "-o", "report.html", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     text = (tmp_path / "report.html").read_text()
@@ -176,11 +183,11 @@ def test_the_command_line_writes_a_report_and_says_how_to_make_it_again(quorate,
     assert done.stdout.splitlines()[0].split(":")[0] in text
 
 
-def test_reports_cost_nothing_at_the_start():
+def test_reports_cost_nothing_at_the_start() -> None:
     """Neither plotly nor jinja2 is imported unless a page is made."""
     code = "import sys, quorate; quorate.plan, quorate.compare; print({'plotly', 'jinja2'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
 
-def test_the_same_result_gives_the_same_page(support):
+def test_the_same_result_gives_the_same_page(support: Comparison) -> None:
     assert to_html(support) == to_html(support)
