@@ -87,8 +87,8 @@ def run(command: str, folder: Path) -> tuple[object, str]:
 def run_in_shell(command: str, folder: Path) -> tuple[int, str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     line = re.sub(r"(^|\| )quorate ", rf"\1{shlex.quote(sys.executable)} -m quorate ", command)
-    both, terminal = subprocess.PIPE, subprocess.STDOUT
-    done = subprocess.run(line, shell=True, cwd=folder, env=env, timeout=120, check=False, stdout=both, stderr=terminal)
+    pipe, same = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(line, shell=True, cwd=folder, env=env, timeout=120, check=False, stdout=pipe, stderr=same)
     return done.returncode, trimmed(done.stdout.decode())
 
 

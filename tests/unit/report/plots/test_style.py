@@ -62,11 +62,8 @@ def test_ticks_of_a_wide_range_are_powers_of_ten() -> None:
 
 
 def test_the_frontier_runs_between_the_cells_that_meet_the_goal_and_those_that_do_not() -> None:
-    cells: list[list[float | None]] = [
-        [10, 70, 90],
-        [None, 79.6, 81],
-        [5, 6, 7],
-    ]  # 79.6 is shown as 80; the last row never meets it
+    # 79.6 is shown as 80; the last row never meets it.
+    cells: list[list[float | None]] = [[10, 70, 90], [None, 79.6, 81], [5, 6, 7]]
     (line,) = _frontier(cells, 80)
     assert line.x == (1.5, 1.5, 0.5, 0.5, None, None)
     assert line.y == (-0.5, 0.5, 0.5, 1.5, 1.5, 2.5)
