@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.run import Run
 
 SOURCE = Path(__file__).parents[1] / "src"
 SHARED = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -21,7 +22,7 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def quorate() -> Callable[..., subprocess.CompletedProcess[str]]:
+def quorate() -> Run:
     """Run the command line in a process of its own."""
 
     def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

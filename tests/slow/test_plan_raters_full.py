@@ -1,6 +1,7 @@
 """The approximations of rater-aware plans on 20 000 studies each, and S1 and S2 of DICES, answer by answer."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,13 +32,12 @@ def test_the_stated_error_holds(
     assert abs(np.mean(shares) - promised) <= keep.STATED + Z * np.sqrt(promised * (1 - promised) / 20_000)
 
 
-@small.absent
 @pytest.mark.parametrize(
     ("unit", "metric", "n", "k"),
     [("S1", "accuracy", 125, 40), ("S2", "accuracy", 125, 40), ("S1", "mae", 10, 100), ("S2", "mae", 25, 40)],
 )
-def test_expected_p_on_dices_answer_by_answer(unit: str, metric: str, n: int, k: int) -> None:
-    table = small.dices()
+def test_expected_p_on_dices_answer_by_answer(unit: str, metric: str, n: int, k: int, shared: Path) -> None:
+    table = small.dices(shared)
     said = np.zeros((table.n_items, table.n_raters), dtype=int)
     said[table.item, table.rater] = table.response
     rng = np.random.default_rng([n, k])
@@ -48,7 +48,7 @@ def test_expected_p_on_dices_answer_by_answer(unit: str, metric: str, n: int, k:
     share = (null[None] >= alternative[:, None] - 1e-12).mean(1)
     other = (alternative[None] <= null[:, None] + 1e-12).mean(1)
     error = np.sqrt((share.var() + other.var()) / 3000)
-    row = small.best(unit, metric, n, k)
+    row = small.best(shared, unit, metric, n, k)
     assert abs(row.expected_p - share.mean()) <= 0.003 + Z * np.hypot(error, row.expected_p_error)
 
 
@@ -74,10 +74,9 @@ def one_study(
     return float((np.abs(b.mean(1) - panel.mean(1)) - np.abs(a.mean(1) - panel.mean(1))).mean())
 
 
-@small.absent
 @pytest.mark.parametrize(("difference", "k"), [(0.06, 10), (0.08, 5), (0.06, 40)])
-def test_an_audit_finds_what_a_plan_on_dices_promised(difference: float, k: int) -> None:
-    world = resampled(quorate.read_ratings(small.DICES, scale="nominal"), "S1")
+def test_an_audit_finds_what_a_plan_on_dices_promised(difference: float, k: int, shared: Path) -> None:
+    world = resampled(quorate.read_ratings(shared / "dices_350" / "annotations.csv.gz", scale="nominal"), "S1")
     found = plan(world, difference=difference, raters=(k,))
     assert found.effect is not None
     size = {"items": found.best.n_items, "raters": k, "replicates": 1000}
@@ -87,11 +86,10 @@ def test_an_audit_finds_what_a_plan_on_dices_promised(difference: float, k: int)
     assert abs(row.rejection_rate - found.best.power) <= stated + Z * error
 
 
-@small.absent
 @pytest.mark.parametrize("k", [1, 5])
 @pytest.mark.parametrize("metric", ["mae", "accuracy"])
-def test_batches_cost_more_than_raters_within_items(metric: str, k: int) -> None:
-    ratings = quorate.read_ratings(small.CSC)
+def test_batches_cost_more_than_raters_within_items(metric: str, k: int, shared: Path) -> None:
+    ratings = quorate.read_ratings(shared / "csc_devtest" / "annotations.csv")
     within, batches = (
         plan(resampled(ratings, unit), metric=metric, goal="p=.05", raters=(k,), **small.PAPER).best
         for unit in ("S2", "S3")
@@ -100,10 +98,9 @@ def test_batches_cost_more_than_raters_within_items(metric: str, k: int) -> None
     assert batches.responses - within.responses > Z * np.hypot(*errors)
 
 
-@small.absent
 @pytest.mark.parametrize("metric", ["accuracy", "mae", "wins:mae", "jensen_shannon"])
 @pytest.mark.parametrize(("n", "k"), [(100, 5), (50, 20), (25, 40), (10, 100)])
-def test_raters_who_come_back_never_lower_p(metric: str, n: int, k: int) -> None:
-    crossed, within = (small.best(unit, metric, n, k) for unit in ("S1", "S2"))
+def test_raters_who_come_back_never_lower_p(metric: str, n: int, k: int, shared: Path) -> None:
+    crossed, within = (small.best(shared, unit, metric, n, k) for unit in ("S1", "S2"))
     error = np.hypot(crossed.expected_p_error, within.expected_p_error)
     assert crossed.expected_p >= within.expected_p - Z * error

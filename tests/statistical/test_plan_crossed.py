@@ -18,15 +18,12 @@ from quorate.metrics import find_metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
 from quorate.planning.scenario import Scenario
-from quorate.planning.search import Row
+from quorate.planning.study_size import StudySize
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled.population import EmpiricalPopulation, resampled
 
 Z = 5.0
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
-DICES, CSC = SHARED / "dices_350" / "annotations.csv.gz", SHARED / "csc_devtest" / "annotations.csv"
-absent = pytest.mark.skipif(not DICES.is_file(), reason="the shared data sets are not beside this checkout")
 PAPER: dict[str, Any] = {"effect": 0.3, "variant": "paper"}
 
 
@@ -124,36 +121,33 @@ def test_counts_alone_replace_as_many_answers_as_one_by_one() -> None:
 
 
 @cache
-def dices() -> Ratings:
-    return quorate.read_ratings(DICES, order=["No", "Unsure", "Yes"])
+def dices(shared: Path) -> Ratings:
+    return quorate.read_ratings(shared / "dices_350" / "annotations.csv.gz", order=["No", "Unsure", "Yes"])
 
 
 @cache
-def best(unit: str, metric: str, n: int, k: int) -> Row:
-    return plan(resampled(dices(), unit), metric=metric, items=(n,), raters=(k,), **PAPER).best
+def best(shared: Path, unit: str, metric: str, n: int, k: int) -> StudySize:
+    return plan(resampled(dices(shared), unit), metric=metric, items=(n,), raters=(k,), **PAPER).best
 
 
-@absent
 @pytest.mark.parametrize(("metric", "n", "k"), [("accuracy", 125, 40), ("mae", 25, 40), ("mae", 10, 100)])
-def test_raters_who_come_back_raise_p_on_dices(metric: str, n: int, k: int) -> None:
-    crossed, within = (best(unit, metric, n, k) for unit in ("S1", "S2"))
+def test_raters_who_come_back_raise_p_on_dices(metric: str, n: int, k: int, shared: Path) -> None:
+    crossed, within = (best(shared, unit, metric, n, k) for unit in ("S1", "S2"))
     error = np.hypot(crossed.expected_p_error, within.expected_p_error)
     assert crossed.expected_p >= within.expected_p - Z * error
 
 
-@absent
-def test_the_published_cells_on_dices() -> None:
+def test_the_published_cells_on_dices(shared: Path) -> None:
     # Found by brute force over single answers, 3000 to 4000 studies a world: 0.080, 0.037, 0.041, 0.037 (± 0.002 each).
     cells = [("S1", "accuracy", 125, 40, 0.080), ("S2", "accuracy", 125, 40, 0.037)]
     cells += [("S1", "mae", 10, 100, 0.041), ("S2", "mae", 25, 40, 0.037)]
     for unit, metric, n, k, value in cells:
-        row = best(unit, metric, n, k)
+        row = best(shared, unit, metric, n, k)
         assert abs(row.expected_p - value) <= Z * np.hypot(row.expected_p_error, 0.002)
 
 
-@absent
-def test_whole_batches_need_more_than_raters_within_items() -> None:
-    ratings = quorate.read_ratings(CSC)
+def test_whole_batches_need_more_than_raters_within_items(shared: Path) -> None:
+    ratings = quorate.read_ratings(shared / "csc_devtest" / "annotations.csv")
     found = {
         unit: plan(resampled(ratings, unit), metric="mae", goal="p=.05", raters=(5,), **PAPER).best
         for unit in ("S2", "S3")

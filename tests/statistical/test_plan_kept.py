@@ -21,7 +21,6 @@ from quorate.populations.population import Answers
 from quorate.populations.preset import find_preset
 
 Z, STATED = 5.0, 0.003
-DATA = Path(__file__).parents[3] / "shared" / "data"
 
 CELLS: list[tuple[str, str, Answers]] = [
     ("dices", "agreement", 1),
@@ -74,12 +73,12 @@ def replayed(found: Planned, ratings: object, systems: object, names: tuple[str,
     return better / studies
 
 
-def pilot_plan(name: str, names: tuple[str, str], k: int, factor: float = 1.0) -> tuple[Planned, object, object]:
+def pilot_plan(
+    shared: Path, name: str, names: tuple[str, str], k: int, factor: float = 1.0
+) -> tuple[Planned, object, object]:
     """Plan for the difference the pilot showed, or a multiple of it."""
-    if not DATA.is_dir():
-        pytest.skip("../shared/data is not here")
-    ratings = read_ratings(DATA / name / "annotations.csv")
-    answers = next((DATA / name).glob("predictions.csv*"))
+    ratings = read_ratings(shared / name / "annotations.csv")
+    answers = next((shared / name).glob("predictions.csv*"))
     pilot = read_systems(answers, ratings)
     ratings, systems = pilot
     scores = plan(pilot=pilot, systems=names, difference=0.1, items=(50,), raters=(1,), unit="items")
@@ -94,12 +93,12 @@ def pilot_plan(name: str, names: tuple[str, str], k: int, factor: float = 1.0) -
 
 @pytest.mark.parametrize(("name", "names"), PILOTS)
 @pytest.mark.parametrize("k", [1, 3])
-def test_studies_drawn_from_a_pilot_keep_its_plan(name: str, names: tuple[str, str], k: int) -> None:
-    found, ratings, systems = pilot_plan(name, names, k)
+def test_studies_drawn_from_a_pilot_keep_its_plan(name: str, names: tuple[str, str], k: int, shared: Path) -> None:
+    found, ratings, systems = pilot_plan(shared, name, names, k)
     assert kept(found, replayed(found, ratings, systems, names, 300), 300)
 
 
-def test_a_pilot_plan_for_twice_the_difference_is_not_kept() -> None:
+def test_a_pilot_plan_for_twice_the_difference_is_not_kept(shared: Path) -> None:
     name, names = PILOTS[0]
-    found, ratings, systems = pilot_plan(name, names, 3, factor=2.0)
+    found, ratings, systems = pilot_plan(shared, name, names, 3, factor=2.0)
     assert not kept(found, replayed(found, ratings, systems, names, 300), 300)

@@ -11,7 +11,7 @@ from quorate.report.plots.planning import _frontier
 from quorate.report.plots.style import PALETTE, SYMBOLS, band, label, ticks
 from quorate.report.references import REFERENCES
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CSS = (Path(quorate.report.__file__).parent / "static" / "report.css").read_text()
 
 

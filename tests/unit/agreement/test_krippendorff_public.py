@@ -10,14 +10,11 @@ import pytest
 from quorate.agreement.krippendorff import krippendorff_alpha
 from quorate.data.summaries import Counts
 
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared data sets are not beside this checkout")
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
 @pytest.mark.parametrize("name", ["cebab_stars", "paraphrase", "armis"])
-def test_alpha_equals_evalica(name: str, scale: str) -> None:
-    (path,) = (DATA / name).glob("annotations.csv*")
+def test_alpha_equals_evalica(name: str, scale: str, shared: Path) -> None:
+    (path,) = (shared / name).glob("annotations.csv*")
     table = pd.read_csv(path)
     table.columns = ["item", "rater", "response", *table.columns[3:]]
     levels, codes = np.unique(table["response"], return_inverse=True)
