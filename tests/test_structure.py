@@ -209,8 +209,6 @@ def test_no_type_is_ignored() -> None:
         "tests/statistical/test_plan_engines",
         "tests/statistical/test_plan_kept",
         "tests/unit/agreement/test_rater_habits",
-        "tests/unit/auditing/test_verb_raters",
-        "tests/unit/comparing/test_verb_raters",
         "tests/unit/planning/sources/test_leaning_raters",
         "tests/unit/planning/test_search",
         "tests/unit/planning/test_verb",
@@ -229,7 +227,6 @@ def test_no_test_changes_quorate_while_it_runs() -> None:
         "slow/test_plan_raters_full",
         "statistical/test_metrics_alpha_interval",
         "unit/agreement/test_krippendorff",
-        "unit/inference/test_resampling",
     }
     assert patched(parsed(ROOT / "tests", "setattr(")) == pending
 
