@@ -30,8 +30,7 @@ def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:
     """
     chosen = choose(question)
     study = _study(question, _with_pool(chosen.population, question))
-    named = {} if chosen.name is None else {"name": chosen.name}
-    settings = question.settings(population=named | study.population.parameters(), metric=study.metric.name)
+    settings = question.settings(population=chosen.settings | study.population.parameters(), metric=study.metric.name)
     world = study.world()
     trials, warnings = check_trials(study, world, tuple(question.test), tuple(question.unit))
     blocks = range(-(-question.replicates // BLOCK))

@@ -40,7 +40,7 @@ class Heterogeneity:
 
 
 def judge_groups(
-    fields: Sequence[ScoredSystems],
+    scored: Sequence[ScoredSystems],
     names: Sequence[str],
     pairs: Sequence[tuple[int, int]],
     test: PairTest,
@@ -63,7 +63,7 @@ def judge_groups(
             if unit.clusters is not None or unit.roster is not None:  # else nobody comes back in any group
                 theirs = {system: part.keep(kept) for system, part in rated.items()}
                 unit = choose_unit(ratings.keep(kept), rated=theirs, within_group=True)
-            within = [systems.take(items) for systems in fields]
+            within = [systems.take(items) for systems in scored]
             tested[name] = run_pair_tests(within, names, pairs, test.within(kept, unit, name))
     if not tested:
         raise InputError(f"--by {by}: no group has two items or more.")

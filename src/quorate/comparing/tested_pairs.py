@@ -121,11 +121,11 @@ class TestedPair:
 
 
 def run_pair_tests(
-    fields: Sequence[ScoredSystems], names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
+    by_metric: Sequence[ScoredSystems], names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
 ) -> list[TestedPair]:
     """Test every pair, by position of the systems, by every metric."""
     tested = []
-    for systems in fields:
+    for systems in by_metric:
         rosters = test.rosters(systems.metric, names)
         for i, j in pairs:
             scored, a, b = systems.pair(i, j), names[i], names[j]

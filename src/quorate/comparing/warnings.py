@@ -49,7 +49,7 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedu
 
 def comparison_warnings(
     entry: Entry,
-    fields: Sequence[ScoredSystems],
+    scored: Sequence[ScoredSystems],
     pairs: Sequence[Pair],
     test: PairTest,
     effects: dict[str, DesignEffect],
@@ -59,28 +59,28 @@ def comparison_warnings(
     """Return the warnings that belong to a comparison, each a sentence."""
     warnings = [f"{note}." for note in entry.notes]
     warnings += _unit_notes(entry.ratings, test, effects)
-    warnings += _rater_notes(entry.ratings, fields, pairs, test)
+    warnings += _rater_notes(entry.ratings, scored, pairs, test)
     warnings += _group_notes(entry.ratings, test, groups, by)
-    warnings += _run_notes(entry, fields, test)
+    warnings += _run_notes(entry, scored, test)
     if test.procedure.note:
         warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
     for pair in pairs:
         warnings += _pair_notes(pair)
-    for field in fields:
-        clipped = sum(clipped_cells(system) for system in field.systems if isinstance(system, Probabilities))
-        if field.metric.lifts_zeros and clipped:
+    for systems in scored:
+        clipped = sum(clipped_cells(system) for system in systems.systems if isinstance(system, Probabilities))
+        if systems.metric.lifts_zeros and clipped:
             cells = count(clipped, "probability", "probabilities")
-            warnings.append(f"{cells} below 1e-6 were lifted to it for {field.metric.name}.")
+            warnings.append(f"{cells} below 1e-6 were lifted to it for {systems.metric.name}.")
     return tuple(dict.fromkeys(warnings))
 
 
-def _run_notes(entry: Entry, fields: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
+def _run_notes(entry: Entry, scored: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
     """Say whether runs with names were counted as drawn at random."""
     named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
     if not named or entry.raters is None:
         return
     counted = test.procedure.pivotal and any(
-        run_variance(field.metric, entry.raters, entry.answers[name]) for field in fields for name in named
+        run_variance(systems.metric, entry.raters, entry.answers[name]) for systems in scored for name in named
     )
     if counted:
         yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
@@ -124,14 +124,14 @@ def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffec
 
 
 def _rater_notes(
-    ratings: Ratings, fields: Sequence[ScoredSystems], pairs: Sequence[Pair], test: PairTest
+    ratings: Ratings, scored: Sequence[ScoredSystems], pairs: Sequence[Pair], test: PairTest
 ) -> Iterable[str]:
     """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
     if ratings.rater is None:
         yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
         return
     busy = int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
-    whole = [field.metric.name for field in fields if not splits_by_rater(field.metric)]
+    whole = [systems.metric.name for systems in scored if not splits_by_rater(systems.metric)]
     if test.unit.roster is not None:
         amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
         if round(amount, 1) < FEW_RATERS:
