@@ -10,11 +10,14 @@ from quorate._typing import Array
 from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
+from quorate.metrics import find_metric
 from quorate.planning.laws.rater_law import Parts, RaterModel
 from quorate.planning.laws.study_law import passing
-from quorate.planning.people import staffed
+from quorate.planning.people import SharedPool
+from quorate.planning.question import PlanQuestion
 from quorate.planning.result import Planned
-from quorate.planning.search import Plan, Prices, parse_goal
+from quorate.planning.search import Search
+from quorate.planning.sources.pool import PoolSource
 from quorate.planning.verb import plan
 
 Z, STATED = 5.0, 0.01
@@ -76,7 +79,9 @@ CASES = [
 
 def recommended(model: RaterModel, raters: tuple[int, ...]) -> tuple[int, int, float]:
     """The cheapest study for 80 % power."""
-    search = staffed(Plan(model.law, parse_goal(None), Prices(), 30, None, 0.95), model)
+    people = SharedPool(model, model.pool)
+    source = PoolSource(metric=find_metric("agreement"), assumption="", people=people)
+    search = Search(PlanQuestion("shared-raters", difference=model.mean), source)
     best = min(search.cheapest(raters), key=lambda row: row.cost)
     return best.n_items, best.n_raters, best.power
 
@@ -155,7 +160,7 @@ def audited(found: Planned, pool: int) -> tuple[float, float]:
 def test_an_audit_finds_what_a_plan_promised(difference: float, pool: int, raters: int) -> None:
     found = plan("shared-raters", difference=difference, pool=pool, raters=(raters,))
     assert found.people is not None
-    assert found.people["used"] == pool
+    assert found.people.used == pool
     power, width = audited(found, pool)
     assert kept(power, found.best.power)
     # widths vary like s: with ν ≥ 7 their sd is below 1 / sqrt(2 · 7) of the mean

@@ -1,51 +1,40 @@
 """How many people to ask: what a study promises with a smaller or larger pool of raters [multilevel, down-sampling]."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.planning.laws.law import Law
-from quorate.planning.laws.rater_law import RaterModel, people_needed
-from quorate.planning.search import MOST_ITEMS, Plan
-from quorate.planning.staffing import Limits
+from quorate.planning.laws.rater_law import Parts, RaterModel, people_needed
+from quorate.planning.sources.study_source import MOST_ITEMS, MOST_RATERS, People
 from quorate.planning.study_size import StudySize
 
-__all__ = [
-    "PoolRow",
-    "Staff",
-    "by_limit",
-    "by_pool",
-    "limited_staff",
-    "pool_row",
-    "recruits",
-    "staff_of",
-    "staffed",
-]
+if TYPE_CHECKING:
+    from quorate.planning.search import Search
+
+__all__ = ["PeopleReport", "PoolSize", "SharedPool", "TablePool"]
 
 LADDER = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 """Pools that are looked at, beside the one asked for."""
-ROWS = 8
-COARSE = 0.03
-"""Relative error of a resampled table's laws, pool by pool."""
+LISTED = 8
 PATIENCE = 2.0
 """People are enough when at most so many times the items of an endless crowd will do."""
 ENDLESS = 1_000_000
 
 
 @dataclass(frozen=True)
-class PoolRow:
+class PoolSize:
     """One size of pool: what the recommended study promises with it, and what it would take.
 
     Parameters
     ----------
     pool, items_each
         People, and items per person.
-    n_items, n_raters
+    size
         The study; fewer items than recommended if the people cannot do more.
-    power, expected_p, ci_width, detectable
-        As in a row of the plan.
     smallest_ever
         Smallest difference seen with the goal's power, however many items are bought.
     items_needed
@@ -54,147 +43,212 @@ class PoolRow:
 
     pool: int
     items_each: float
-    n_items: int
-    n_raters: int
-    power: float
-    expected_p: float
-    ci_width: float
-    detectable: float
+    size: StudySize
     smallest_ever: float
     items_needed: int | None
 
 
 @dataclass(frozen=True)
-class Staff:
-    """Who rates the recommended study: people asked for, and used if those cannot reach the goal; how far they reach.
+class PeopleReport:
+    """Who rates the recommended study, and how far these people reach.
 
-    `smallest_ever` is the smallest difference the people asked for can show, however many items are bought; `recruit`
-    is how many people reach the goal without many more items than an endless crowd needs.
+    Parameters
+    ----------
+    pool, used
+        People asked for, and used if those cannot reach the goal.
+    max_per_rater, items_each
+        Most items one person can do, and how many each does; every rater does all of them if `all_items`.
+    smallest_ever
+        Smallest difference the people asked for can show, however many items are bought.
+    recruit
+        How many people reach the goal without many more items than an endless crowd needs.
+    variance
+        Where the spread of one rater's difference comes from, if that is known.
+    by_pool
+        What fewer and more people promise.
     """
 
-    asked: int
+    pool: int
     used: int
+    max_per_rater: int | None
+    items_each: float
     smallest_ever: float
     recruit: int
-    by_pool: tuple[PoolRow, ...]
+    by_pool: tuple[PoolSize, ...]
+    variance: Parts | None = None
+    all_items: bool = False
 
 
-def staffed(search: Plan, model: RaterModel) -> Plan:
-    """Return the same search with the people of a model."""
-    return replace(
-        search, law=model.law, most_items=lambda k: model.most_items(k, MOST_ITEMS), most_raters=min(model.pool, 1000)
-    )
+@dataclass(frozen=True)
+class SharedPool(People):
+    """People who share all items evenly, so that everybody comes back.
 
-
-def pool_row(search: Plan, pool: int, n_items: int, n_raters: int, *, all_items: bool = False) -> PoolRow:
-    """Return what a study promises with the people of a search; fewer items where they cannot do more.
-
-    With `all_items` every rater of the study rates all its items; otherwise the people share them evenly.
+    Parameters
+    ----------
+    model
+        The difference, its variance components, and the people used.
+    asked
+        The people asked for.
     """
-    most = search.most_items(n_raters)
-    row = search.row(max(min(n_items, most), 1), n_raters)
-    law = search.law(n_raters)
-    ever = law.smallest_seen(most, search.confidence, search.goal.power) if law.raters_return else np.nan
-    return PoolRow(
+
+    model: RaterModel
+    asked: int
+
+    @property
+    def most_raters(self) -> int:
+        """Most raters per item worth a look."""
+        return min(self.model.pool, MOST_RATERS)
+
+    def most_items(self, n_raters: int) -> int:
+        """Return the most items that fit: N K ≤ R L."""
+        return self.model.most_items(n_raters, MOST_ITEMS)
+
+    def check_raters(self, wanted: Sequence[int]) -> list[int]:
+        """Return those numbers of raters per item that are not more than the people."""
+        return _at_most(wanted, self.model.pool)
+
+    def with_pool(self, pool: int) -> "SharedPool":
+        """Return the same with another number of people."""
+        return replace(self, model=self.model.with_pool(pool))
+
+    def enough(self, search: "Search", n_raters: int) -> "SharedPool":
+        """Keep the people asked for if they can reach the goal; else recruit.
+
+        One rater per item is the test: nothing tells more with the same people and answers.
+        """
+        most = self.most_items(n_raters)
+        if most >= search.question.floor and search.met(most, n_raters):
+            return self
+        return self.with_pool(self._recruits(search, n_raters))
+
+    def _recruits(self, search: "Search", n_raters: int) -> int:
+        """How many people make the goal reachable without many more items than an endless crowd would need."""
+        endless = search.with_people(self.with_pool(ENDLESS)).fewest_items(n_raters)
+        if endless is None:
+            raise InputError(
+                f"The goal {search.question.wanted} is out of reach with any number of people and items; ask for a "
+                "larger difference or a lower goal."
+            )
+        limit = ceil(PATIENCE * endless)
+
+        def reaches(model: RaterModel) -> bool:
+            most = model.most_items(n_raters, limit)
+            there = search.with_people(replace(self, model=model))
+            return most >= search.question.floor and there.met(most, n_raters)
+
+        needed = people_needed(self.model, reaches)
+        assert needed is not None  # an endless crowd is enough
+        return needed
+
+    def report(self, search: "Search", best: StudySize) -> PeopleReport:
+        """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
+        asked, used = self.with_pool(self.asked), self.model.pool
+        ever = _smallest_ever(search.with_people(asked), min(best.n_raters, self.asked))
+        try:
+            recruit = used if used > self.asked else asked._recruits(search, best.n_raters)
+        except InputError:  # nothing to see but a width or a margin that no crowd reaches
+            recruit = used
+        return PeopleReport(
+            pool=self.asked,
+            used=used,
+            max_per_rater=self.model.max_per_rater,
+            items_each=best.responses / min(used, best.responses),
+            smallest_ever=ever,
+            recruit=recruit,
+            by_pool=tuple(
+                _pool_size(search.with_people(self.with_pool(pool)), pool, best.n_items, best.n_raters)
+                for pool in _pools({self.asked, used, recruit}, best.n_raters)
+            ),
+            variance=self.model.parts,
+        )
+
+
+@dataclass(frozen=True)
+class TablePool(People):
+    """Some of the raters of a resampled table, who rate all items.
+
+    Parameters
+    ----------
+    pool, everybody
+        How many of how many.
+    max_per_rater
+        Most items one of them can do.
+    """
+
+    pool: int
+    everybody: int
+    max_per_rater: int | None = None
+
+    @property
+    def most_raters(self) -> int:
+        """Most raters per item worth a look."""
+        return self.pool
+
+    @property
+    def limited(self) -> bool:
+        """Whether not everybody is asked."""
+        return self.pool < self.everybody
+
+    def most_items(self, n_raters: int) -> int:
+        """Return how many items one of them can do, for all rate all."""
+        return MOST_ITEMS if self.max_per_rater is None else self.max_per_rater
+
+    def check_raters(self, wanted: Sequence[int]) -> list[int]:
+        """Return those numbers of raters per item that are not more than the people."""
+        return _at_most(wanted, self.pool)
+
+    def report(self, search: "Search", best: StudySize) -> PeopleReport:
+        """Say what smaller and larger pools promise; one smaller than the raters per item gives so many raters."""
+        pool, everybody = self.pool, self.everybody
+        pools = sorted({max(2, pool // 4), max(2, pool // 2), pool, min(2 * pool, everybody), everybody})
+        sizes = {
+            each: _pool_size(
+                search.with_people(replace(self, pool=each)),
+                each,
+                best.n_items,
+                min(best.n_raters, each),
+                all_items=True,
+            )
+            for each in pools
+        }
+        return PeopleReport(
+            pool=pool,
+            used=pool,
+            max_per_rater=self.max_per_rater,
+            items_each=best.n_items,
+            smallest_ever=sizes[pool].smallest_ever,
+            recruit=pool,
+            by_pool=tuple(sizes.values()),
+            all_items=True,
+        )
+
+
+def _at_most(wanted: Sequence[int], pool: int) -> list[int]:
+    possible = [k for k in wanted if k <= pool]
+    if not possible:
+        raise InputError(f"{min(wanted)} raters per item cannot come from {pool} people; raise --pool.")
+    return possible
+
+
+def _smallest_ever(search: "Search", n_raters: int) -> float:
+    return search.detectable(search.most_items(n_raters), n_raters)
+
+
+def _pool_size(search: "Search", pool: int, n_items: int, n_raters: int, *, all_items: bool = False) -> PoolSize:
+    """What a study promises with the people of a search; fewer items where they cannot do more."""
+    size = search.size(max(min(n_items, search.most_items(n_raters)), 1), n_raters)
+    return PoolSize(
         pool=pool,
-        items_each=float(row.n_items) if all_items else row.responses / min(pool, row.responses),
-        n_items=row.n_items,
-        n_raters=n_raters,
-        power=row.power,
-        expected_p=row.expected_p,
-        ci_width=row.ci_width,
-        detectable=row.detectable,
-        smallest_ever=float(ever),
+        items_each=float(size.n_items) if all_items else size.responses / min(pool, size.responses),
+        size=size,
+        smallest_ever=_smallest_ever(search, n_raters),
         items_needed=search.fewest_items(n_raters),
     )
 
 
-def staff_of(asked: RaterModel, used: RaterModel, search: Plan, best: StudySize) -> Staff:
-    """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
-    first, k = staffed(search, asked), min(best.n_raters, asked.pool)
-    ever = first.law(k).smallest_seen(first.most_items(k), search.confidence, search.goal.power)
-    try:
-        recruit = used.pool if used.pool > asked.pool else recruits(search, asked, best.n_raters)
-    except InputError:  # nothing to see but a width or a margin that no crowd reaches
-        recruit = used.pool
-    return Staff(asked.pool, used.pool, ever, recruit, by_pool(search, asked, best, (used.pool, recruit)))
-
-
-def limited_staff(limits: Limits, search: Plan, best: StudySize) -> Staff:
-    """Say what smaller and larger pools of a resampled table's raters promise."""
-    rows = by_limit(search, lambda r, k: limits.law(r, k, COARSE), best, limits.pool, limits.people)
-    here = next(row for row in rows if row.pool == limits.pool)
-    return Staff(limits.pool, limits.pool, here.smallest_ever, limits.pool, rows)
-
-
-def by_limit(
-    search: Plan, law: Callable[[int, int], Law], best: StudySize, pool: int, people: int
-) -> tuple[PoolRow, ...]:
-    """Return what the recommended study promises if the raters of a table are limited to fewer of its people.
-
-    A pool smaller than the raters per item gives so many raters per item.
-
-    Parameters
-    ----------
-    search, best
-        The search, and the recommended study.
-    law
-        From a pool and raters per item to a law.
-    pool, people
-        The pool asked for, and all there are.
-    """
-    pools = sorted({max(2, pool // 4), max(2, pool // 2), pool, min(2 * pool, people), people})
-    limited = [replace(search, law=lambda k, r=r: law(r, k), most_raters=r) for r in pools]  # type: ignore[misc]
-    return tuple(
-        pool_row(each, r, best.n_items, min(best.n_raters, r), all_items=True)
-        for r, each in zip(pools, limited, strict=True)
-    )
-
-
-def by_pool(search: Plan, model: RaterModel, best: StudySize, also: Iterable[int] = ()) -> tuple[PoolRow, ...]:
-    """Return what the recommended study promises with fewer and with more people.
-
-    Parameters
-    ----------
-    search, model
-        The search, and the components with the pool asked for.
-    best
-        The recommended study.
-    also
-        Further pools to look at.
-    """
-    wanted = {model.pool, *also}
-    near = [r for r in LADDER if r >= max(best.n_raters, 2) and min(wanted) / 4 <= r <= 6 * max(wanted)]
-    pools = sorted({*near, *(r for r in wanted if r >= best.n_raters)})
-    pools = [r for r in pools if r in wanted or r in _spread_out(pools)]
-    return tuple(pool_row(staffed(search, model.with_pool(r)), r, best.n_items, best.n_raters) for r in pools)
-
-
-def recruits(search: Plan, model: RaterModel, n_raters: int) -> int:
-    """Return how many people make the goal reachable without many more items than an endless crowd would need."""
-    endless = staffed(search, model.with_pool(ENDLESS)).fewest_items(n_raters)
-    if endless is None:
-        raise InputError(
-            f"The goal {search.goal.kind}={search.goal.value:g} is out of reach with any number of people and items; "
-            "ask for a larger difference or a lower goal."
-        )
-    limit = int(np.ceil(PATIENCE * endless))
-    needed = people_needed(model, _within(search, n_raters, limit))
-    assert needed is not None  # an endless crowd is enough
-    return needed
-
-
-def _within(search: Plan, n_raters: int, limit: int) -> Callable[[RaterModel], bool]:
-    """Tell whether a model meets the goal with at most so many items."""
-
-    def enough(model: RaterModel) -> bool:
-        most = model.most_items(n_raters, limit)
-        return most >= max(search.min_items, 1) and staffed(search, model).met(most, n_raters)
-
-    return enough
-
-
-def _spread_out(pools: list[int]) -> set[int]:
-    """A handful of them, the ends included."""
-    places = np.unique(np.linspace(0, len(pools) - 1, min(ROWS, len(pools))).round().astype(int))
-    return {pools[place] for place in places}
+def _pools(wanted: set[int], n_raters: int) -> list[int]:
+    """Fewer and more people than those wanted: a handful, spread out, the ends included."""
+    near = [r for r in LADDER if r >= max(n_raters, 2) and min(wanted) / 4 <= r <= 6 * max(wanted)]
+    pools = sorted({*near, *(r for r in wanted if r >= n_raters)})
+    places = np.unique(np.linspace(0, len(pools) - 1, min(LISTED, len(pools))).round().astype(int))
+    return [r for place, r in enumerate(pools) if r in wanted or place in places]

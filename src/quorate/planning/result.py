@@ -1,23 +1,65 @@
-"""What `plan` recommends: the purchase and its alternatives."""
+"""What `plan` recommends: the purchase and its alternatives, with the tables people read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isfinite
+from functools import cached_property
 from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate._text import count, number, percent, table
-from quorate.planning.people import PoolRow
-from quorate.planning.purchases import Option
+from quorate._text import number, percent
+from quorate.planning.people import PeopleReport, PoolSize
+from quorate.planning.purchases import Purchase
+from quorate.planning.question import Goal
+from quorate.planning.recommend import usual_sizes
+from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
-from quorate.planning.words import asked_for, finite, money
-from quorate.results.result import Result
+from quorate.planning.words import money, raters_each, say_pilot
+from quorate.results.result import Result, plain
+from quorate.results.table import Column, Table, bar, integer, table_of
 
-__all__ = ["Option", "Planned"]
+__all__ = ["Planned"]
 
 SHOWN = (1, 2, 3, 5, 10, 20, 50)
-"""Numbers of raters that the printed table shows, with the recommended one; JSON has all."""
+"""Numbers of raters that the printed table shows, with the recommended one; a page and JSON have all."""
+PURCHASES = {
+    "name": Column("purchase"),
+    "n_items": Column("items", integer),
+    "n_raters": Column("raters each", integer),
+    "responses": Column("ratings", integer, terminal=False),
+    "cost": Column("cost", money),
+    "power": Column("power", percent),
+    "inconclusive": Column("ends open", percent),
+    "detectable": Column("smallest seen", number),
+    "assumption": Column("breaks if"),
+}
+SIZES = {
+    "metric": Column("metric"),
+    "n_items": Column("items", integer),
+    "n_raters": Column("raters each", integer),
+    "responses": Column("ratings", integer),
+    "cost": Column("cost", money),
+    "power": Column("power", percent),
+    "expected_p": Column("expected p", number),
+    "ci_width": Column("interval width", number),
+    "detectable": Column("smallest seen", number),
+    "bar": Column("", bar, page=False),
+}
+POOLS = {
+    "pool": Column("people", integer),
+    "items_each": Column("items each", lambda each: number(each, 1)),
+    "n_items": Column("items", integer),
+    "power": Column("power", percent),
+    "expected_p": Column("expected p", number),
+    "detectable": Column("smallest seen", number),
+    "smallest_ever": Column("smallest ever", number),
+    "enough": Column("items needed"),
+}
+CURVE = {
+    "n_items": Column("items", integer),
+    "power": Column("power", percent),
+    "bar": Column("", bar, page=False),
+}
 
 
 @dataclass(frozen=True)
@@ -28,42 +70,56 @@ class Planned(Result):
     ----------
     metric, effect
         The metric, and the perturbation ε used or solved (None for a pilot with answers).
+    goal
+        What the study must reach.
     best
         The recommended study; with `have`, the study it leads to, and what it costs from here.
     options
         Three or four purchases to choose from, "buy nothing" among them.
     by_raters
         The cheapest study for each number of raters per item; with a budget alone, what it buys.
+    words
+        The plan in one sentence or two.
     grid
         Every size asked for.
     curve
         Items and power at the recommended number of raters.
     by_metric
         With several metrics, the cheapest study of each.
-    by_pool, people
-        With a pool of raters: what the recommended study promises with fewer and more people; the pool, how many items
-        each does, the smallest difference the pool can ever show, and how many people would be enough.
+    people
+        With a pool of raters: the pool, how many items each does, the smallest difference the pool can ever show, how
+        many people would be enough, and what the recommended study promises with fewer and more people.
     pilot
         From a pilot: variance components, the range of items that other pilots of this size would recommend, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
-    make_grid
-        Returns the table that is written when no sizes were asked for.
+    search
+        The question and its laws, from which further sizes can be worked out.
     """
 
     verb: ClassVar[str] = "plan"
     metric: str
     effect: float | None
+    goal: Goal
     best: StudySize
-    options: tuple[Option, ...]
+    options: tuple[Purchase, ...]
     by_raters: tuple[StudySize, ...]
     words: str
+    search: Search = field(repr=False, compare=False)
     grid: tuple[StudySize, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
     by_metric: Mapping[str, StudySize] | None = None
-    by_pool: tuple[PoolRow, ...] = ()
-    people: Mapping[str, Any] | None = None
+    people: PeopleReport | None = None
     pilot: Mapping[str, Any] | None = None
-    make_grid: Callable[[], tuple[StudySize, ...]] = field(default=tuple, repr=False)
+
+    @property
+    def by_pool(self) -> tuple[PoolSize, ...]:
+        """What the recommended study promises with fewer and more people; empty without a pool."""
+        return () if self.people is None else self.people.by_pool
+
+    @cached_property
+    def sizes(self) -> tuple[StudySize, ...]:
+        """The sizes asked for, else usual ones, worked out when they are first looked at."""
+        return self.grid or usual_sizes(self.search) or self.by_raters
 
     def sentence(self) -> str:
         """Say what to buy and what it promises."""
@@ -74,120 +130,105 @@ class Planned(Result):
         return {
             "metric": self.metric,
             "effect": self.effect,
-            "best": _plain(asdict(self.best)),
-            "options": [_plain(asdict(option)) for option in self.options],
-            "by_raters": [_plain(asdict(row)) for row in self.by_raters],
-            "grid": [_plain(asdict(row)) for row in self.grid],
+            "best": self.best,
+            "options": [_purchase_row(each) for each in self.options],
+            "by_raters": self.by_raters,
+            "grid": self.grid,
             "curve": [{"n_items": n, "power": power} for n, power in self.curve],
-            "by_metric": {k: _plain(asdict(row)) for k, row in self.by_metric.items()} if self.by_metric else None,
-            "by_pool": [_plain(asdict(row)) for row in self.by_pool],
-            "people": None if self.people is None else _plain(dict(self.people)),
-            "pilot": None if self.pilot is None else _plain(dict(self.pilot)),
+            "by_metric": self.by_metric,
+            "by_pool": [_pool_row(each) for each in self.by_pool],
+            "people": None if self.people is None else _people_row(self.people),
+            "pilot": self.pilot,
         }
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per size of study: the sizes asked for, else a grid of usual ones."""
-        rows = self.grid or self.make_grid() or self.by_raters
         told = {"metric": self.metric, "effect": self.effect}
-        return pl.DataFrame([told | _plain(asdict(row)) for row in rows], schema_overrides={"effect": pl.Float64})
+        return pl.DataFrame([told | _row(size) for size in self.sizes], schema_overrides={"effect": pl.Float64})
 
-    def __str__(self) -> str:
-        parts = [self.words, "What to buy\n" + self._options_table()]
+    def tables(self) -> dict[str, Table]:
+        """Return purchases, the cheapest study by raters, people, power by items, and by metric."""
+        tables = {
+            "purchases": table_of("What to buy", [_purchase_row(each) for each in self.options], PURCHASES, strong=0)
+        }
         if len(self.by_raters) > 1:
-            parts.append("By raters per item\n" + self._raters_table())
+            tables |= self._raters_tables()
         if self.by_pool:
-            parts.append("By number of people\n" + self._pool_table())
+            tables["people"] = table_of("By number of people", [_pool_words(each) for each in self.by_pool], POOLS)
         if len(self.curve) > 1:
-            parts.append(self._curve_chart())
+            rows = [{"n_items": n, "power": power, "bar": power} for n, power in self.curve]
+            tables["curve"] = table_of(f"Power with {raters_each(self.best.n_raters)} per item", rows, CURVE)
         if self.by_metric:
-            rows = [[name, *_sizes(row)] for name, row in sorted(self.by_metric.items(), key=lambda x: x[1].cost)]
-            parts.append("By metric\n" + table(rows, ["metric", *SIZES]))
-        if self.pilot:
-            parts.append(self._pilot_words())
-        return "\n\n".join(parts + [f"Warning: {warning}" for warning in self.warnings])
-
-    def _options_table(self) -> str:
-        rows = [
-            [
-                option.name,
-                f"{option.n_items:,}",
-                f"{option.n_raters}",
-                money(option.cost),
-                percent(option.power),
-                percent(option.inconclusive),
-                number(option.detectable),
-                option.assumption,
-            ]
-            for option in self.options
-        ]
-        header = ["purchase", "items", "raters each", "cost", "power", "ends open", "smallest seen", "breaks if"]
-        return table(rows, header)
-
-    def _raters_table(self) -> str:
-        shown = [row for row in self.by_raters if row.n_raters in (*SHOWN, self.best.n_raters)] or self.by_raters
-        most = max(row.cost for row in shown)
-        return table([[*_sizes(row), _bar(row.cost / most)] for row in shown], [*SIZES, ""])
-
-    def _pool_table(self) -> str:
-        rows = [
-            [
-                f"{row.pool:,}",
-                number(row.items_each, 1),
-                f"{row.n_items:,}",
-                percent(row.power),
-                number(finite(row.expected_p)),
-                number(finite(row.detectable)),
-                number(finite(row.smallest_ever)),
-                "never enough" if row.items_needed is None else f"{row.items_needed:,}",
-            ]
-            for row in self.by_pool
-        ]
-        header = ["people", "items each", "items", "power", "expected p", "smallest seen", "smallest ever"]
-        return table(rows, [*header, "items needed"])
-
-    def _curve_chart(self) -> str:
-        rows = [[f"{n:,}", percent(power), _bar(power)] for n, power in self.curve]
-        each = "one rater" if self.best.n_raters == 1 else count(self.best.n_raters, "rater")
-        return f"Power with {each} per item\n" + table(rows, ["items", "power", ""])
-
-    def _pilot_words(self) -> str:
-        p, lines = dict(self.pilot or {}), []
-        if p.get("between") is not None:
-            item, rest = (number(p[part], 4) for part in ("between", "within"))
-            raters = f" and between raters of an item ({rest})"
-            if p.get("between_raters") is not None:
-                raters = f", between raters ({number(p['between_raters'], 4)}) and from answer to answer ({rest})"
-            lines.append(f"Pilot: the difference varies between items (variance {item}){raters}.")
-        lines.append(
-            f"Other pilots like this one would {asked_for(p)} (5 to 95 %); counting that, power is "
-            f"{percent(p['assurance'])}."
-        )
-        if p["replay"] is not None:
-            lines.append(
-                f"Of studies of this size drawn from the pilot itself, {percent(p['replay'])} favour the first system."
+            cheapest = sorted(self.by_metric.items(), key=lambda pair: pair[1].cost)
+            tables["metrics"] = table_of(
+                "By metric", [{"metric": name, **_row(size)} for name, size in cheapest], SIZES
             )
-        return "\n".join(lines)
+        return tables
+
+    def _raters_tables(self) -> dict[str, Table]:
+        """The cheapest study by raters: some with a bar of their cost, and all behind a plot."""
+        shown = [size for size in self.by_raters if size.n_raters in (*SHOWN, self.best.n_raters)] or self.by_raters
+        most = max(size.cost for size in shown)
+        rows = [_row(size) | {"bar": size.cost / most} for size in shown]
+        every = [_row(size) for size in self.by_raters]
+        strong = next((i for i, size in enumerate(self.by_raters) if size.n_raters == self.best.n_raters), None)
+        caption = "The cheapest study by raters per item"
+        return {
+            "raters": table_of("By raters per item", rows, SIZES),
+            "all raters": table_of(caption, every, SIZES, strong=strong, numbers=True),
+        }
+
+    def sizes_table(self) -> Table:
+        """Return the table of all sizes, behind their map."""
+        return table_of("Power by size of study", [_row(size) for size in self.sizes], SIZES, numbers=True)
+
+    def notes(self) -> Sequence[str]:
+        """Say what a pilot leaves open."""
+        return () if self.pilot is None else ("\n".join(say_pilot(self.pilot)),)
 
 
-SIZES = ["items", "raters each", "ratings", "cost", "power", "expected p", "interval width", "smallest seen"]
+def _row(size: StudySize) -> dict[str, Any]:
+    row: dict[str, Any] = plain(size)
+    return row
 
 
-def _sizes(row: StudySize) -> list[str]:
-    return [
-        f"{row.n_items:,}",
-        f"{row.n_raters}",
-        f"{row.responses:,}",
-        money(row.cost),
-        percent(row.power),
-        number(finite(row.expected_p)),
-        number(finite(row.ci_width)),
-        number(finite(row.detectable)),
-    ]
+def _purchase_row(purchase: Purchase) -> dict[str, Any]:
+    size = _row(purchase.size)
+    return {
+        "name": purchase.name,
+        **{key: size[key] for key in ("n_items", "n_raters", "responses")},
+        "cost": purchase.cost,
+        **{key: size[key] for key in ("power", "detectable")},
+        "inconclusive": purchase.inconclusive,
+        "assumption": purchase.assumption,
+    }
 
 
-def _bar(share: float) -> str:
-    return "█" * max(1, round(24 * share))
+def _pool_row(pool: PoolSize) -> dict[str, Any]:
+    size = _row(pool.size)
+    return {
+        "pool": pool.pool,
+        "items_each": pool.items_each,
+        **{key: size[key] for key in ("n_items", "n_raters", "power", "expected_p", "ci_width", "detectable")},
+        "smallest_ever": plain(pool.smallest_ever),
+        "items_needed": pool.items_needed,
+    }
 
 
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}
+def _pool_words(pool: PoolSize) -> dict[str, Any]:
+    needed = pool.items_needed
+    return _pool_row(pool) | {"enough": "never enough" if needed is None else integer(needed)}
+
+
+def _people_row(people: PeopleReport) -> dict[str, Any]:
+    parts = people.variance
+    return {
+        "pool": people.pool,
+        "used": people.used,
+        "max_per_rater": people.max_per_rater,
+        "items_each": people.items_each,
+        "smallest_ever": people.smallest_ever,
+        "recruit": people.recruit,
+        "variance": None if parts is None else asdict(parts),
+        "rater_share": None if parts is None else parts.rater_share,
+    }

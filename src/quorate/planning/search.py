@@ -1,87 +1,56 @@
 """The cheapest purchase: for each number of raters the fewest items that meet the goal, then prices decide."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
 
-from quorate._errors import InputError
 from quorate._random import generator
-from quorate.inference.sample_size import POWER
 from quorate.planning.laws.law import Law
+from quorate.planning.question import PlanQuestion
+from quorate.planning.sources.study_source import MOST_ITEMS, People, StudySource
 from quorate.planning.study_size import StudySize
 
-__all__ = ["Goal", "Plan", "Prices", "parse_goal"]
+__all__ = ["Search"]
 
-MOST_ITEMS = 10_000_000
-"""A plan of more items than this is called out of reach."""
-
-
-@dataclass(frozen=True)
-class Prices:
-    """What an item, a rating and an expert label cost; a rating counts 1 if nobody says otherwise."""
-
-    item: float = 0.0
-    rating: float = 1.0
-    expert: float = 0.0
-
-    def cost(self, n_items: int, n_raters: int) -> float:
-        """Return the price of N items with K raters each."""
-        return n_items * (self.item + n_raters * self.rating)
+COARSE = 0.03
+"""First relative error of the mean difference: enough to tell which numbers of raters are worth a closer look."""
 
 
 @dataclass(frozen=True)
-class Goal:
-    """What the study must reach: ``power``, ``equivalence``, ``width`` or ``p``, and the value."""
+class Search:
+    """What is wanted and where the laws come from; laws are kept by number of raters, and sharpened on request."""
 
-    kind: str
-    value: float
+    question: PlanQuestion
+    source: StudySource
+    _kept: dict[int, tuple[float, Law]] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
-    def power(self) -> float:
-        """The wanted chance of a verdict, 0.8 for goals that are none."""
-        return self.value if self.kind in ("power", "equivalence") else POWER
+    def law(self, n_raters: int, target: float = COARSE) -> Law:
+        """Return the law of studies with K raters per item, with at most this relative error of its mean."""
+        kept = self._kept.get(n_raters)
+        if kept is None or (kept[0] > target and kept[1].draws > 0):
+            kept = target, self.source.law(n_raters, target)
+            self._kept[n_raters] = kept
+        return kept[1]
 
+    def with_people(self, people: People) -> "Search":
+        """Return the same search with other people."""
+        return Search(self.question, replace(self.source, people=people))
 
-@dataclass(frozen=True)
-class Plan:
-    """Everything the search needs: item laws by number of raters, the goal, prices and limits.
+    def most_items(self, n_raters: int) -> int:
+        """Return the most items that the people can rate."""
+        return self.source.people.most_items(n_raters)
 
-    Parameters
-    ----------
-    law
-        From raters per item to the law of one item's difference, or of a study in which raters come back.
-    goal, prices, min_items, margin, confidence
-        What must be reached, at what price, with at least how many items, for which margin, at which level.
-    seed
-        Seed of what is drawn at few items.
-    paper_widths
-        Widths between quantiles of the difference [forest, alg. 3] instead of the test's interval.
-    most_items, most_raters
-        From raters per item to the most items that can be rated at all; most raters per item worth a look.
-    """
-
-    law: Callable[[int], Law]
-    goal: Goal
-    prices: Prices
-    min_items: int
-    margin: float | None
-    confidence: float
-    seed: int = 0
-    paper_widths: bool = False
-    most_items: Callable[[int], int] = lambda _: MOST_ITEMS
-    most_raters: int = 1000
-
-    def row(self, n_items: int, n_raters: int) -> StudySize:
-        """Return the full row of one size; `power` is the chance of the wanted verdict."""
-        law, rng = self.law(n_raters), self._rng(n_raters)
-        promise = law.promise(n_items, self.confidence, margin=self.margin, rng=rng)
+    def size(self, n_items: int, n_raters: int) -> StudySize:
+        """Return what one size promises; `power` is the chance of the wanted verdict."""
+        law, rng, asked = self.law(n_raters), self._rng(n_raters), self.question
+        promise = law.promise(n_items, asked.confidence, margin=asked.margin, rng=rng)
         return StudySize(
             n_items=n_items,
             n_raters=n_raters,
             responses=n_items * n_raters,
-            cost=self.prices.cost(n_items, n_raters),
+            cost=asked.cost(n_items, n_raters),
             power=self._wanted(promise.power, promise.worse, promise.equivalent),
             power_error=promise.power_error,
             expected_p=promise.expected_p,
@@ -93,38 +62,39 @@ class Plan:
 
     def met(self, n_items: int, n_raters: int) -> bool:
         """Tell whether a size meets the goal."""
-        law, rng = self.law(n_raters), self._rng(n_raters)
-        match self.goal.kind:
+        law, rng, asked, goal = self.law(n_raters), self._rng(n_raters), self.question, self.question.wanted
+        match goal.kind:
             case "width":
-                return self._width(law, n_items, rng) <= self.goal.value
+                return self._width(law, n_items, rng) <= goal.value
             case "p":
-                p, _ = law.expected_p(n_items, self.confidence, margin=self.margin, rng=rng)
-                return p <= self.goal.value
+                return law.expected_p(n_items, asked.confidence, margin=asked.margin, rng=rng)[0] <= goal.value
             case _:
-                chances = law.chances(n_items, self.confidence, margin=self.margin, rng=rng)
-                return self._wanted(*chances) >= self.goal.value
+                chances = law.chances(n_items, asked.confidence, margin=asked.margin, rng=rng)
+                return self._wanted(*chances) >= goal.value
 
     def _wanted(self, power: float, worse: float, equivalent: float) -> float:
-        if self.margin is None:
+        if self.question.margin is None:
             return power
-        return equivalent if self.goal.kind == "equivalence" else worse
+        return equivalent if self.question.wanted.kind == "equivalence" else worse
 
     def _width(self, law: Law, n_items: int, rng: np.random.Generator) -> float:
-        if self.paper_widths:
-            return law.quantile_width(n_items, self.confidence, rng=rng)
-        return law.ci_width(n_items, self.confidence, margin=self.margin, rng=rng)
+        """Width of the test's interval, or by the papers' habit between quantiles [forest, alg. 3]."""
+        asked = self.question
+        if asked.paper:
+            return law.quantile_width(n_items, asked.confidence, rng=rng)
+        return law.ci_width(n_items, asked.confidence, margin=asked.margin, rng=rng)
 
     def _rng(self, n_raters: int) -> np.random.Generator:
         """The same for every N: an item law keeps what it draws at few items."""
-        return generator(self.seed, "promise", n_raters)
+        return generator(self.question.seed, "promise", n_raters)
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
-        return self.law(n_raters).smallest_seen(n_items, self.confidence, self.goal.power)
+        return self.law(n_raters).smallest_seen(n_items, self.question.confidence, self.question.wanted.power)
 
     def lost(self, n_items: int, n_raters: int) -> float:
         """Return the chance of the verdict that B is better."""
-        return self.law(n_raters).lost_chance(n_items, self.confidence, self.margin or 0.0)
+        return self.law(n_raters).lost_chance(n_items, self.question.confidence, self.question.margin or 0.0)
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
@@ -132,7 +102,7 @@ class Plan:
         Promises improve with N, so the search brackets the answer around the normal theory's guess and bisects.
         """
         met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
-        floor, most = max(self.min_items, 1), self.most_items(n_raters)
+        floor, most = self.question.floor, self.most_items(n_raters)
         if most < floor:
             return None
         low = high = min(self._guess(n_raters, floor), most)
@@ -153,46 +123,25 @@ class Plan:
         """How many items the normal theory asks for: those that make the standard error small enough."""
         from scipy.special import ndtri
 
-        law, z = self.law(n_raters), float(ndtri(0.5 + self.confidence / 2))
-        match self.goal.kind:
+        law, goal = self.law(n_raters), self.question.wanted
+        z = float(ndtri(0.5 + self.question.confidence / 2))
+        match goal.kind:
             case "width":
-                wanted = self.goal.value / (2 * z)
+                enough = goal.value / (2 * z)
             case "p":  # the null world spreads about as much
-                wanted = law.mean / float(-ndtri(min(self.goal.value, 0.499)) * np.sqrt(2))
+                enough = law.mean / float(-ndtri(min(goal.value, 0.499)) * np.sqrt(2))
             case _:
-                wanted = (law.mean + (self.margin or 0.0)) / max(z + float(ndtri(self.goal.value)), 1e-3)
-        return int(np.clip(np.ceil(law.items_at(wanted, MOST_ITEMS)), floor, max(MOST_ITEMS, floor)))
+                enough = (law.mean + (self.question.margin or 0.0)) / max(z + float(ndtri(goal.value)), 1e-3)
+        return int(np.clip(np.ceil(law.items_at(enough, MOST_ITEMS)), floor, max(MOST_ITEMS, floor)))
 
     def cheapest(self, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, the cheapest study that meets the goal."""
-        found = [(k, self.fewest_items(k)) for k in raters]
-        return [self.row(n, k) for k, n in found if n is not None]
+        fewest = [(k, self.fewest_items(k)) for k in raters]
+        return [self.size(n, k) for k, n in fewest if n is not None]
 
     def affordable(self, budget: float, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, what a budget buys."""
-        rows = []
-        for k in raters:
-            n = min(int(budget / max(self.prices.cost(1, k), 1e-12) + 1e-9), self.most_items(k))
-            if n >= 1:
-                rows.append(self.row(n, k))
-        return rows
-
-
-def parse_goal(text: str | None) -> Goal:
-    """Return the goal a text such as ``power=.8`` names.
-
-    Examples
-    --------
-    >>> parse_goal("width=.05"), parse_goal(None)
-    (Goal(kind='width', value=0.05), Goal(kind='power', value=0.8))
-    """
-    kind, _, value = ("power=.8" if text is None else text).partition("=")
-    try:
-        number = float(value)
-    except ValueError:
-        number = float("nan")
-    if kind not in ("power", "equivalence", "width", "p") or not 0 < number < (np.inf if kind == "width" else 1):
-        raise InputError(
-            f"--goal {text} is not a goal; use power=.8, width=.05, p=.05 or, with --margin, equivalence=.8."
-        )
-    return Goal(kind, number)
+        bought = [
+            (min(int(budget / max(self.question.cost(1, k), 1e-12) + 1e-9), self.most_items(k)), k) for k in raters
+        ]
+        return [self.size(n, k) for n, k in bought if n >= 1]

@@ -1,14 +1,21 @@
 """Goals, prices and the search for the fewest items."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 
 from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
+from quorate.metrics import find_metric
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.search import Goal, Plan, Prices, parse_goal
-from quorate.planning.sources.pilot import Components
+from quorate.planning.laws.law import Law
+from quorate.planning.question import PlanQuestion, parse_goal
+from quorate.planning.search import Search
+from quorate.planning.sources.study_source import StudySource
 
 
 def law_of(k: int) -> ItemLaw:
@@ -18,9 +25,19 @@ def law_of(k: int) -> ItemLaw:
     return exact_law(0.02 + sd * spread / spread.std(), np.full(201, 1 / 201))
 
 
-def search(goal: str = "power=.8", **changes: object) -> Plan:
-    settings = {"prices": Prices(), "min_items": 2, "margin": None, "confidence": 0.95} | changes
-    return Plan(law_of, parse_goal(goal), **settings)  # type: ignore[arg-type]
+@dataclass(frozen=True, kw_only=True)
+class WrittenLaws(StudySource):
+    """Laws that a test writes down."""
+
+    laws: Callable[[int], Law]
+
+    def law(self, n_raters: int, target: float) -> Law:
+        return self.laws(n_raters)
+
+
+def search(goal: str = "power=.8", laws: Callable[[int], Law] = law_of, **asked: Any) -> Search:
+    question = PlanQuestion("dices", difference=0.02, goal=goal, **({"min_items": 2} | asked))
+    return Search(question, WrittenLaws(metric=find_metric("agreement"), assumption="", laws=laws))
 
 
 @pytest.mark.parametrize("k", [1, 3, 30])
@@ -48,21 +65,21 @@ def test_a_margin_replaces_the_difference() -> None:
 
 def test_out_of_reach_is_none() -> None:
     nothing = exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
-    assert Plan(lambda _: nothing, Goal("power", 0.8), Prices(), 30, None, 0.95).fewest_items(1) is None
+    assert search(laws=lambda _: nothing, min_items=30).fewest_items(1) is None
 
 
 @pytest.mark.parametrize("ratio", [1.0, 5.0, 10.0, 40.0])
 def test_the_cheapest_number_of_raters_is_that_of_the_formula(ratio: float) -> None:
-    plan = search(prices=Prices(item=ratio, rating=1.0))
+    plan = search(item_price=ratio)
     rows = plan.cheapest(range(1, 31))
     best = min(rows, key=lambda row: row.cost)
-    formula = Components(between=0.04, within=0.36).best_raters(ratio, 1.0)  # sqrt(ratio · 9)
+    formula = VarianceParts(item=0.04, rater=None, residual=0.36).best_raters(ratio, 1.0)  # sqrt(ratio · 9)
     near = [row for row in rows if abs(row.n_raters - formula) <= 1]
     assert abs(best.n_raters - formula) <= 1 or min(row.cost for row in near) <= 1.01 * best.cost
 
 
 def test_a_budget_buys_whole_items() -> None:
-    plan = search(prices=Prices(item=2.0, rating=0.5))
+    plan = search(item_price=2.0, rating_price=0.5)
     assert [(row.n_items, row.n_raters, row.cost) for row in plan.affordable(100, (1, 4))] == [
         (40, 1, 100.0),
         (25, 4, 100.0),
@@ -81,4 +98,4 @@ def test_the_detectable_difference_is_what_is_seen_with_the_goals_power() -> Non
 @pytest.mark.parametrize("text", ["power", "power=2", "power=0", "width=-1", "p=1", "fame=3", "p=x", "width=inf", ""])
 def test_goals_that_are_none(text: str) -> None:
     with pytest.raises(InputError, match="not a goal"):
-        parse_goal(text)
+        parse_goal("--goal", text)

@@ -1,16 +1,21 @@
 """The verb plan: definitions, prices, what it says, and what it refuses."""
 
 import json
+import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 
 from quorate._errors import InputError
+from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
-from quorate.data.systems import read_systems
+from quorate.data.systems import Systems, read_systems
+from quorate.metrics.metric import Metric
 from quorate.planning.laws.simulated import item_law
 from quorate.planning.scenario import Scenario
 from quorate.planning.verb import plan
+from quorate.populations.population import Population
 
 DICES = "dices"
 ROW = {
@@ -105,9 +110,9 @@ def test_systems_that_agree_need_fewer_items() -> None:
 
 
 def test_differences_of_panel_metrics_hold_at_so_many_raters() -> None:
-    settings = {"metric": "total_variation", "difference": 0.03, "items": (100,)}
-    at_five = plan(DICES, **settings, raters=(5,))  # type: ignore[arg-type]
-    at_two = plan(DICES, **settings, raters=(2,), at_raters=2)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"metric": "total_variation", "difference": 0.03, "items": (100,)}
+    at_five = plan(DICES, **settings, raters=(5,))
+    at_two = plan(DICES, **settings, raters=(2,), at_raters=2)
     assert at_five.best.difference == pytest.approx(0.03, rel=0.03)
     assert at_two.best.difference == pytest.approx(0.03, rel=0.03)
 
@@ -155,8 +160,8 @@ def test_several_metrics_say_which_needs_least() -> None:
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:
-    ask = {"difference": 0.05, "answers": "probabilities", "raters": (1, 2)}
-    first, again, other = (plan(DICES, **ask, seed=seed) for seed in (0, 0, 1))  # type: ignore[arg-type]
+    ask: dict[str, Any] = {"difference": 0.05, "answers": "probabilities", "raters": (1, 2)}
+    first, again, other = (plan(DICES, **ask, seed=seed) for seed in (0, 0, 1))
     assert first.to_dict() == again.to_dict()
     assert first.best.n_items == pytest.approx(other.best.n_items, rel=0.05)
 
@@ -189,15 +194,15 @@ def test_the_same_seed_gives_the_same_plan() -> None:
         ({"difference": 1e-5}, "out of reach"),
     ],
 )
-def test_what_cannot_be_asked(ask: dict[str, object], says: str) -> None:
+def test_what_cannot_be_asked(ask: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        plan(DICES, **ask)  # type: ignore[arg-type]
+        plan(DICES, **ask)
 
 
-def _pilot(n: int = 60, k: int = 3):  # type: ignore[no-untyped-def]
+def _pilot(n: int = 60, k: int = 3) -> tuple[Ratings, Systems]:
     rng = np.random.default_rng(4)
-    rows = {"item": [], "rater": [], "response": []}  # type: dict[str, list[str]]
-    answers = {"item": [], "system": [], "response": []}  # type: dict[str, list[str]]
+    rows: dict[str, list[str]] = {"item": [], "rater": [], "response": []}
+    answers: dict[str, list[str]] = {"item": [], "system": [], "response": []}
     for i in range(n):
         share = rng.beta(2, 1)
         for j in range(k):
@@ -243,9 +248,9 @@ def test_a_pilot_of_one_rater_each_is_planned_with_one_and_says_so() -> None:
         ({"difference": 0.0}, "nothing to see"),
     ],
 )
-def test_what_cannot_be_asked_of_a_pilot(ask: dict[str, object], says: str) -> None:
+def test_what_cannot_be_asked_of_a_pilot(ask: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        plan(pilot=_pilot(), **ask)  # type: ignore[arg-type]
+        plan(pilot=_pilot(), **ask)
 
 
 def test_identical_systems_are_no_pilot() -> None:
@@ -256,18 +261,84 @@ def test_identical_systems_are_no_pilot() -> None:
     assert systems.names == ("good", "poor")
 
 
-def _dices():  # type: ignore[no-untyped-def]
+def _dices() -> Population:
     from quorate.populations.preset import find_preset
 
     return find_preset(DICES).population
 
 
-def _agreement():  # type: ignore[no-untyped-def]
+def _agreement() -> Metric:
     from quorate.metrics import find_metric
 
     return find_metric("agreement")
 
 
-def test_one_size_may_be_given_as_a_number():
+def test_one_size_may_be_given_as_a_number() -> None:
     one, listed = (plan("dices", difference=0.05, items=n, raters=k) for n, k in ((200, 3), ([200], [3])))
     assert one.best == listed.best
+
+
+def test_sizes_may_be_written_as_on_the_command_line() -> None:
+    written = plan(DICES, difference=0.05, items="100-102", raters="1,3", have="200,3", goal="power=.8", answers="1")
+    assert {(size.n_items, size.n_raters) for size in written.grid} == {(n, k) for n in (100, 101, 102) for k in (1, 3)}
+    assert written.settings["have"] == [200, 3]
+
+
+def test_a_plan_can_be_pickled_and_still_knows_usual_sizes() -> None:
+    planned = plan(DICES, difference=0.05)
+    again = pickle.loads(pickle.dumps(planned))
+    assert again.to_dict() == planned.to_dict()
+    assert again.to_frame().equals(planned.to_frame())
+    pilot = plan(pilot=_pilot(), systems=("good", "poor"), difference=0.1)
+    assert pickle.loads(pickle.dumps(pilot)).to_dict() == pilot.to_dict()
+
+
+def test_settings_name_the_population_and_every_option() -> None:
+    settings = plan(DICES, difference=0.05, items=(100,), raters=(1, 2), precision=0.01).settings
+    assert settings["population"] == {"name": "dices", **_dices().parameters()}
+    assert (settings["items"], settings["raters"], settings["precision"]) == ([100], [1, 2], 0.01)
+    assert (settings["metric"], settings["answers"], settings["positive"]) == (["agreement"], 1, None)
+
+
+def test_settings_name_the_pilot_and_its_systems() -> None:
+    ratings, systems = _pilot()
+    given = plan(pilot=(ratings, systems), systems=("good", "poor"), difference=0.1)
+    assert given.settings["pilot"] == [ratings.name, systems.name]
+    assert given.settings["systems"] == ["good", "poor"]
+    read = plan(from_ratings="example:support", with_answers="example:support-answers", difference=0.05)
+    assert read.settings["from_ratings"] == "example:support"
+    assert read.settings["with_answers"] == "example:support-answers"
+    assert read.settings["systems"] == ["atlas", "birch"]
+    assert any("example:support-answers: 2 systems" in line for line in read.load_report)
+
+
+def test_ratings_may_be_resampled_or_fitted_in_python() -> None:
+    resampled = plan(resample="example:summaries", resample_unit="items", effect=0.4, items=(50,), raters=(1,))
+    assert resampled.settings["population"]["kind"] == "empirical"
+    fitted = plan(from_ratings="example:support", difference=0.05, items=(50,), raters=(1,))
+    assert fitted.settings["population"]["kind"] == "dirichlet"
+    assert any("looks most like" in line for line in fitted.load_report)
+
+
+def test_a_population_that_does_not_fit_its_ratings_is_a_warning() -> None:
+    # Half the items split 5 to 5 or nearly, a quarter is all yes, a quarter all no: no beta has such shares.
+    votes = [["yes"] * k + ["no"] * (10 - k) for k in (10, 5, 5, 0) * 40]
+    ratings = {"item": np.repeat(np.arange(160), 10).tolist(), "response": [word for item in votes for word in item]}
+    planned = plan(from_ratings=ratings, effect=0.3, items=(50,), raters=(1,))
+    assert any("consider --resample" in warning for warning in planned.warnings)
+    assert planned.to_dict()["warnings"] == list(planned.warnings)
+
+
+def test_two_systems_are_planned_for_though_a_third_has_gaps() -> None:
+    answers = {"item": [], "system": [], "response": []}  # type: dict[str, list[str]]
+    names = [f"i{i}" for i in range(40)]
+    for system, n in (("good", 40), ("poor", 40), ("late", 7)):
+        answers["item"] += names[:n]
+        answers["system"] += [system] * n
+        answers["response"] += ["yes" if system == "good" else "no"] * n
+    votes = np.random.default_rng(3).choice(["yes", "no"], 120, p=[0.7, 0.3]).tolist()
+    ratings = {"item": names * 3, "rater": [f"r{j}" for j in range(120)], "response": votes}
+    ask: dict[str, Any] = {"from_ratings": ratings, "with_answers": answers, "difference": 0.1}
+    assert plan(**ask, systems="good,poor").settings["systems"] == ["good", "poor"]
+    with pytest.raises(InputError, match="did not answer"):
+        plan(**ask)

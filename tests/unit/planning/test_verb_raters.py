@@ -51,8 +51,9 @@ def test_raters_of_a_pilot_count_as_random_by_default(leaning: tuple[Ratings, Sy
     assert "random" not in plain.sentence()
     assert plain.people is None
     assert found.people is not None
-    assert found.people["pool"] == 8
-    assert found.people["variance"]["rater"] > 0
+    assert found.people.pool == 8
+    assert found.people.variance is not None
+    assert found.people.variance.rater > 0
     same_size = plan(pilot=leaning, difference=0.4, items=(100,), raters=(2,))
     assert (
         same_size.best.power < plan(pilot=leaning, difference=0.4, unit="items", items=(100,), raters=(2,)).best.power
@@ -63,7 +64,7 @@ def test_raters_of_a_pilot_count_as_random_by_default(leaning: tuple[Ratings, Sy
 def test_too_few_people_are_told_whom_to_recruit(leaning: tuple[Ratings, Systems]) -> None:
     found = plan(pilot=leaning, difference=0.1)
     assert found.people is not None
-    needed, ever = found.people["used"], found.people["smallest_ever"]
+    needed, ever = found.people.used, found.people.smallest_ever
     assert needed > 8
     assert ever > 0.1
     assert f"With 8 people the smallest difference you can ever see is {ever:.3f}" in found.sentence()
@@ -83,22 +84,22 @@ def test_more_people_always_help(leaning: tuple[Ratings, Systems]) -> None:
     rows = plan(pilot=leaning, difference=0.3, pool=12).by_pool
     assert len(rows) > 4
     assert [row.pool for row in rows] == sorted(row.pool for row in rows)
-    assert np.all(np.diff([row.power for row in rows]) > 0)
+    assert np.all(np.diff([row.size.power for row in rows]) > 0)
     assert np.all(np.diff([row.smallest_ever for row in rows]) < 0)
-    assert all(row.smallest_ever <= row.detectable for row in rows)
-    assert all(row.items_each == pytest.approx(row.n_items * row.n_raters / row.pool) for row in rows)
+    assert all(row.smallest_ever <= row.size.detectable for row in rows)
+    assert all(row.items_each == pytest.approx(row.size.responses / row.pool) for row in rows)
 
 
 def test_nobody_does_more_than_allowed(leaning: tuple[Ratings, Systems]) -> None:
     found = plan(pilot=leaning, difference=0.35, pool=10, max_per_rater=40)
     assert found.people is not None
-    used = found.people["used"]
+    used = found.people.used
     for row in (*found.by_raters, found.best):
         assert row.responses <= 40 * used
         assert row.n_raters <= used
     free = plan(pilot=leaning, difference=0.35, pool=10)
     assert free.people is not None
-    assert used >= free.people["used"]
+    assert used >= free.people.used
     assert "with at most 40 items each" in plan(pilot=leaning, difference=0.1, pool=10, max_per_rater=40).sentence()
     with pytest.raises(InputError, match="at most 133 items fit"):
         plan(pilot=leaning, difference=0.35, pool=10, max_per_rater=40, items=(134,), raters=(3,))
@@ -144,14 +145,15 @@ def test_a_share_splits_the_spread_of_a_population() -> None:
 
 
 def test_budgets_sizes_and_purchases_stay_with_the_people_there_are(leaning: tuple[Ratings, Systems]) -> None:
-    for ask in ({"budget": 500}, {"items": (100,), "raters": (3,)}):
-        found = plan(pilot=leaning, difference=0.1, **ask)  # type: ignore[arg-type]
+    asks: list[dict[str, Any]] = [{"budget": 500}, {"items": (100,), "raters": (3,)}]
+    for ask in asks:
+        found = plan(pilot=leaning, difference=0.1, **ask)
         assert found.people is not None
-        assert found.people["used"] == 8
+        assert found.people.used == 8
         assert found.best.power < 0.8
     more = plan(pilot=leaning, difference=0.1, have=(100, 2))
     assert more.people is not None
-    assert more.people["used"] > 8
+    assert more.people.used > 8
     assert more.options[0].name == "more items"
 
 
@@ -159,7 +161,7 @@ def test_a_resampled_pool_has_its_down_sampling_curve() -> None:
     world = EmpiricalPopulation(table(), "items+raters")
     found = plan(world, effect=0.8, metric="mae", items=(20,), raters=(3,), pool=4, variant="paper")
     assert [row.pool for row in found.by_pool] == [2, 4, 6]
-    assert [row.n_raters for row in found.by_pool] == [2, 3, 3]
+    assert [row.size.n_raters for row in found.by_pool] == [2, 3, 3]
     assert "3 of 4 people rating all items" in found.sentence()
     assert all(row.items_each == 20 for row in found.by_pool)
 
@@ -187,7 +189,9 @@ def test_a_panel_metric_says_that_raters_are_not_counted(leaning: tuple[Ratings,
     counted = plan(pilot=leaning, difference=0.3, metric="accuracy", raters=(8,))
     assert counted.people is not None
     assert {row.n_raters for row in counted.by_raters} == {8}
-    assert plan(pilot=leaning, difference=0.3, metric="accuracy", pool=20).people["pool"] == 20  # type: ignore[index]
+    twenty = plan(pilot=leaning, difference=0.3, metric="accuracy", pool=20).people
+    assert twenty is not None
+    assert twenty.pool == 20
     with pytest.raises(InputError, match="known for 8 raters per item"):
         plan(pilot=leaning, difference=0.3, metric="accuracy", pool=9, raters=(3,))
 

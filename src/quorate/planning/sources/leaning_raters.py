@@ -10,13 +10,38 @@ from math import sqrt
 import numpy as np
 
 from quorate._errors import InputError
+from quorate.metrics.registry import find_metric
 from quorate.planning.laws.rater_law import Parts, RaterModel
-from quorate.planning.staffing import Staffing
+from quorate.planning.people import SharedPool
+from quorate.planning.question import PlanQuestion
+from quorate.planning.sources.pool import PoolSource
 from quorate.populations.shared_raters import SharedRaters
 
-__all__ = ["leaning_model", "shift_for"]
+__all__ = ["leaning_model", "leaning_source", "shift_for"]
 
 NODES = 80
+
+
+def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str | None) -> PoolSource:
+    """Return the source of a world of leaning raters, all leanings shifted so that A is better as asked."""
+    asked = {"score": question.score, "systems-agree": question.systems_agree, "answers": question.answers}
+    for name, value in asked.items():
+        if value is not None:
+            raise InputError(f"--{name} has no meaning with shared-raters; leave it out.")
+    if metric not in (None, "agreement", "brier"):
+        raise InputError("shared-raters is planned by agreement; leave --metric out.")
+    if question.effect is None and question.difference is None:
+        raise InputError("Say what must be seen: --difference in agreement, or --effect.")
+    shift = question.effect if question.effect is not None else shift_for(population, question.difference or 0.0)
+    model = leaning_model(population, population.checked_effect(shift), question)
+    apart = f"apart with a spread of {population.lean:g}"
+    return PoolSource(
+        metric=find_metric(metric or "agreement"),
+        assumption=f"if raters lean towards A by {shift:.3f} on average, and {apart}",
+        effect=shift,
+        answers=1,
+        people=SharedPool(model, model.pool),
+    )
 
 
 def shift_for(population: SharedRaters, difference: float) -> float:
@@ -25,7 +50,7 @@ def shift_for(population: SharedRaters, difference: float) -> float:
     Examples
     --------
     >>> world = SharedRaters(lean=0.3, item=1.0)
-    >>> round(leaning_model(world, shift_for(world, 0.1), Staffing(pool=6)).mean, 9)
+    >>> round(leaning_model(world, shift_for(world, 0.1), PlanQuestion(world, pool=6, difference=0.1)).mean, 9)
     0.1
     """
     from scipy.special import ndtri
@@ -35,26 +60,27 @@ def shift_for(population: SharedRaters, difference: float) -> float:
     return _scale(population) * float(ndtri((1 + difference) / 2))
 
 
-def leaning_model(population: SharedRaters, shift: float, staffing: Staffing) -> RaterModel:
+def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion) -> RaterModel:
     """Return the components of a rater's difference in agreement, and who can be asked.
 
     The pool is the one said, else the population's own.
 
     Examples
     --------
-    >>> model = leaning_model(SharedRaters(lean=0.0, item=0.0), 0.0, Staffing(pool=6))
+    >>> alike = SharedRaters(lean=0.0, item=0.0)
+    >>> model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
     >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.rest, 9)
     (0.0, 0.0, 1.0)
     """
-    pool = population.pool if staffing.pool is None else staffing.pool
+    pool = population.pool if question.pool is None else question.pool
     if pool is None:
         raise InputError("shared-raters needs --pool: how many people can be asked.")
-    if staffing.rater_share is not None:
+    if question.rater_share is not None:
         raise InputError("--rater-share has no meaning with shared-raters: its leanings say how far raters differ.")
     if population.load != "even":
         raise InputError("plan shares the work evenly, and these raters do not: use an even load.")
     mean, parts = _moments(population, shift)
-    return RaterModel(mean, parts, _moments(population, 0.0)[1], pool, staffing.max_per_rater, span=2.0)
+    return RaterModel(mean, parts, _moments(population, 0.0)[1], pool, question.max_per_rater, span=2.0)
 
 
 def _scale(population: SharedRaters) -> float:

@@ -5,8 +5,10 @@ Var d = σ_b² + σ_w² / K: σ_w² is the mean within-item variance over raters
 cheapest number of raters is K* = sqrt(c_item / c_rating · σ_w² / σ_b²). Panel scores are resampled at fewer raters.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,9 +21,15 @@ from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.item_law import ItemLaw, sampled_law
+from quorate.planning.laws.law import Law
+from quorate.planning.sources.study_source import StudySource
+from quorate.planning.study_size import StudySize
 from quorate.populations.population import Draw
 
-__all__ = ["Components", "Pilot"]
+if TYPE_CHECKING:
+    from quorate.planning.search import Search
+
+__all__ = ["Components", "Pilot", "PilotSource"]
 
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
@@ -178,6 +186,61 @@ class Pilot:
             study = Draw(_with_replacement(self.raters.take(item), n_raters, rng), self.a.take(item), self.b.take(item))
             decided += int((mean_test(differences(self.metric, study), confidence).low > bound).sum())
         return decided / replays
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotSource(StudySource):
+    """Laws from the observed differences of a pilot, raters taken as new on every item."""
+
+    pilot: Pilot
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of one item's difference; a pilot is known no better on request."""
+        return self.pilot.law(n_raters)
+
+    def knows(self, n_raters: int) -> bool:
+        """Tell whether a panel score was seen with so many raters."""
+        return super().knows(n_raters) and n_raters <= (self.pilot.most_raters or n_raters)
+
+    def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
+        """Return the numbers of raters per item to look at, those of the pilot or fewer for a panel score."""
+        tried = [k for k in super().raters_to_try(wanted) if self.knows(k)]
+        if not tried:
+            raise InputError(
+                f"The pilot has {self.pilot.most_raters} raters per item, and {self.metric.title} cannot be planned "
+                "for more; ask for fewer with --raters."
+            )
+        return tried
+
+    def doubt(self, search: "Search", best: StudySize) -> Mapping[str, Any]:
+        """Bootstrap the pilot, and replay studies of the recommended size from it."""
+        asked = search.question
+        replay = self.pilot.replay(best.n_items, best.n_raters, asked.confidence, asked.margin)
+        return pilot_doubt(self.pilot, search, best) | {"replay": replay}
+
+
+def pilot_doubt(pilot: Pilot, search: "Search", best: StudySize) -> dict[str, Any]:
+    """Return which N other pilots like this one would recommend, and what the plan then promises."""
+    from scipy.special import ndtr, ndtri
+
+    asked, n_raters = search.question, best.n_raters
+    sds, sd = np.maximum(pilot.bootstrap_sds(n_raters), 1e-300), max(pilot.law(n_raters).sd, 1e-300)
+    z = float(ndtri(0.5 + asked.confidence / 2))
+    low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
+    error = search.law(n_raters).standard_error(best.n_items)  # what groups of items share stays
+    parts = pilot.components
+    return {
+        "items": len(pilot.observed),
+        "between": None if parts is None else parts.between,
+        "within": None if parts is None else parts.within,
+        "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
+        "items_low": int(np.ceil(low)),
+        "items_high": int(np.ceil(high)),
+        "assurance": float(
+            ndtr((pilot.difference + (asked.margin or 0.0)) / np.maximum(error * sds / sd, 1e-300) - z).mean()
+        ),
+        "replay": None,
+    }
 
 
 def _unbiased(spread: Array, size: Array) -> Array:

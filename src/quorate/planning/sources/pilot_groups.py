@@ -4,8 +4,10 @@ With m items per group, ``Var Γ = (σ_K² + c) / N``: σ_K² the variance of on
 ``c = (deff − 1) σ²`` what items of a group share, from the pilot's design effect [kish1965]. It stays whatever K is.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +18,18 @@ from quorate.data.topology import item_blocks
 from quorate.inference.outcome import mean_test
 from quorate.inference.units import item_groups
 from quorate.planning.laws.crossed_law import CrossedLaw, Spread
-from quorate.planning.sources.pilot import Pilot
+from quorate.planning.laws.law import Law
+from quorate.planning.sources.pilot import Pilot, PilotSource, pilot_doubt
+from quorate.planning.study_size import StudySize
 
-__all__ = ["Groups", "find_groups"]
+if TYPE_CHECKING:
+    from quorate.planning.search import Search
+
+__all__ = ["ItemGroups", "PilotGroupsSource", "find_groups"]
 
 
 @dataclass(frozen=True)
-class Groups:
+class ItemGroups:
     """The groups of a pilot's items.
 
     Parameters
@@ -57,6 +64,21 @@ class Groups:
             null=Spread(np.nan, np.nan),
             block_items=len(self.code) / self.number,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotGroupsSource(PilotSource):
+    """Laws from the observed differences of a pilot whose items are drawn in groups."""
+
+    groups: ItemGroups
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies of whole groups."""
+        return self.groups.law(n_raters)
+
+    def doubt(self, search: "Search", best: StudySize) -> Mapping[str, Any]:
+        """Bootstrap the pilot; its items alone cannot be replayed, for groups stay together."""
+        return pilot_doubt(self.pilot, search, best)
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:

@@ -5,35 +5,36 @@ study's difference is their mean. The components of d_ij = μ + item + rater + r
 A score linear in the raters has the same components at any number of raters per item, others at the pilot's only.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Summary
 from quorate.inference.answer_values import splits_by_rater
-from quorate.inference.rater_parts import Components, components
+from quorate.inference.rater_parts import Components as RaterComponents
+from quorate.inference.rater_parts import components
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import Parts, RaterLaw
 from quorate.planning.laws.study_law import passing
+from quorate.planning.people import SharedPool
+from quorate.planning.sources.pilot import Components, PilotSource
+from quorate.planning.study_size import StudySize
 
-__all__ = ["Doubt", "PilotRaters", "pilot_raters"]
+if TYPE_CHECKING:
+    from quorate.planning.search import Search
 
+__all__ = ["PilotRaters", "PilotRatersSource", "pilot_raters"]
 
 PILOTS = 200
 """Other pilots looked at."""
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Mean power over other pilots like this one, and the items they would ask for (5 to 95 %; None: out of reach)."""
-
-    assurance: float
-    items_low: int | None
-    items_high: int | None
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,13 @@ class PilotRaters:
         found = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
         return [Parts(*map(float, each)) for each in found.T]
 
-    def doubt(self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int) -> Doubt:
-        """Return what is left of a plan's power, and how many items it would ask for, if the pilot had been another."""
+    def doubt(
+        self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int
+    ) -> dict[str, float | int | None]:
+        """Return the mean power over other pilots like this one, and how many items they would ask for.
+
+        That is from 5 to 95 % of them; None where no number of items is enough.
+        """
         wanted, k, people = law.pivot(n_items).se ** 2, law.n_raters, law.pool
         power, items = [], []
         for parts in self.others(PILOTS, seed=seed):
@@ -91,7 +97,54 @@ class PilotRaters:
             left = wanted - parts.rater / people
             items.append((parts.item + parts.rest / k) / left if left > 0 else np.inf)
         low, high = np.sort(items)[[int(0.05 * PILOTS), int(0.95 * PILOTS)]]
-        return Doubt(float(np.mean(power)), *(int(np.ceil(n)) if np.isfinite(n) else None for n in (low, high)))
+        return {
+            "items_low": int(np.ceil(low)) if np.isfinite(low) else None,
+            "items_high": int(np.ceil(high)) if np.isfinite(high) else None,
+            "assurance": float(np.mean(power)),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotRatersSource(PilotSource):
+    """Laws from a pilot whose raters came back on other items, so that they count as random."""
+
+    raters_return: ClassVar[bool] = True
+    people: SharedPool
+    raters: PilotRaters
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies with these people."""
+        return self.people.model.law(n_raters)
+
+    def knows(self, n_raters: int) -> bool:
+        """Tell whether the components hold for so many raters per item."""
+        only = 1 if self.raters.one_rater else self.raters.only
+        return n_raters <= self.people.most_raters and only in (None, n_raters)
+
+    def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
+        """Return the numbers of raters per item to look at; only the pilot's own for a panel score."""
+        only = self.raters.only
+        if only is not None and wanted is not None and set(wanted) != {only}:
+            raise InputError(
+                f"How raters differ in {self.metric.title} is known for {only} raters per item, as in the pilot: "
+                f"say --raters {only}, or --unit items to forget the raters."
+            )
+        return super().raters_to_try(wanted if only is None else (only,))
+
+    def doubt(self, search: "Search", best: StudySize) -> Mapping[str, Any]:
+        """Say what other pilots with other raters would have shown."""
+        asked, model = search.question, self.people.model
+        parts, law = model.parts, model.law(best.n_raters)
+        return {
+            "items": len(self.pilot.observed),
+            "raters": self.raters.n_raters,
+            "between": parts.item,
+            "between_raters": parts.rater,
+            "within": parts.rest,
+            "best_raters": Components(parts.item, parts.rest).best_raters(asked.item_price, asked.rating_price),
+            **self.raters.doubt(law, best.n_items, asked.confidence, asked.margin, seed=asked.seed),
+            "replay": None,
+        }
 
 
 def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> PilotRaters | None:
@@ -127,7 +180,7 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     )
 
 
-def _parts(found: Components) -> Parts:
+def _parts(found: RaterComponents) -> Parts:
     assert found.rater is not None
     assert found.residual is not None
     if found.item is None:

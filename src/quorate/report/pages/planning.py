@@ -1,48 +1,15 @@
 """The page of a plan: what to buy, what else could be bought, and what each size promises."""
 
-from typing import Any
-
 from quorate._text import count, number, percent
 from quorate.planning.result import Planned
-from quorate.planning.words import asked_for, money
+from quorate.planning.words import items_asked_for, money
 from quorate.report import plots
-from quorate.report.assemble import Column, assemble, draw, integer, rows_table
-from quorate.report.page import Page, Plot, Section, Table
+from quorate.report.assemble import assemble, draw
+from quorate.report.page import Page, Plot, Section
+from quorate.results.table import integer
 
 __all__ = ["page"]
 
-OPTIONS: dict[str, Column] = {
-    "name": ("purchase", str),
-    "n_items": ("items", integer),
-    "n_raters": ("raters each", integer),
-    "responses": ("ratings", integer),
-    "cost": ("cost", money),
-    "power": ("power", percent),
-    "inconclusive": ("ends open", percent),
-    "detectable": ("smallest seen", number),
-    "assumption": ("breaks if", str),
-}
-SIZES: dict[str, Column] = {
-    "metric": ("metric", str),
-    "n_raters": ("raters each", integer),
-    "n_items": ("items", integer),
-    "responses": ("ratings", integer),
-    "cost": ("cost", money),
-    "power": ("power", percent),
-    "expected_p": ("expected p", number),
-    "ci_width": ("interval width", number),
-    "detectable": ("smallest seen", number),
-}
-PEOPLE: dict[str, Column] = {
-    "pool": ("people", integer),
-    "items_each": ("items each", lambda each: number(each, 1)),
-    "n_items": ("items", integer),
-    "power": ("power", percent),
-    "expected_p": ("expected p", number),
-    "detectable": ("smallest seen", number),
-    "smallest_ever": ("smallest ever", number),
-    "items_needed": ("items needed", integer),
-}
 METHOD = (
     "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
     "from the law of one item's difference at each number of raters, for every number of items at once [forest], "
@@ -63,25 +30,20 @@ def page(result: Planned, command: str = "") -> Page:
     >>> page(plan("dices", difference=0.05)).facts[0]
     ('items', '1,366')
     """
-    content = result.content()
-    drawn = [
+    tables = result.tables()
+    curves = [
         *([_cost(result)] if len(result.by_raters) > 1 else []),
         *([_power(result)] if len(result.curve) > 1 else []),
     ]
-    sizes = [_sizes(result)] if result.to_frame().height > 1 else []
-    purchases = rows_table("Purchases to choose from, the recommended one first", content["options"], OPTIONS, strong=0)
-    metrics = [{"metric": name, **row} for name, row in (content["by_metric"] or {}).items()]
     return assemble(
         result,
         facts=_facts(result),
         sections=[
-            Section("What the choice costs" if len(drawn) > 1 else "What more items would do", plots=drawn),
-            Section("What to buy", tables=[purchases], text=_pilot(result)),
-            Section(
-                "By metric", tables=[rows_table("The cheapest study of each metric", metrics, SIZES)] if metrics else []
-            ),
+            Section("What the choice costs" if len(curves) > 1 else "What more items would do", plots=curves),
+            Section("What to buy", tables=[tables["purchases"]], text=_pilot(result)),
+            Section("By metric", tables=[tables["metrics"]] if "metrics" in tables else []),
             Section("How many people", plots=[_people(result)] if result.by_pool else []),
-            Section("Other sizes", plots=sizes),
+            Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
         ],
         method=METHOD,
         command=command,
@@ -102,46 +64,44 @@ def _facts(result: Planned) -> list[tuple[str, str]]:
 
 
 def _cost(result: Planned) -> Plot:
-    rows = result.content()["by_raters"]
-    at = next((i for i, row in enumerate(rows) if row["n_raters"] == result.best.n_raters), None)
-    best = result.best
+    sizes, best = result.by_raters, result.best
     alt = (
-        f"Line of what the cheapest sufficient study costs by raters per item, {rows[0]['n_raters']} to "
-        f"{rows[-1]['n_raters']}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
+        f"Line of what the cheapest sufficient study costs by raters per item, {sizes[0].n_raters} to "
+        f"{sizes[-1].n_raters}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
     )
-    return draw(plots.plan(result), alt, rows_table("The cheapest study by raters per item", rows, SIZES, strong=at))
+    return draw(plots.plan(result), alt, result.tables()["all raters"])
 
 
 def _power(result: Planned) -> Plot:
     points = ", ".join(f"{percent(power)} with {n:,}" for n, power in result.curve)
-    rows = [(f"{n:,}", percent(power)) for n, power in result.curve]
-    numbers = Table(f"Power with {count(result.best.n_raters, 'rater')} per item", ["items", "power"], rows)
-    return draw(plots.plan_power(result), f"Line of power by number of items: {points} items.", numbers)
+    return draw(
+        plots.plan_power(result), f"Line of power by number of items: {points} items.", result.tables()["curve"]
+    )
 
 
 def _sizes(result: Planned) -> Plot:
-    rows: list[dict[str, Any]] = result.to_frame().drop("metric").to_dicts()
-    alt = f"Map of power over items and raters per item, {len(rows)} sizes; a line parts those that meet the goal."
-    return draw(plots.plan_sizes(result), alt, rows_table("Power by size of study", rows, SIZES))
+    size = f"{len(result.sizes)} sizes"
+    alt = f"Map of power over items and raters per item, {size}; a line parts those that meet the goal."
+    return draw(plots.plan_sizes(result), alt, result.sizes_table())
 
 
 def _people(result: Planned) -> Plot:
-    rows = result.content()["by_pool"]
+    fewest, most = result.by_pool[0], result.by_pool[-1]
     alt = (
-        f"Line of power by number of people who share the work: {percent(rows[0]['power'])} with {rows[0]['pool']:,}, "
-        f"{percent(rows[-1]['power'])} with {rows[-1]['pool']:,}."
+        f"Line of power by number of people who share the work: {percent(fewest.size.power)} with {fewest.pool:,}, "
+        f"{percent(most.size.power)} with {most.pool:,}."
     )
-    return draw(plots.plan_people(result), alt, rows_table("The recommended study by number of people", rows, PEOPLE))
+    return draw(plots.plan_people(result), alt, result.tables()["people"])
 
 
 def _pilot(result: Planned) -> list[str]:
     if result.pilot is None:
         return []
-    p = result.pilot
-    words = [
-        f"A pilot is only a sample: other pilots like this one ({p['items']:,} items) would {asked_for(p)} "
-        f"(5 to 95 %). Counting that, power is {percent(p['assurance'])}."
-    ]
+    pilot = result.pilot
+    doubt = (
+        f"A pilot is only a sample: other pilots like this one ({pilot['items']:,} items) would "
+        f"{items_asked_for(pilot)} (5 to 95 %). Counting that, power is {percent(pilot['assurance'])}."
+    )
     parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
-    known = [f"{name} {number(p[key], 4)}" for name, key in parts.items() if p.get(key) is not None]
-    return [*words, f"Where the difference varies (variance): {', '.join(known)}."] if known else words
+    variances = [f"{name} {number(pilot[key], 4)}" for name, key in parts.items() if pilot.get(key) is not None]
+    return [doubt, f"Where the difference varies (variance): {', '.join(variances)}."] if variances else [doubt]

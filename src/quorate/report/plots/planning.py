@@ -13,25 +13,12 @@ if TYPE_CHECKING:
     from quorate.planning.result import Planned
     from quorate.planning.study_size import StudySize
 
-__all__ = ["goal", "near", "plan", "plan_people", "plan_power", "plan_sizes"]
+__all__ = ["near", "plan", "plan_people", "plan_power", "plan_sizes"]
 
 NEAR = 3.0
 """Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
 COLUMNS = 14
 """Columns of a map that have room for their numbers."""
-
-
-def goal(result: "Planned") -> float | None:
-    """Return the power that was asked for, None if something else was the goal.
-
-    Examples
-    --------
-    >>> from quorate import plan as verb
-    >>> goal(verb("dices", difference=0.05))
-    0.8
-    """
-    kind, _, value = str(result.settings.get("goal", "")).partition("=")
-    return float(value) if kind in ("power", "equivalence") and value else None
 
 
 def near(result: "Planned") -> list["StudySize"]:
@@ -77,8 +64,7 @@ def plan(result: "Planned") -> Any:
         showlegend=False,
     )
     best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
-    prices = result.settings.get("prices") or {}
-    unit = "ratings" if prices in ({}, {"item": 0.0, "rating": 1.0, "expert": 0.0}) else "money"
+    unit = "ratings" if result.best.cost == result.best.responses else "money"
     return figure(
         [line, _optimum([place[i] for i in best], [heights[i] for i in best])],
         "Power by raters per item, for the budget" if by_power else "Cost by raters per item, for the goal",
@@ -99,7 +85,7 @@ def plan_power(result: "Planned") -> Any:
     >>> plan_power(verb("dices", difference=0.05)).layout.xaxis.title.text
     'items, one rater each'
     """
-    best, wanted, pilot = result.best, goal(result), result.pilot
+    best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
     line = go.Scatter(
         x=[n for n, _ in result.curve],
@@ -138,11 +124,13 @@ def plan_people(result: "Planned") -> Any:
     >>> plan_people(verb(pilot=pilot, difference=0.05)).layout.xaxis.title.text
     'people who rate'
     """
-    rows, wanted, used = result.by_pool, goal(result), (result.people or {}).get("pool")
-    words = [f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.power)}" for row in rows]
+    rows, wanted, used = result.by_pool, result.goal.chance, None if result.people is None else result.people.pool
+    words = [
+        f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.size.power)}" for row in rows
+    ]
     line = go.Scatter(
         x=[log10(row.pool) for row in rows],
-        y=[100 * row.power for row in rows],
+        y=[100 * row.size.power for row in rows],
         mode="lines+markers",
         line={"color": BLUE, "width": 2},
         marker={"size": 8},
@@ -152,7 +140,7 @@ def plan_people(result: "Planned") -> Any:
     )
     here = [row for row in rows if row.pool == used]
     return figure(
-        [line, _optimum([log10(row.pool) for row in here], [100 * row.power for row in here])],
+        [line, _optimum([log10(row.pool) for row in here], [100 * row.size.power for row in here])],
         f"Power by number of people: {count(result.best.n_items, 'item')} × {count(result.best.n_raters, 'rater')}",
         x={"title": "people who rate", "zeroline": False, **ticks(rows[0].pool, rows[-1].pool)},
         y={"title": "power (%)", "range": [0, 104]},
@@ -169,9 +157,8 @@ def plan_sizes(result: "Planned") -> Any:
     >>> plan_sizes(verb("dices", difference=0.05, items=[100, 1000], raters=[1, 3])).data[0].type
     'heatmap'
     """
-    frame = result.to_frame().sort("n_raters", "n_items")
-    items, raters = (sorted(frame[name].unique().to_list()) for name in ("n_items", "n_raters"))
-    power = {(row["n_items"], row["n_raters"]): row["power"] for row in frame.iter_rows(named=True)}
+    power = {(size.n_items, size.n_raters): size.power for size in result.sizes}
+    items, raters = (sorted(set(sizes)) for sizes in zip(*power, strict=True))
     cells = [[None if (n, k) not in power else 100 * power[n, k] for n in items] for k in raters]
     chart = go.Heatmap(
         z=cells,
@@ -187,7 +174,7 @@ def plan_sizes(result: "Planned") -> Any:
         xgap=1,
         ygap=1,
     )
-    wanted = goal(result)
+    wanted = result.goal.chance
     front = [] if wanted is None else _frontier(cells, 100 * wanted)
     step = -(-len(items) // COLUMNS)
     return figure(

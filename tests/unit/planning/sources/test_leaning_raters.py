@@ -1,12 +1,14 @@
 """Components of leaning raters against plain sums over many draws, and what cannot be asked of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from quorate._errors import InputError
+from quorate.planning.question import PlanQuestion
 from quorate.planning.sources.leaning_raters import leaning_model, shift_for
-from quorate.planning.staffing import Staffing
 from quorate.planning.verb import plan
 from quorate.populations.shared_raters import SharedRaters
 
@@ -15,7 +17,8 @@ from quorate.populations.shared_raters import SharedRaters
 def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float, shift: float) -> None:
     # Two answers on one item share its part: P(both for A) is an orthant with correlation item² / (1 + item² + lean²),
     # and E[d d'] = 4 P(both) − 4 P(one) + 1. Less mean², that is the item's component; raters alike.
-    model = leaning_model(SharedRaters(lean=lean, item=item), shift, Staffing(pool=5))
+    world = SharedRaters(lean=lean, item=item)
+    model = leaning_model(world, shift, PlanQuestion(world, difference=0.1, pool=5))
     total = 1 + item**2 + lean**2
     one = stats.norm.cdf(shift / np.sqrt(total))
     for part, sd in ((model.parts.item, item), (model.parts.rater, lean)):
@@ -28,16 +31,17 @@ def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float,
 
 def test_the_shift_makes_the_difference() -> None:
     world = SharedRaters(lean=0.6, item=0.4)
+    question = PlanQuestion(world, difference=0.1, pool=4)
     for difference in (0.0, 0.05, 0.5):
-        assert leaning_model(world, shift_for(world, difference), Staffing(pool=4)).mean == pytest.approx(difference)
+        assert leaning_model(world, shift_for(world, difference), question).mean == pytest.approx(difference)
 
 
 def test_the_population_may_bring_its_pool() -> None:
     world = SharedRaters(lean=0.3, pool=12)
-    assert leaning_model(world, 0.1, Staffing()).pool == 12
+    assert leaning_model(world, 0.1, PlanQuestion(world, difference=0.1)).pool == 12
     found = plan(world, difference=0.3, raters=(2,))
     assert found.people is not None
-    assert found.people["pool"] == 12
+    assert found.people.pool == 12
     assert found.effect == pytest.approx(shift_for(world, 0.3))
 
 
@@ -52,8 +56,8 @@ def test_the_population_may_bring_its_pool() -> None:
         ({"difference": 0.1, "pool": 5, "score": 0.5}, "--score has no meaning"),
     ],
 )
-def test_what_cannot_be_asked(ask: dict[str, object], says: str) -> None:
+def test_what_cannot_be_asked(ask: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        plan("shared-raters", **ask)  # type: ignore[arg-type]
+        plan("shared-raters", **ask)
     with pytest.raises(InputError, match="evenly"):
         plan(SharedRaters(load="unequal"), difference=0.1, pool=5)

@@ -90,8 +90,9 @@ def test_a_small_pilot_leaves_more_doubt_than_a_large_one() -> None:
     law = RaterLaw(0.1, Parts(0.2, 0.01, 0.4), None, n_raters=2, pool=10)
     small = PilotRaters(law.parts, n_items=40, n_raters=4, n_values=160).doubt(law, 400, 0.95, seed=0)
     large = PilotRaters(law.parts, n_items=4000, n_raters=80, n_values=16000).doubt(law, 400, 0.95, seed=0)
-    assert small.items_low is not None
-    assert large.items_low is not None
-    assert large.items_high is not None
-    assert small.items_low < large.items_low <= 400 <= large.items_high
-    assert small.items_high is None or small.items_high > large.items_high
+    low, most = large["items_low"], large["items_high"]
+    assert small["items_low"] is not None
+    assert low is not None
+    assert most is not None
+    assert small["items_low"] < low <= 400 <= most
+    assert small["items_high"] is None or small["items_high"] > most

@@ -1,0 +1,305 @@
+"""What `plan` is asked: what must be seen, with what chance, at which price, of whose raters.
+
+Nothing heavy is imported at start: the command line reads the options from here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+from quorate._errors import InputError
+from quorate._question import check_share, numbers, option, words
+from quorate.populations.choice import PopulationChoice, parse_answers
+
+if TYPE_CHECKING:
+    from quorate.populations.population import Answers
+
+__all__ = ["Goal", "PlanQuestion", "parse_goal"]
+
+USUAL_POWER = 0.8
+"""Chance of a verdict that a study should have; the usual planning convention."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What the study must reach: ``power``, ``equivalence``, ``width`` or ``p``, and the value."""
+
+    kind: Literal["power", "equivalence", "width", "p"]
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.kind}={self.value:g}"
+
+    @property
+    def chance(self) -> float | None:
+        """The wanted chance of a verdict, None for goals that are none."""
+        return self.value if self.kind in ("power", "equivalence") else None
+
+    @property
+    def power(self) -> float:
+        """The wanted chance of a verdict, 0.8 for goals that are none."""
+        return USUAL_POWER if self.chance is None else self.chance
+
+
+def parse_goal(flag: str, value: str) -> Goal:
+    """Return the goal a text such as ``power=.8`` names.
+
+    Examples
+    --------
+    >>> parse_goal("--goal", "width=.05")
+    Goal(kind='width', value=0.05)
+    """
+    kind, _, number = value.partition("=")
+    try:
+        wanted = float(number)
+    except ValueError:
+        wanted = inf
+    match kind:
+        case "power" | "equivalence" | "p" if 0 < wanted < 1:
+            return Goal(kind, wanted)
+        case "width" if 0 < wanted < inf:
+            return Goal(kind, wanted)
+    raise InputError(f"{flag} {value} is not a goal; use power=.8, width=.05, p=.05 or, with --margin, equivalence=.8.")
+
+
+def parse_unit(flag: str, value: str) -> str:
+    """Return the full name of a unit, such as items+raters for S1."""
+    from quorate.inference.units import unit_name
+
+    return unit_name(value)
+
+
+@dataclass(frozen=True)
+class PlanQuestion(PopulationChoice):
+    """What to plan for.
+
+    Parameters
+    ----------
+    pilot
+        In Python, instead of --from and --with: ratings and systems as `read_systems` returns them.
+    systems
+        With --with: the two systems, the one expected to be better first.
+    system_column
+        With --with: column that names the system.
+    run_column
+        With --with: column that names the run.
+    missing
+        With --with: items a system did not answer.
+    metric
+        The metric, or several with --effect; the default of the scale if not given.
+    difference
+        The difference that must be seen, in the metric's units.
+    effect
+        Instead: the perturbation of system B.
+    goal
+        power=.8 (default), width=.05 for the interval, p=.05 for the papers' expected p, or, with --margin,
+        equivalence=.8.
+    budget
+        Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
+    items
+        Numbers of items to look at: 200, or 100,200, or 100-120.
+    raters
+        Raters per item to look at: 3, or 1,3,5, or 1-10.
+    have
+        What is there already, N,K: asks what to buy next.
+    min_items
+        Fewest items worth a study.
+    margin
+        Plan for being no worse than this instead.
+    score
+        System A's own expected score.
+    systems_agree
+        Share of items on which both systems give the same answer.
+    at_raters
+        Raters per item at which --difference holds, for metrics that move with their number.
+    answers
+        Answers per item of each system: a number (1 if not given), raters, or probabilities.
+    unit
+        What the study draws: auto counts a pilot's raters as random if they come back on other items; items never does;
+        items+raters (S1) insists; cluster:COLUMN and batches (S3) draw groups of items as a whole.
+    pool
+        People who can be asked; a pilot's number of raters if not given. With --resample, so many of its raters.
+    max_per_rater
+        With --pool: most items one person can do.
+    rater_share
+        With --pool and a population: share of the spread among the raters of an item that is the raters' own, 0 to 1.
+    item_price
+        Price of an item.
+    rating_price
+        Price of a rating.
+    expert_price
+        Price of an expert label.
+    precision
+        Wanted Monte-Carlo error of the power.
+    confidence
+        Level of the test.
+    positive
+        The positive category, for precision, recall, f1 and auc; a population's last one if not given.
+    variant
+        paper for the papers' habits.
+    """
+
+    _: KW_ONLY
+    pilot: Any = field(default=None, metadata={"cli": False})
+    systems: Sequence[str] | None = option(None, parse=words, cli=list[str])
+    system_column: str | None = None
+    run_column: str | None = None
+    missing: Literal["error", "drop"] = "error"
+    metric: Sequence[str] | None = option(None, parse=words, cli=list[str])
+    difference: float | None = None
+    effect: float | None = None
+    goal: str | None = None
+    budget: float | None = None
+    items: int | str | Sequence[int] | None = option(None, cli=list[str])
+    raters: int | str | Sequence[int] | None = option(None, cli=list[str])
+    have: str | tuple[int, int] | None = option(None, cli=str)
+    min_items: int = 30
+    margin: float | None = None
+    score: float | None = None
+    systems_agree: float | None = None
+    at_raters: int = 5
+    answers: int | str | None = option(None, cli=str)
+    unit: str = option("auto", parse=parse_unit)
+    pool: int | None = None
+    max_per_rater: int | None = None
+    rater_share: float | None = None
+    item_price: float = 0.0
+    rating_price: float = 1.0
+    expert_price: float = 0.0
+    precision: float = 0.003
+    confidence: float = 0.95
+    positive: str | None = None
+    variant: Literal["default", "paper"] = "default"
+
+    @property
+    def paper(self) -> bool:
+        """Whether the papers' habits are wanted."""
+        return self.variant == "paper"
+
+    @property
+    def metrics(self) -> tuple[str | None, ...]:
+        """The metrics asked for; None stands for the default of the scale."""
+        return (None,) if self.metric is None else tuple(self.metric)
+
+    @cached_property
+    def wanted(self) -> Goal:
+        """The goal, a power of 0.8 if none was given."""
+        return Goal("power", USUAL_POWER) if self.goal is None else parse_goal("--goal", self.goal)
+
+    @cached_property
+    def item_numbers(self) -> tuple[int, ...] | None:
+        """Numbers of items asked for."""
+        return None if self.items is None else numbers("--items", self.items)
+
+    @cached_property
+    def rater_numbers(self) -> tuple[int, ...] | None:
+        """Numbers of raters per item asked for."""
+        return None if self.raters is None else numbers("--raters", self.raters)
+
+    @cached_property
+    def there(self) -> tuple[int, int] | None:
+        """Items and raters per item that are there already."""
+        if self.have is None:
+            return None
+        parts = self.have.split(",") if isinstance(self.have, str) else [str(size) for size in self.have]
+        if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
+            raise InputError(f"--have {self.have} is not N,K; write the items and raters you have, such as 200,3.")
+        return int(parts[0]), int(parts[1])
+
+    @cached_property
+    def system_answers(self) -> "Answers":
+        """Answers per item of each system: one, or as many as raters in the papers, if nothing is said."""
+        return parse_answers("--answers", ("raters" if self.paper else 1) if self.answers is None else self.answers)
+
+    @property
+    def floor(self) -> int:
+        """Fewest items worth a study; the papers have none."""
+        return 1 if self.paper else self.min_items
+
+    @property
+    def sizes_given(self) -> bool:
+        """Whether sizes or a budget decide, not a goal."""
+        return self.items is not None or (self.budget is not None and self.goal is None)
+
+    @property
+    def priced(self) -> bool:
+        """Whether cost is money rather than ratings."""
+        return (self.item_price, self.rating_price) != (0.0, 1.0)
+
+    def cost(self, n_items: int, n_raters: int) -> float:
+        """Return the price of N items with K raters each."""
+        return n_items * (self.item_price + n_raters * self.rating_price)
+
+    def check(self) -> None:
+        """Refuse what cannot be asked."""
+        if self.pilot is None:
+            self._check_files()
+        elif any(x is not None for x in (self.population, self.preset, self.alpha, self.from_ratings, self.resample)):
+            raise InputError("A pilot is what to plan from: name no other population.")
+        self._check_sizes()
+        self._check_difference()
+        self._check_people()
+        if not self.metrics:
+            raise InputError("--metric names none; leave it out for the default of the scale.")
+        if len(self.metrics) > 1 and self.effect is None:
+            raise InputError("Several metrics have different units: say --effect, which is the same for all.")
+        if self.answers is not None:
+            parse_answers("--answers", self.answers)
+
+    def _check_files(self) -> None:
+        others = (self.preset, self.population, self.alpha, self.resample)
+        if self.from_ratings is not None and self.with_answers is not None and others != (None,) * 4:
+            raise InputError("--from with --with is the pilot to plan from: name no other population.")
+        super().check()
+        if self.with_answers is None and self.systems is not None:
+            raise InputError("--systems names two of a pilot's systems: give --from RATINGS and --with ANSWERS.")
+
+    def _check_sizes(self) -> None:
+        check_share("--confidence", self.confidence)
+        if not 0 < self.precision < 1:
+            raise InputError(f"--precision {self.precision:g} must lie between 0 and 1.")
+        for flag, size in (("--min-items", self.min_items), ("--at-raters", self.at_raters)):
+            if size < 1:
+                raise InputError(f"{flag} {size} must be at least 1.")
+        for flag, sizes in (("--items", self.item_numbers), ("--raters", self.rater_numbers), ("--have", self.there)):
+            if sizes is not None and min(sizes, default=0) < 1:
+                raise InputError(f"{flag} must be whole numbers from 1 up.")
+        prices = self.item_price, self.rating_price, self.expert_price
+        if not (min(prices) >= 0 and 0 < self.item_price + self.rating_price < inf):
+            raise InputError("Prices must not be negative, and an item or a rating must cost something.")
+        one = self.cost(1, min(self.rater_numbers or (1,)))
+        if self.budget is not None and not self.budget >= one:
+            raise InputError(f"--budget {self.budget:g} buys nothing: one item with its raters costs {one:g}.")
+        if self.budget is not None and not isfinite(self.budget):
+            raise InputError("--budget must be a finite number; leave it out if there is no limit.")
+
+    def _check_difference(self) -> None:
+        if self.difference is not None and self.effect is not None:
+            raise InputError("Give --difference or --effect, not both.")
+        if self.difference is not None and not 0 <= self.difference < inf:
+            raise InputError(
+                f"--difference {self.difference:g} must be a number from 0 up: name the better system first."
+            )
+        if self.margin is not None and not 0 < self.margin < inf:
+            raise InputError(f"--margin {self.margin:g} must be a number above 0.")
+        if self.margin is None and (self.difference == 0 or (self.effect == 0 and self.score is None)):
+            raise InputError("Without a difference there is nothing to see; give --margin to plan for no worse than.")
+        if self.wanted.kind == "equivalence" and self.margin is None:
+            raise InputError("--goal equivalence needs --margin: differences up to which systems count as equal.")
+        if self.score is not None and not isfinite(self.score):
+            raise InputError(f"--score {self.score:g} is not a score; give a number.")
+
+    def _check_people(self) -> None:
+        if self.pool is not None and self.pool < 2:
+            raise InputError(f"--pool {self.pool} is too few: with one person, that person and the truth are the same.")
+        if self.max_per_rater is not None and self.max_per_rater < 1:
+            raise InputError(f"--max-per-rater {self.max_per_rater} must be at least 1.")
+        if self.unit not in ("auto", "items+raters") and (self.pool is not None or self.rater_share is not None):
+            raise InputError(f"--unit {self.unit} takes raters as new on every item or group: leave it or --pool out.")
+        for flag, value in (("--max-per-rater", self.max_per_rater), ("--rater-share", self.rater_share)):
+            if self.pool is None and value is not None:
+                raise InputError(f"{flag} needs --pool: how many people can be asked.")
+        if self.rater_share is not None and not 0 <= self.rater_share <= 1:
+            raise InputError(f"--rater-share {self.rater_share:g} is not a share between 0 and 1.")
