@@ -7,11 +7,12 @@ import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
 from quorate.metrics import find_metric
-from quorate.planning.laws.rater_law import Parts, RaterModel
+from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.laws.study_law import passing
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
@@ -34,10 +35,10 @@ class Voters:
     lean: float
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> VarianceParts:
         """A rater's difference is ±1 with mean 2 (p + lean) − 1: item 4 Var p, rater 4 Var lean, rest 1 − E[mean²]."""
         item, rater = 4 * self.items**2 / 3, 4 * self.lean**2 / 3
-        return Parts(item, rater, 1 - (self.mean**2 + item + rater))
+        return VarianceParts(item, rater, 1 - (self.mean**2 + item + rater))
 
     def draw(self, shape: tuple[int, int, int], item: Array, rater: Array, rng: np.random.Generator) -> Array:
         studies, n, people = shape
@@ -52,20 +53,20 @@ class Normals:
     """Normal parts: the model itself."""
 
     mean: float
-    parts: Parts
+    parts: VarianceParts
 
     def draw(self, shape: tuple[int, int, int], item: Array, rater: Array, rng: np.random.Generator) -> Array:
         studies, n, people = shape
         own = np.sqrt(self.parts.item) * rng.normal(size=(studies, n))[:, item]
         lean = np.sqrt(self.parts.rater) * rng.normal(size=(studies, people))[:, rater]
-        return self.mean + own + lean + np.sqrt(self.parts.rest) * rng.normal(size=(studies, len(item)))
+        return self.mean + own + lean + np.sqrt(self.parts.residual) * rng.normal(size=(studies, len(item)))
 
 
 WORLDS = {
     "voters": Voters(mean=0.15, items=0.3, lean=0.12),
     "many voters": Voters(mean=0.06, items=0.25, lean=0.1),
-    "normal": Normals(0.2, Parts(0.1, 0.01, 0.5)),
-    "raters alike": Normals(0.12, Parts(0.1, 0.0, 0.5)),
+    "normal": Normals(0.2, VarianceParts(0.1, 0.01, 0.5)),
+    "raters alike": Normals(0.12, VarianceParts(0.1, 0.0, 0.5)),
 }
 CASES = [
     ("voters", 12, (1, 3), None),
@@ -122,7 +123,7 @@ def test_studies_of_the_recommended_size_are_decided_as_promised(
 def test_control_a_plan_that_forgets_the_raters_is_not_kept() -> None:
     world = WORLDS["voters"]
     parts = world.parts
-    forgetful = Parts(parts.item, 0.0, parts.rest + parts.rater)  # the same spread, all of it within items
+    forgetful = VarianceParts(parts.item, 0.0, parts.residual + parts.rater)  # the same spread, all of it within items
     n, k, promised = recommended(RaterModel(world.mean, forgetful, None, 12), (3,))
     values, crossing = studies(world, n, k, 12, key="forgetful")
     assert not kept(decided(values, crossing), promised)

@@ -29,6 +29,11 @@ class VarianceParts:
     residual: float | None
 
     @property
+    def amounts(self) -> tuple[float, float, float]:
+        """Item, rater and residual, with 0 for what is not known."""
+        return self.item or 0.0, self.rater or 0.0, self.residual or 0.0
+
+    @property
     def rater_share(self) -> float:
         """Share of the spread among the raters of an item that is the raters' own, ``σ_r² / (σ_r² + σ_e²)``."""
         rater, within = self.rater or 0.0, (self.rater or 0.0) + (self.residual or 0.0)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.planning.laws.rater_law import Parts, RaterModel, people_needed
+from quorate.agreement.variance_parts import VarianceParts
+from quorate.planning.laws.rater_law import RaterModel, people_needed
 from quorate.planning.sources.study_source import MOST_ITEMS, MOST_RATERS, People
 from quorate.planning.study_size import StudySize
 
@@ -75,7 +76,7 @@ class PeopleReport:
     smallest_ever: float
     recruit: int
     by_pool: tuple[PoolSize, ...]
-    variance: Parts | None = None
+    variance: VarianceParts | None = None
     all_items: bool = False
 
 

@@ -7,7 +7,7 @@ from quorate.planning.search import Search
 from quorate.planning.sources.study_source import RATERS
 from quorate.planning.study_size import StudySize
 
-__all__ = ["Purchase", "purchases"]
+__all__ = ["PurchaseOption", "purchases"]
 
 COMMON = (1, 3, 5, 10)
 """Numbers of raters per item that people buy by habit."""
@@ -15,7 +15,7 @@ NOTHING = StudySize(n_items=0, n_raters=0, responses=0, cost=0.0, power=0.0)
 
 
 @dataclass(frozen=True)
-class Purchase:
+class PurchaseOption:
     """One purchase to choose from.
 
     Parameters
@@ -35,7 +35,7 @@ class Purchase:
     assumption: str
 
 
-def purchases(recommendation: Recommendation) -> tuple[Purchase, ...]:
+def purchases(recommendation: Recommendation) -> tuple[PurchaseOption, ...]:
     """Return the recommended purchase, two common ones, and buying nothing; or the next purchases."""
     best, search = recommendation.best, recommendation.search
     if search.question.there is not None:
@@ -44,11 +44,11 @@ def purchases(recommendation: Recommendation) -> tuple[Purchase, ...]:
     return (
         _purchase("recommended", best, search),
         *(_purchase(f"{size.n_raters} per item", size, search) for size in common[:2]),
-        Purchase("buy nothing", NOTHING, 0.0, 1.0, "a decision is due: there is no evidence"),
+        PurchaseOption("buy nothing", NOTHING, 0.0, 1.0, "a decision is due: there is no evidence"),
     )
 
 
-def _next_purchases(search: Search, n: int, k: int) -> tuple[Purchase, ...]:
+def _next_purchases(search: Search, n: int, k: int) -> tuple[PurchaseOption, ...]:
     """With N₀ × K₀ there already: more items, more raters on the same items, or nothing; the best first."""
     now, question = search.size(n, k), search.question
     nothing = replace(_purchase("buy nothing", now, search), cost=0.0, assumption="the true difference is smaller")
@@ -82,7 +82,7 @@ def _more_raters(search: Search, n: int, k: int) -> int | None:
     return None
 
 
-def _purchase(name: str, size: StudySize, search: Search) -> Purchase:
+def _purchase(name: str, size: StudySize, search: Search) -> PurchaseOption:
     if size.n_raters == 1:
         breaks = "raters are careless: one per item shows no disagreement"
     elif search.question.item_price > 0:
@@ -90,4 +90,4 @@ def _purchase(name: str, size: StudySize, search: Search) -> Purchase:
     else:
         breaks = "items are easy to get: more of them would tell more"
     lost = search.lost(size.n_items, size.n_raters)
-    return Purchase(name, size, size.cost, max(1.0 - size.power - lost, 0.0), breaks)
+    return PurchaseOption(name, size, size.cost, max(1.0 - size.power - lost, 0.0), breaks)

@@ -292,10 +292,9 @@ class PlanQuestion(PopulationChoice):
             raise InputError(f"--score {self.score:g} is not a score; give a number.")
 
     def _check_people(self) -> None:
-        if self.pool is not None and self.pool < 2:
-            raise InputError(f"--pool {self.pool} is too few: with one person, that person and the truth are the same.")
-        if self.max_per_rater is not None and self.max_per_rater < 1:
-            raise InputError(f"--max-per-rater {self.max_per_rater} must be at least 1.")
+        from quorate.planning.laws.rater_law import check_people
+
+        check_people(self.pool, self.max_per_rater)
         if self.unit not in ("auto", "items+raters") and (self.pool is not None or self.rater_share is not None):
             raise InputError(f"--unit {self.unit} takes raters as new on every item or group: leave it or --pool out.")
         for flag, value in (("--max-per-rater", self.max_per_rater), ("--rater-share", self.rater_share)):

@@ -1,7 +1,7 @@
 """What `plan` recommends: the purchase and its alternatives, with the tables people read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ import polars as pl
 
 from quorate._text import number, percent
 from quorate.planning.people import PeopleReport, PoolSize
-from quorate.planning.purchases import Purchase
+from quorate.planning.purchases import PurchaseOption
 from quorate.planning.question import Goal
 from quorate.planning.recommend import usual_sizes
 from quorate.planning.search import Search
@@ -101,7 +101,7 @@ class Planned(Result):
     effect: float | None
     goal: Goal
     best: StudySize
-    options: tuple[Purchase, ...]
+    options: tuple[PurchaseOption, ...]
     by_raters: tuple[StudySize, ...]
     words: str
     search: Search = field(repr=False, compare=False)
@@ -192,7 +192,7 @@ def _row(size: StudySize) -> dict[str, Any]:
     return row
 
 
-def _purchase_row(purchase: Purchase) -> dict[str, Any]:
+def _purchase_row(purchase: PurchaseOption) -> dict[str, Any]:
     size = _row(purchase.size)
     return {
         "name": purchase.name,
@@ -229,6 +229,6 @@ def _people_row(people: PeopleReport) -> dict[str, Any]:
         "items_each": people.items_each,
         "smallest_ever": people.smallest_ever,
         "recruit": people.recruit,
-        "variance": None if parts is None else asdict(parts),
+        "variance": None if parts is None else dict(zip(("item", "rater", "rest"), parts.amounts, strict=True)),
         "rater_share": None if parts is None else parts.rater_share,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from quorate._text import count, number, percent
 from quorate.planning.people import PeopleReport
-from quorate.planning.purchases import Purchase
+from quorate.planning.purchases import PurchaseOption
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
@@ -22,7 +22,7 @@ NEGLIGIBLE = 0.2
 def say_plan(
     search: Search,
     best: StudySize,
-    purchase: Purchase,
+    purchase: PurchaseOption,
     people: PeopleReport | None,
     by_metric: Mapping[str, StudySize] | None,
 ) -> str:
@@ -115,7 +115,7 @@ def _reach(people: PeopleReport, best: StudySize) -> str:
     return f"{start}."
 
 
-def _bought(question: PlanQuestion, best: StudySize, purchase: Purchase) -> str:
+def _bought(question: PlanQuestion, best: StudySize, purchase: PurchaseOption) -> str:
     if question.there is not None:
         return _next_purchase(best, purchase, question.there)
     fixed = _one(question.item_numbers) and _one(question.rater_numbers)
@@ -129,7 +129,7 @@ def _one(sizes: Sequence[int] | None) -> bool:
     return sizes is not None and len(sizes) == 1
 
 
-def _next_purchase(best: StudySize, purchase: Purchase, have: tuple[int, int]) -> str:
+def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, int]) -> str:
     there = f"{count(have[0], 'item')} with {raters_each(have[1])} each"
     if purchase.name == "buy nothing":
         return (

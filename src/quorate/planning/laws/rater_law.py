@@ -15,56 +15,14 @@ from math import ceil, sqrt
 import numpy as np
 
 from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
 
-__all__ = ["Parts", "RaterLaw", "RaterModel", "check_people", "people_needed"]
+__all__ = ["RaterLaw", "RaterModel", "check_people", "expected_sides", "people_needed"]
 
 CASES = (64, 16)
 """Quantiles at which V_rater and V_item are looked at."""
 MOST_PEOPLE = 100_000
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Variance of one rater's difference on one item, taken apart: item, rater, and item × rater with all noise."""
-
-    item: float
-    rater: float
-    rest: float
-
-    @property
-    def rater_share(self) -> float:
-        """Share of the spread among the raters of an item that is the raters' own, σ_r² / (σ_r² + σ_ir²)."""
-        within = self.rater + self.rest
-        return self.rater / within if within > 0 else 0.0
-
-    def of_mean(self, n_items: int, n_raters: int, people: int) -> float:
-        """Return Var Γ with N items, K raters each, and the load shared as evenly as it goes.
-
-        Examples
-        --------
-        >>> Parts(item=0.1, rater=0.06, rest=0.5).of_mean(100, 5, people=10)  # 0.001 + 0.006 + 0.001
-        0.008
-        """
-        answers = n_items * n_raters
-        each, more = divmod(answers, people)
-        load = (more * (each + 1) ** 2 + (people - more) * each**2) / answers**2
-        return self.item / n_items + self.rater * load + self.rest / answers
-
-    def of_sides(self, n_items: int, n_raters: int, people: int) -> tuple[float, float, float]:
-        """Return the expectations of V_item, V_rater and V_cell, each of which a study knows by itself.
-
-        Two items share K (n − 1)/(N − 1) raters on average, n = NK/R the items of one rater; two raters share
-        n (K − 1)/(R − 1) items.
-        """
-        answers = n_items * n_raters
-        both_items = (answers / people - 1) / (n_items - 1) if n_items > 1 else 1.0
-        both_raters = (n_raters - 1) / (people - 1) if people > 1 else 1.0
-        cell = self.rest / answers
-        by_item = self.item / n_items + self.rater * (1 - min(max(both_items, 0.0), 1.0)) / answers + cell
-        by_rater = self.rater / people + self.item * (1 - both_raters) / answers + cell
-        single = (self.item * (1 - both_raters) + self.rater * (1 - min(max(both_items, 0.0), 1.0))) / answers + cell
-        return by_item, by_rater, single
 
 
 @dataclass(frozen=True)
@@ -84,14 +42,14 @@ class RaterLaw(StudyLaw):
 
     Examples
     --------
-    >>> law = RaterLaw(0.05, Parts(0.1, 0.001, 0.5), None, n_raters=1, pool=10)
+    >>> law = RaterLaw(0.05, VarianceParts(0.1, 0.001, 0.5), None, n_raters=1, pool=10)
     >>> [round(law.pivot(n).se, 4) for n in (600, 6000, 6_000_000)]  # never below sqrt(0.001 / 10)
     [0.0332, 0.0141, 0.01]
     """
 
     mean: float
-    parts: Parts
-    null: Parts | None
+    parts: VarianceParts
+    null: VarianceParts | None
     n_raters: int
     pool: int
     span: float = 0.0
@@ -106,7 +64,7 @@ class RaterLaw(StudyLaw):
         step = self.span / (n_items * self.n_raters)
         if n_items < 2 or people < 2:
             return Pivot(self.mean, sqrt(variance), np.zeros(0), np.zeros(0), null_se, step)
-        by_item, by_rater, cell = self.parts.of_sides(*size)
+        by_item, by_rater, cell = expected_sides(self.parts, *size)
         rater = by_rater * chi_squares(people - 1.0, CASES[0])[:, None]
         item = by_item * chi_squares(n_items - 1.0, CASES[1])
         found = np.maximum(item + rater - cell, np.maximum(item, rater))
@@ -130,8 +88,8 @@ class RaterModel:
     """
 
     mean: float
-    parts: Parts
-    null: Parts | None
+    parts: VarianceParts
+    null: VarianceParts | None
     pool: int
     max_per_rater: int | None = None
     span: float = 0.0
@@ -150,7 +108,7 @@ class RaterModel:
 
         Examples
         --------
-        >>> RaterModel(0.05, Parts(0.1, 0.0, 0.5), None, pool=6, max_per_rater=100).most_items(3, 10_000_000)
+        >>> RaterModel(0.05, VarianceParts(0.1, 0.0, 0.5), None, pool=6, max_per_rater=100).most_items(3, 10_000_000)
         200
         """
         limit = self.max_per_rater
@@ -186,7 +144,7 @@ def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> in
 
     Examples
     --------
-    >>> model = RaterModel(0.05, Parts(0.1, 0.01, 0.5), None, pool=6)
+    >>> model = RaterModel(0.05, VarianceParts(0.1, 0.01, 0.5), None, pool=6)
     >>> people_needed(model, lambda each: each.pool >= 40)
     40
     """
@@ -199,3 +157,18 @@ def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> in
         middle = (low + high) // 2
         low, high = (low, middle) if enough(model.with_pool(middle)) else (middle, high)
     return high
+
+
+def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: int) -> tuple[float, float, float]:
+    """Return the expectations of V_item, V_rater and V_cell, each of which a study knows by itself.
+
+    Two items share K (n − 1)/(N − 1) raters on average, n = NK/R the items of one rater; two raters share
+    n (K − 1)/(R − 1) items.
+    """
+    item, rater, rest = parts.amounts
+    answers = n_items * n_raters
+    both_items = (answers / people - 1) / (n_items - 1) if n_items > 1 else 1.0
+    other_raters = rater * (1 - min(max(both_items, 0.0), 1.0)) / answers
+    other_items = item * (1 - ((n_raters - 1) / (people - 1) if people > 1 else 1.0)) / answers
+    cell = rest / answers
+    return item / n_items + other_raters + cell, rater / people + other_items + cell, other_items + other_raters + cell

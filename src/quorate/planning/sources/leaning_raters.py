@@ -10,8 +10,9 @@ from math import sqrt
 import numpy as np
 
 from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.rater_law import Parts, RaterModel
+from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.sources.pool import PoolSource
@@ -69,7 +70,7 @@ def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion
     --------
     >>> alike = SharedRaters(lean=0.0, item=0.0)
     >>> model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
-    >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.rest, 9)
+    >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.residual, 9)
     (0.0, 0.0, 1.0)
     """
     pool = population.pool if question.pool is None else question.pool
@@ -87,7 +88,7 @@ def _scale(population: SharedRaters) -> float:
     return sqrt(1 + population.item**2 + population.lean**2)
 
 
-def _moments(population: SharedRaters, shift: float) -> tuple[float, Parts]:
+def _moments(population: SharedRaters, shift: float) -> tuple[float, VarianceParts]:
     from scipy.special import ndtr
 
     scale = _scale(population)
@@ -101,4 +102,4 @@ def _moments(population: SharedRaters, shift: float) -> tuple[float, Parts]:
         return float(weights @ (given - mean) ** 2)
 
     item, rater = component(population.item), component(population.lean)
-    return mean, Parts(item, rater, max(1 - mean**2 - item - rater, 0.0))
+    return mean, VarianceParts(item, rater, max(1 - mean**2 - item - rater, 0.0))

@@ -15,6 +15,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.summaries import Counts, Summary, Values
 from quorate.inference.outcome import mean_test
 from quorate.metrics.contests import settle
@@ -29,7 +30,7 @@ from quorate.populations.population import Draw
 if TYPE_CHECKING:
     from quorate.planning.search import Search
 
-__all__ = ["Components", "Pilot", "PilotSource"]
+__all__ = ["Pilot", "PilotSource"]
 
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
@@ -37,26 +38,6 @@ BOOTSTRAPS = 400
 REPLAYS, FEWEST_REPLAYS = 1000, 200
 REPLAYED_ITEMS = 3_000_000
 """Studies replayed, fewer of large ones: at most so many items in all."""
-
-
-@dataclass(frozen=True)
-class Components:
-    """Between-item and within-item (rater) variance of the differences."""
-
-    between: float
-    within: float
-
-    def best_raters(self, item_price: float, rating_price: float) -> float:
-        """Return K* = sqrt(c_item / c_rating · σ_w² / σ_b²), at least 1.
-
-        Examples
-        --------
-        >>> Components(between=0.04, within=0.36).best_raters(10.0, 1.0).__round__(2)
-        9.49
-        """
-        if self.between <= 0 or rating_price <= 0:
-            return float("inf") if item_price > 0 else 1.0
-        return max(1.0, float(np.sqrt(item_price / rating_price * self.within / self.between)))
 
 
 @dataclass(frozen=True)
@@ -92,7 +73,7 @@ class Pilot:
         return differences(self.metric, Draw(self.raters, self.a, self.b))
 
     @cached_property
-    def components(self) -> Components | None:
+    def components(self) -> VarianceParts | None:
         """Variance components of a score linear in the raters; None for others, or if no item has two raters."""
         spread = self._within_items()
         if spread is None or not (self.raters.size > 1).any():
@@ -100,7 +81,7 @@ class Pilot:
         several = self.raters.size > 1
         within = float(spread[several].mean())
         noise = np.where(several, spread, within) / self.raters.size  # one rater shows no spread: the mean stands in
-        return Components(max(float(self.observed.var(ddof=1) - noise.mean()), 0.0), within)
+        return VarianceParts(max(float(self.observed.var(ddof=1) - noise.mean()), 0.0), None, within)
 
     def _within_items(self) -> Array | None:
         """Unbiased variance over the raters of each item's own differences, ``(item,)``."""
@@ -131,7 +112,8 @@ class Pilot:
     def law(self, n_raters: int) -> ItemLaw:
         """Return the law of one item's difference with K raters, its mean set to the planned difference."""
         if self.components is not None:
-            wanted = np.sqrt(self.components.between + self.components.within / n_raters)
+            between, _, within = self.components.amounts
+            wanted = np.sqrt(between + within / n_raters)
             observed = self.observed - self.observed.mean()
             sd = observed.std()
             values = observed * (wanted / sd if sd > 0 else 0.0)
@@ -231,8 +213,8 @@ def pilot_doubt(pilot: Pilot, search: "Search", best: StudySize) -> dict[str, An
     parts = pilot.components
     return {
         "items": len(pilot.observed),
-        "between": None if parts is None else parts.between,
-        "within": None if parts is None else parts.within,
+        "between": None if parts is None else parts.item,
+        "within": None if parts is None else parts.residual,
         "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
         "items_low": int(np.ceil(low)),
         "items_high": int(np.ceil(high)),

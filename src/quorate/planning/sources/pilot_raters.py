@@ -13,6 +13,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Summary
 from quorate.inference.answer_values import splits_by_rater
@@ -22,10 +23,10 @@ from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.rater_law import Parts, RaterLaw
+from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.laws.study_law import passing
 from quorate.planning.people import SharedPool
-from quorate.planning.sources.pilot import Components, PilotSource
+from quorate.planning.sources.pilot import PilotSource
 from quorate.planning.study_size import StudySize
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ class PilotRaters:
         The number of raters per item the components hold for; None for any.
     """
 
-    parts: Parts
+    parts: VarianceParts
     n_items: int
     n_raters: int
     n_values: int
     one_rater: bool = False
     only: int | None = None
 
-    def others(self, draws: int, *, seed: int) -> list[Parts]:
+    def others(self, draws: int, *, seed: int) -> list[VarianceParts]:
         """Return components that other pilots of this size would show.
 
         Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of freedom, with
@@ -68,20 +69,20 @@ class PilotRaters:
 
         Examples
         --------
-        >>> found = PilotRaters(Parts(0.1, 0.02, 0.5), n_items=100, n_raters=6, n_values=600).others(4000, seed=0)
-        >>> round(float(np.mean([each.rater for each in found])), 3)
+        >>> raters = PilotRaters(VarianceParts(0.1, 0.02, 0.5), n_items=100, n_raters=6, n_values=600)
+        >>> round(float(np.mean([each.rater for each in raters.others(4000, seed=0)])), 3)
         0.02
         """
         rng = generator(seed, "other pilots")
         per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
         dfs = self.n_items - 1, self.n_raters - 1, max(self.n_values - self.n_items - self.n_raters + 1, 1)
-        rest = self.parts.rest
-        expected = rest + per_item * self.parts.item, rest + per_rater * self.parts.rater, rest
+        of_item, of_rater, rest = self.parts.amounts
+        expected = rest + per_item * of_item, rest + per_rater * of_rater, rest
         item, rater, cell = (
             mean * rng.chisquare(max(df, 1), draws) / max(df, 1) for mean, df in zip(expected, dfs, strict=True)
         )
-        found = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
-        return [Parts(*map(float, each)) for each in found.T]
+        solved = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
+        return [VarianceParts(*map(float, each)) for each in solved.T]
 
     def doubt(
         self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int
@@ -94,8 +95,9 @@ class PilotRaters:
         power, items = [], []
         for parts in self.others(PILOTS, seed=seed):
             power.append(passing(replace(law, parts=parts).pivot(n_items), -(margin or 0.0), confidence))
-            left = wanted - parts.rater / people
-            items.append((parts.item + parts.rest / k) / left if left > 0 else np.inf)
+            item, rater, rest = parts.amounts
+            left = wanted - rater / people
+            items.append((item + rest / k) / left if left > 0 else np.inf)
         low, high = np.sort(items)[[int(0.05 * PILOTS), int(0.95 * PILOTS)]]
         return {
             "items_low": int(np.ceil(low)) if np.isfinite(low) else None,
@@ -140,8 +142,8 @@ class PilotRatersSource(PilotSource):
             "raters": self.raters.n_raters,
             "between": parts.item,
             "between_raters": parts.rater,
-            "within": parts.rest,
-            "best_raters": Components(parts.item, parts.rest).best_raters(asked.item_price, asked.rating_price),
+            "within": parts.residual,
+            "best_raters": parts.best_raters(asked.item_price, asked.rating_price),
             **self.raters.doubt(law, best.n_items, asked.confidence, asked.margin, seed=asked.seed),
             "replay": None,
         }
@@ -180,9 +182,9 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     )
 
 
-def _parts(found: RaterComponents) -> Parts:
+def _parts(found: RaterComponents) -> VarianceParts:
     assert found.rater is not None
     assert found.residual is not None
     if found.item is None:
-        return Parts(item=found.residual, rater=found.rater, rest=0.0)
-    return Parts(found.item, found.rater, found.residual)
+        return VarianceParts(item=found.residual, rater=found.rater, residual=0.0)
+    return VarianceParts(found.item, found.rater, found.residual)

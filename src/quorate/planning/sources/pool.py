@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.rater_law import Parts, RaterModel
+from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.laws.simulated import item_law
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
@@ -51,7 +52,7 @@ def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
     >>> from quorate.populations.dirichlet import DirichletPopulation
     >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
     >>> parts = split_spread(scenario, PlanQuestion("dices", effect=0.3, pool=10, rater_share=0.1)).parts
-    >>> round(parts.rater / (parts.rater + parts.rest), 9)
+    >>> round(parts.rater / (parts.rater + parts.residual), 9)
     0.1
     """
     if question.rater_share is None or question.pool is None:
@@ -76,7 +77,7 @@ def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
     )
 
 
-def _split(one: float, two: float, share: float) -> Parts:
+def _split(one: float, two: float, share: float) -> VarianceParts:
     """Components from the variances at one and at two raters, σ_b² + σ_w² / K, and the raters' share of σ_w²."""
     within = max(2 * (one - two), 0.0)
-    return Parts(max(2 * two - one, 0.0), share * within, (1 - share) * within)
+    return VarianceParts(max(2 * two - one, 0.0), share * within, (1 - share) * within)

@@ -8,12 +8,13 @@ from scipy.special import nctdtr
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.crossed_law import CrossedLaw, Spread
-from quorate.planning.laws.rater_law import Parts, RaterLaw, RaterModel, people_needed
+from quorate.planning.laws.rater_law import RaterLaw, RaterModel, expected_sides, people_needed
 from quorate.planning.laws.study_law import Pivot, chi_squares, passing
 
-PARTS = Parts(item=0.11, rater=0.03, rest=0.47)
+PARTS = VarianceParts(item=0.11, rater=0.03, residual=0.47)
 BALANCED = [(12, 1, 6), (12, 3, 6), (10, 5, 5), (20, 2, 8), (4, 3, 12)]
 
 
@@ -23,10 +24,10 @@ def design(n_items: int, n_raters: int, people: int) -> tuple[Array, Array]:
     return answers // n_raters, answers % people
 
 
-def covariance(parts: Parts, item: Array, rater: Array) -> Array:
+def covariance(parts: VarianceParts, item: Array, rater: Array) -> Array:
     """Covariance of all answers, cell by cell: those of one item share its part, those of one rater theirs."""
     same_item, same_rater = item[:, None] == item, rater[:, None] == rater
-    return parts.item * same_item + parts.rater * same_rater + parts.rest * np.eye(len(item))
+    return parts.item * same_item + parts.rater * same_rater + parts.residual * np.eye(len(item))
 
 
 def variance_of_mean_of_groups(cov: Array, group: Array) -> float:
@@ -48,7 +49,7 @@ def test_the_variance_of_a_study_is_that_of_its_answers(n: int, k: int, people: 
 def test_items_alone_and_raters_alone_say_what_they_should(n: int, k: int, people: int) -> None:
     item, rater = design(n, k, people)
     cov = covariance(PARTS, item, rater)
-    by_item, by_rater, cell = PARTS.of_sides(n, k, people)
+    by_item, by_rater, cell = expected_sides(PARTS, n, k, people)
     assert by_item == pytest.approx(variance_of_mean_of_groups(cov, item))
     assert by_rater == pytest.approx(variance_of_mean_of_groups(cov, rater))
     assert by_item + by_rater - cell == pytest.approx(PARTS.of_mean(n, k, people))
@@ -56,7 +57,7 @@ def test_items_alone_and_raters_alone_say_what_they_should(n: int, k: int, peopl
 
 def test_a_full_table_is_the_analysis_of_variance() -> None:
     # K = R = 5, N = 10: MS_items = 5 · 0.11 + 0.47 = 1.02, MS_raters = 10 · 0.03 + 0.47 = 0.77, MS_rest = 0.47.
-    by_item, by_rater, cell = PARTS.of_sides(10, 5, 5)
+    by_item, by_rater, cell = expected_sides(PARTS, 10, 5, 5)
     assert (by_item, by_rater, cell) == pytest.approx((1.02 / 50, 0.77 / 50, 0.47 / 50))
 
 

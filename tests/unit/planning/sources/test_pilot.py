@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.summaries import Counts, Values
 from quorate.metrics import find_metric
-from quorate.planning.sources.pilot import Components, Pilot, _sub_panel
+from quorate.planning.sources.pilot import Pilot, _sub_panel
 
 ANSWER_A, ANSWER_B = Counts(np.array([[1, 0]] * 4)), Counts(np.array([[0, 1]] * 4))
 
@@ -23,8 +24,8 @@ def test_components_by_hand() -> None:
     # (9 + 1 + 25 + 9)/64 / 3 = 11/48. Between = 11/48 − (7/12) / 4 = 4/48.
     parts = pilot([[4, 0], [3, 1], [2, 2], [4, 0]]).components
     assert parts is not None
-    assert parts.within == pytest.approx(7 / 12)
-    assert parts.between == pytest.approx(4 / 48)
+    assert parts.residual == pytest.approx(7 / 12)
+    assert parts.item == pytest.approx(4 / 48)
     assert parts.best_raters(10.0, 1.0) == pytest.approx(np.sqrt(10 * 7))
 
 
@@ -33,8 +34,8 @@ def test_ragged_items_count_their_own_noise() -> None:
     # Noise: 4/3 / 3, 2/3 / 1 (the mean stands in), 0; between = 4/27 − (4/9 + 2/3) / 3 < 0 → 0.
     parts = pilot([[2, 1], [1, 0], [2, 0]]).components
     assert parts is not None
-    assert parts.within == pytest.approx(2 / 3)
-    assert parts.between == 0.0
+    assert parts.residual == pytest.approx(2 / 3)
+    assert parts.item == 0.0
 
 
 def test_numbers_have_the_same_components_as_their_counts() -> None:
@@ -48,8 +49,8 @@ def test_numbers_have_the_same_components_as_their_counts() -> None:
     by_values = Pilot(crps, values, *single, 0.1).components
     assert by_counts is not None
     assert by_values is not None
-    assert by_counts.between == pytest.approx(by_values.between)
-    assert by_counts.within == pytest.approx(by_values.within)
+    assert by_counts.item == pytest.approx(by_values.item)
+    assert by_counts.residual == pytest.approx(by_values.residual)
 
 
 def test_the_law_has_the_planned_mean_and_the_variance_of_k_raters() -> None:
@@ -98,5 +99,5 @@ def test_a_single_item_is_no_pilot() -> None:
 
 
 def test_no_spread_between_items_wants_all_raters_on_one() -> None:
-    assert Components(0.0, 0.3).best_raters(1.0, 1.0) == np.inf
-    assert Components(0.0, 0.3).best_raters(0.0, 1.0) == 1.0
+    assert VarianceParts(0.0, None, 0.3).best_raters(1.0, 1.0) == np.inf
+    assert VarianceParts(0.0, None, 0.3).best_raters(0.0, 1.0) == 1.0

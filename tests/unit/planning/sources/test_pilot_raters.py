@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.inference.rater_parts import components
 from quorate.metrics import find_metric
-from quorate.planning.laws.rater_law import Parts, RaterLaw
+from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.sources.pilot_raters import PilotRaters, pilot_raters
 
 VOTES = {
@@ -18,7 +19,7 @@ VOTES = {
 A, B = Counts(np.array([[1, 0], [1, 0], [0, 1]])), Counts(np.array([[0, 1], [1, 0], [1, 0]]))
 
 
-def parts_of(metric: str, a: Counts = A, b: Counts = B, votes: dict[str, list[str]] = VOTES) -> Parts | None:
+def parts_of(metric: str, a: Counts = A, b: Counts = B, votes: dict[str, list[str]] = VOTES) -> VarianceParts | None:
     found = pilot_raters(find_metric(metric), read_ratings(votes), a, b)
     return None if found is None else found.parts
 
@@ -29,7 +30,7 @@ def test_components_are_those_of_single_answers() -> None:
     found = components(values, np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 0, 1, 0, 2]))
     parts = parts_of("agreement")
     assert parts is not None
-    assert (parts.item, parts.rater, parts.rest) == pytest.approx((found.item, found.rater, found.residual))
+    assert (parts.item, parts.rater, parts.residual) == pytest.approx((found.item, found.rater, found.residual))
 
 
 def test_swapped_systems_and_losses_change_nothing() -> None:
@@ -60,14 +61,14 @@ def test_one_rater_per_item_counts_all_but_the_raters_as_items() -> None:
     found = pilot_raters(find_metric("agreement"), read_ratings(votes), a, b)
     assert found is not None
     assert found.one_rater
-    assert found.parts.rest == 0.0
+    assert found.parts.residual == 0.0
     # x: 1, 1; y: −1, 1. Mean square within raters (0 + 2) / 2 = 1: all that is not the raters'.
     assert found.parts.item == pytest.approx(1.0)
     assert found.parts.rater == pytest.approx(0.0)  # MS between = 2 · ((1 − ½)² + (0 − ½)²) = 1, less 1, over 2
 
 
 def test_other_pilots_spread_around_this_one() -> None:
-    known = PilotRaters(Parts(0.2, 0.05, 0.4), n_items=80, n_raters=6, n_values=480)
+    known = PilotRaters(VarianceParts(0.2, 0.05, 0.4), n_items=80, n_raters=6, n_values=480)
     others = known.others(4000, seed=1)
     rng = np.random.default_rng(2)
     items, raters = np.repeat(np.arange(80), 6), np.tile(np.arange(6), 80)
@@ -76,7 +77,7 @@ def test_other_pilots_spread_around_this_one() -> None:
         y = np.sqrt(0.2) * rng.normal(size=80)[items] + np.sqrt(0.05) * rng.normal(size=6)[raters]
         found = components(y + np.sqrt(0.4) * rng.normal(size=480), items, raters)
         seen.append((found.item, found.rater, found.residual))
-    drawn = np.array([(each.item, each.rater, each.rest) for each in others])
+    drawn = np.array([(each.item, each.rater, each.residual) for each in others])
     real = np.array(seen, dtype=float)
     error = np.sqrt(drawn.var(0) / len(drawn) + real.var(0) / len(real))
     assert (np.abs(drawn.mean(0) - real.mean(0)) < 5 * error).all()
@@ -87,7 +88,7 @@ def test_other_pilots_spread_around_this_one() -> None:
 
 
 def test_a_small_pilot_leaves_more_doubt_than_a_large_one() -> None:
-    law = RaterLaw(0.1, Parts(0.2, 0.01, 0.4), None, n_raters=2, pool=10)
+    law = RaterLaw(0.1, VarianceParts(0.2, 0.01, 0.4), None, n_raters=2, pool=10)
     small = PilotRaters(law.parts, n_items=40, n_raters=4, n_values=160).doubt(law, 400, 0.95, seed=0)
     large = PilotRaters(law.parts, n_items=4000, n_raters=80, n_values=16000).doubt(law, 400, 0.95, seed=0)
     low, most = large["items_low"], large["items_high"]
