@@ -180,9 +180,7 @@ def test_imports_follow_the_flow() -> None:
 
 def test_no_two_classes_share_a_name() -> None:
     pending = {
-        "Components",
         "Moments",
-        "Question",
         "Reading",
         "Table",
     }
@@ -205,14 +203,9 @@ def test_nothing_is_asked_for_its_attributes() -> None:
 def test_no_type_is_ignored() -> None:
     mark = "type: " + "ignore"
     pending = {
-        "src/quorate/planning/people",
         "tests/statistical/test_plan_engines",
         "tests/statistical/test_plan_kept",
         "tests/unit/agreement/test_rater_habits",
-        "tests/unit/planning/sources/test_leaning_raters",
-        "tests/unit/planning/test_search",
-        "tests/unit/planning/test_verb",
-        "tests/unit/planning/test_verb_raters",
     }
     assert {
         f"{folder}/{path}"
@@ -232,8 +225,7 @@ def test_no_test_changes_quorate_while_it_runs() -> None:
 
 
 def test_no_function_is_too_long() -> None:
-    pending = {"planning/verb.plan"}
-    assert too_long(parsed(SOURCE)) == pending
+    assert too_long(parsed(SOURCE)) == set()
 
 
 def test_help_imports_nothing_heavy() -> None:
