@@ -91,13 +91,14 @@ class EmpiricalPopulation(Population):
             raise InputError(f"unit must be one of {', '.join(get_args(ResampleUnit))}, not '{self.unit}'")
         if self.ratings.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
             raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
-        if self.unit == "items+raters" and (share := filled_share(self.ratings)) < CROSSED:
+        if self.unit == "batches" and self._block.max() == 0:
+            raise InputError("every two items are linked by raters, so there is only one batch: use items+raters")
+        if self.raters_return and (share := filled_share(self.ratings, self._block)) < CROSSED:
+            other = "raters-within-items or batches" if self.unit == "items+raters" else "raters-within-items"
             raise InputError(
-                f"items+raters needs raters crossed with items, but only {share:.1%} of the cells have a response:"
-                " resample raters-within-items or batches"
+                f"{self.unit} needs raters crossed with items, but only {share:.1%} of the cells have a response:"
+                f" resample {other}"
             )
-        if self.unit == "batches" and len(self._blocks.n_items) == 1:
-            raise InputError("all items were rated by the same raters, so there is only one batch: use items+raters")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -178,9 +179,13 @@ class EmpiricalPopulation(Population):
         }
 
     @cached_property
+    def _block(self) -> Array:
+        """The block of every item, ``(item,)``: its batch, or the one of all items."""
+        return batches(self.ratings) if self.unit == "batches" else np.zeros(self.ratings.n_items, dtype=np.int64)
+
+    @cached_property
     def _blocks(self) -> RaterBlocks:
-        one = np.zeros(self.ratings.n_items, dtype=np.int64)
-        return block_ratings(self.ratings, batches(self.ratings) if self.unit == "batches" else one)
+        return block_ratings(self.ratings, self._block)
 
     @cached_property
     def _responses(self) -> Array | None:
@@ -260,5 +265,6 @@ def _auto(ratings: Ratings) -> ResampleUnit:
         return "items+answers"
     if filled_share(ratings) >= CROSSED:
         return "items+raters"
-    n_batches = int(batches(ratings).max()) + 1
-    return "batches" if 1 < n_batches <= ratings.n_items / 2 else "raters-within-items"
+    batch = batches(ratings)
+    several = 1 < int(batch.max()) + 1 <= ratings.n_items / 2
+    return "batches" if several and filled_share(ratings, batch) >= CROSSED else "raters-within-items"

@@ -1,7 +1,7 @@
 """Blocks of raters × items: which raters answered which items together, and a lookup of their responses.
 
 A block is a set of items and a set of raters. With raters crossed over all items the ratings are one block; in batches,
-the items that share exactly the same raters are one.
+every batch is one: its raters answered no item of another.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.topology import FULL, item_blocks
+from quorate.data.topology import item_blocks
 
 __all__ = ["RaterBlocks", "batches", "block_ratings", "filled_share"]
 
@@ -68,23 +68,20 @@ class RaterBlocks:
         return response
 
 
-def filled_share(ratings: Ratings) -> float:
-    """Return the share of (item, rater) cells with a response."""
-    return len(ratings.pair_starts) / (ratings.n_items * (ratings.n_raters or 1))
+def filled_share(ratings: Ratings, block: Array | None = None) -> float:
+    """Return the share of (item, rater) cells with a response; of cells within blocks, if items have blocks."""
+    item, rater = _pairs(ratings)
+    block = np.zeros(ratings.n_items, dtype=np.int64) if block is None else block
+    first = np.unique(rater, return_index=True)[1]  # one cell of each rater, who has one block
+    cells = np.bincount(block) * np.bincount(block[item[first]])
+    return len(item) / int(cells.sum())
 
 
 def batches(ratings: Ratings) -> Array:
-    """Return the batch of every item, ``(item,)``: the items that one group of raters worked on together.
-
-    Disjoint groups of raters, nearly every cell filled, are batches; otherwise the items with exactly the same set of
-    raters share one.
-    """
-    item, rater = _pairs(ratings)
-    block = _in_order(item_blocks(ratings))
-    n_raters = np.bincount(block[item[np.unique(rater, return_index=True)[1]]])
-    if block.max() > 0 and len(item) >= FULL * (np.bincount(block) * n_raters).sum():
-        return block
-    return _equal_sets(item, rater, ratings.n_items)
+    """Return the batch of every item, ``(item,)``, numbered by their first items: two batches share no rater."""
+    _pairs(ratings)
+    _, first, code = np.unique(item_blocks(ratings), return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[code])
 
 
 def block_ratings(ratings: Ratings, block: Array) -> RaterBlocks:
@@ -120,22 +117,6 @@ def _pairs(ratings: Ratings) -> tuple[Array, Array]:
         raise InputError("the ratings do not say who the raters are: resample items, or items+answers")
     cells = ratings.pair_starts
     return ratings.item[cells].astype(np.int64), ratings.rater[cells].astype(np.int64)
-
-
-def _in_order(block: Array) -> Array:
-    """Number blocks in the order of their first items."""
-    _, first, code = np.unique(block, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[code])
-
-
-def _equal_sets(item: Array, rater: Array, n_items: int) -> Array:
-    """Label items by their set of raters, told apart by its size and two sums of random keys (a mismatch: 2^-128)."""
-    keys = np.random.default_rng(0).integers(0, 2**64, (int(rater.max()) + 1, 2), dtype=np.uint64)
-    signature = np.zeros((n_items, 3), dtype=np.uint64)
-    np.add.at(signature[:, 0], item, np.uint64(1))
-    np.add.at(signature[:, 1], item, keys[rater, 0])
-    np.add.at(signature[:, 2], item, keys[rater, 1])
-    return np.unique(signature, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _starts(sizes: Array) -> Array:

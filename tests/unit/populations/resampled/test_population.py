@@ -171,6 +171,26 @@ def test_batches_of_disjoint_raters_may_have_holes() -> None:
     assert filled_share(table) == 39 / 80
 
 
+def test_a_shared_rater_makes_one_batch_of_two() -> None:
+    # Items 0 and 1 by raters 0 and 1, items 2 and 3 by raters 1 and 2: equal sets of raters, but not independent.
+    item, rater = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([0, 1, 0, 1, 1, 2, 1, 2])
+    table = coded_ratings(item, np.zeros(8, int), rater, NAMES)
+    assert batches(table).tolist() == [0, 0, 0, 0]
+    with pytest.raises(InputError, match="only one batch"):
+        EmpiricalPopulation(table, "batches")
+
+
+def test_batches_that_are_mostly_holes_are_refused_and_not_chosen() -> None:
+    # Two batches of 6 items × 6 raters, in which every item has two raters in a ring: a third of the cells.
+    item = np.repeat(np.arange(12), 2)
+    rater = (item + np.tile([0, 1], 12)) % 6 + 6 * (item >= 6)
+    table = coded_ratings(item, np.zeros(24, int), rater, NAMES)
+    assert batches(table).tolist() == [0] * 6 + [1] * 6
+    assert resampled(table).unit == "raters-within-items"
+    with pytest.raises(InputError, match=r"batches needs raters crossed with items, but only 33\.3%"):
+        EmpiricalPopulation(table, "batches")
+
+
 def test_relabelling_items_and_raters_changes_no_batch() -> None:
     table, shuffled = in_batches(), rng().permutation(9)
     other = coded_ratings(shuffled[table.item], table.response, 6 - np.asarray(table.rater), NAMES)
