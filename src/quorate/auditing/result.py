@@ -8,7 +8,7 @@ import polars as pl
 
 from quorate.auditing.rates import AuditRow
 from quorate.auditing.words import audit_sentence, audit_table
-from quorate.results.result import Result, plain
+from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 
 __all__ = ["Audit"]
@@ -48,7 +48,7 @@ class Audit(Result):
         """How many studies were drawn."""
         return self.rows[0].replicates
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say whether the first test keeps its promise here, or how often it sees the difference."""
         return audit_sentence(self)
 

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from quorate._text import number, percent
+from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, interval, table_of
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["audit_sentence", "audit_table"]
 
 
-def audit_sentence(result: "Audit") -> str:
+def audit_sentence(result: "Audit") -> Sentence:
     """Say whether the first test keeps its promise, or how often it sees the difference."""
     row = result.rows[0]
     test = f"{row.test} test" + ("" if row.unit == "items" else f" (unit {row.unit})")
@@ -20,7 +21,7 @@ def audit_sentence(result: "Audit") -> str:
     setting = f"{result.n_items} items × {result.n_raters} raters{people}, {result.metric}"
     span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
     if not result.no_difference:
-        return f"The {test} sees a difference of {number(result.truth)} in {span} of studies: {setting}."
+        return Sentence(f"The {test} sees a difference of {number(result.truth)} in {span} of studies", f"{setting}.")
     level = 1 - result.confidence
     if row.low > level:
         kept = "too often: it does not keep its promise here"
@@ -28,7 +29,8 @@ def audit_sentence(result: "Audit") -> str:
         kept = "more seldom than it may: it is cautious here"
     else:
         kept = "as promised"
-    return f"Without a difference the {test} still claims one in {span} of studies, {kept}: {setting}."
+    claim = f"Without a difference the {test} still claims one in {span} of studies"
+    return Sentence(claim, f"{kept}: {setting}.", ",")
 
 
 def audit_table(result: "Audit") -> Table:

@@ -14,6 +14,7 @@ from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import effective_number
 from quorate.inference.sample_size import items_beside_raters
 from quorate.inference.scored_systems import ScoredPair
+from quorate.results.result import Sentence
 
 __all__ = ["group_row", "pair_row"]
 
@@ -40,7 +41,7 @@ def pair_row(judged: JudgedPair) -> Pair:
         scope=unit.scope,
         n_items=tested.n_items,
         verdict=judged.verdict,
-        sentence="",
+        sentence=Sentence(""),
         better=metric.better,
         estimand=metric.estimand(scored.raters if scored.raters is not None else scored.a, scored.a, scored.b),
         excess_a=_excess(scored, scored.a),

@@ -14,7 +14,7 @@ from quorate.comparing.tables import comparison_tables
 from quorate.comparing.words import comparison_notes, comparison_sentence
 from quorate.inference.design_effects import DesignEffect
 from quorate.inference.verdict import Verdict
-from quorate.results.result import Result, plain
+from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 
 __all__ = ["Comparison", "Group", "Pair"]
@@ -54,7 +54,7 @@ class Pair:
     unit: str
     n_items: int
     verdict: Verdict
-    sentence: str
+    sentence: Sentence
     estimand: str
     better: str
     scope: str = ""
@@ -137,7 +137,7 @@ class Comparison(Result):
         sizes, _ = np.histogram(values, edges)
         return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)]
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say the verdict: of the pair, of every system against the baseline, or who could be best."""
         return comparison_sentence(self)
 

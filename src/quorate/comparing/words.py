@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from quorate._text import count, number, percent
 from quorate.inference.design_effects import DesignEffect
 from quorate.inference.verdict import Verdict
+from quorate.results.result import Sentence
 
 if TYPE_CHECKING:
     from quorate.comparing.result import Comparison, Pair
@@ -33,7 +34,7 @@ WORDS = {
 }
 
 
-def comparison_sentence(result: "Comparison") -> str:
+def comparison_sentence(result: "Comparison") -> Sentence:
     """Say the verdict in one sentence: of the pair, against the baseline, by metric, or who could be best."""
     if len(result.pairs) == 1:
         return result.pairs[0].sentence
@@ -45,27 +46,30 @@ def comparison_sentence(result: "Comparison") -> str:
     place = f"{len(result.ranking)} systems by {result.ranking[0].metric}"
     n = f"{result.pairs[0].n_items:,} items"
     if not best:
-        return f"No one is best of {place} on {n}: every system is beaten by another, all comparisons counted."
+        return Sentence(
+            f"No one is best of {place} on {n}", "every system is beaten by another, all comparisons counted."
+        )
     if len(best) == 1:
-        return f"{best[0]} is best of {place} on {n}, all comparisons counted."
-    return (
-        f"The best of {place} may be {_any_of(best)}: on {n} the data do not tell them apart, counting all comparisons."
-    )
+        return Sentence(f"{best[0]} is best of {place} on {n}, all comparisons counted.")
+    rest = f"on {n} the data do not tell them apart, counting all comparisons."
+    return Sentence(f"The best of {place} may be {_any_of(best)}", rest)
 
 
-def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> str:
+def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> Sentence:
     """Say a verdict in one sentence: who, by how much, of what, over which units – and what would settle it."""
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
-        return f"{pair.a} and {pair.b} are identical: same {metric_title} on every one of {n}."
+        return Sentence(f"{pair.a} and {pair.b} are identical", f"same {metric_title} on every one of {n}.")
     what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
     if isnan(pair.difference):
-        return f"The data do not tell {pair.a} and {pair.b} apart: {metric_title} is not defined for both – {what}."
+        undefined = f"{metric_title} is not defined for both – {what}."
+        return Sentence(f"The data do not tell {pair.a} and {pair.b} apart", undefined)
     digits = decimals([pair])
     good = "" if pair.better == "high" else " (low is good)"
     scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
     difference = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
-    return f"{pair_claim(pair, margin)}: {scores}, {difference} – {what}.{_tail(pair, margin, settle)}"
+    rest = f"{scores}, {difference} – {what}.{_tail(pair, margin, settle)}"
+    return Sentence(pair_claim(pair, margin), rest)
 
 
 def _raters(pair: "Pair") -> str:
@@ -192,21 +196,22 @@ def _tail(pair: "Pair", margin: float | None, settle: int | None) -> str:
     return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."
 
 
-def _against_baseline(result: "Comparison") -> str:
+def _against_baseline(result: "Comparison") -> Sentence:
     pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
     parts = []
     for verdict, word in WORDS.items():
         systems = [pair.a for pair in pairs if pair.verdict == verdict]
         if systems:
             parts.append(f"{_all_of(systems)} {'is' if len(systems) == 1 else 'are'} {word}")
-    on = f"by {pairs[0].metric} on {pairs[0].n_items:,} items"
-    return f"Against {pairs[0].b}, {'; '.join(parts)} – {on}, all comparisons counted."
+    on = f"by {pairs[0].metric} on {pairs[0].n_items:,} items, all comparisons counted."
+    head = f"Against {pairs[0].b}, {parts[0]}"
+    return Sentence(head, f"{'; '.join(parts[1:])} – {on}", ";") if parts[1:] else Sentence(f"{head} – {on}")
 
 
-def _by_metric(pairs: Sequence["Pair"]) -> str:
+def _by_metric(pairs: Sequence["Pair"]) -> Sentence:
     parts = [f"{WORDS[pair.verdict]} by {pair.metric}" for pair in pairs]
     who = f"{pairs[0].a} against {pairs[0].b} on {pairs[0].n_items:,} items"
-    return f"{who}: {', '.join(parts)} – all comparisons counted."
+    return Sentence(who, f"{', '.join(parts)} – all comparisons counted.")
 
 
 def _interval(pair: "Pair", digits: int) -> str:

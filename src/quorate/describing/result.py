@@ -88,12 +88,8 @@ class Description(Result):
         pairs = list(zip(ratings.scale.categories, ratings.response_share.tolist(), strict=True))
         return sorted(pairs, key=lambda pair: -pair[1]) if ratings.scale.kind == "nominal" else pairs
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say in one sentence how much there is and how much the raters agree."""
-        return str(self.statement())
-
-    def statement(self) -> Sentence:
-        """Return the sentence in two parts."""
         return describe_sentence(self)
 
     def tables(self) -> Mapping[str, Table]:

@@ -42,12 +42,12 @@ def describe_sentence(description: "Description") -> Sentence:
     head = _who_rated_what(description.ratings, description.topology)
     agreement = _agreement(description.agreement, judged)
     if judged == 0:
-        return Sentence(head, agreement, ";")
+        return Sentence(head, f"{agreement}.", ";")
     unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, 'item')}"
     unanimous = f"{unit} {'is' if same == 1 else 'are'} unanimous"
     if same == 0:
         unanimous = "it is not unanimous" if judged == 1 else "no item is unanimous"
-    return Sentence(head, f"{agreement}, and {unanimous}", ";")
+    return Sentence(head, f"{agreement}, and {unanimous}.", ";")
 
 
 def description_tables(description: "Description") -> dict[str, Table]:

@@ -11,7 +11,7 @@ from quorate.estimating.label_metrics import LabelDraws, calibration, precision_
 from quorate.estimating.methods.method import Estimate, equal_tails
 from quorate.estimating.purchase import Purchase, worth
 from quorate.estimating.words import estimation_notes, estimation_sentence, estimation_tables
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
 __all__ = ["CurveKind", "Estimation", "GroupEstimates"]
@@ -91,7 +91,7 @@ class Estimation(Result):
         first = [key for key in keys if key[0] == keys[0][0]]
         return (first if len(first) > 1 else keys)[:MOST_CURVES]
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say the first estimate, what experts alone would say, and what the votes are worth."""
         return estimation_sentence(self)
 

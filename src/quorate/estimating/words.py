@@ -7,6 +7,7 @@ from quorate.estimating.label_metrics import METRICS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.methods.registry import METHODS
 from quorate.estimating.purchase import FEWEST, Purchase, two_figures
+from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, interval, table_of
 
 if TYPE_CHECKING:
@@ -45,17 +46,17 @@ POINTS = {
 }
 
 
-def estimation_sentence(result: "Estimation") -> str:
+def estimation_sentence(result: "Estimation") -> Sentence:
     """Say the first estimate, what experts alone would say, what the votes are worth, and what to buy."""
     first, alone = result.estimates[0], result.alone
     several = first.system is not None and len({row.system for row in result.estimates}) > 1
     name = (METRICS[first.metric].phrase if first.metric in METRICS else "") or first.metric
     sentence = f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
     if first.value is None or alone is None or alone.value is None or first.method == alone.method:
-        return f"{sentence}."
+        return Sentence(f"{sentence}.")
     experts = f"the {sum(result.n_experts):,} expert labels alone would say {_with_interval(alone)}"
     more = "" if result.purchase is None else f" {purchase_sentence(result.purchase)}"
-    return f"{sentence}; {experts}{_worth(first, result.worth)}.{more}"
+    return Sentence(sentence, f"{experts}{_worth(first, result.worth)}.{more}", ";")
 
 
 def purchase_sentence(purchase: Purchase) -> str:

@@ -13,7 +13,7 @@ from quorate.populations.fit_population import FittedPopulation
 from quorate.populations.goodness import SpreadCheck
 from quorate.populations.normal.families import family_to_dict, family_words
 from quorate.populations.population import Population
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
 __all__ = ["Fit"]
@@ -83,7 +83,7 @@ class Fit(Result):
         ]
         return kinds + families
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say in one sentence what the population is and whether to trust it."""
         return fit_sentence(self)
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from quorate._text import number
 from quorate.populations.goodness import SpreadCheck, spread_words
+from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, table_of
 
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ TRIED = {
 }
 
 
-def fit_sentence(result: "Fit") -> str:
+def fit_sentence(result: "Fit") -> Sentence:
     """Say what the population is and whether to trust it."""
-    name, words = result.ratings.name, result.population.words()
-    start = f"{name} held against {words}: the population" if result.given else f"{name} looks most like {words}, which"
-    return f"{start} {spread_words(result.spread)}."
+    name, noun, words = result.ratings.name, result.population.noun, result.population.words()
+    verdict = f"{spread_words(result.spread)}."
+    if result.given:
+        return Sentence(f"{name} held against {words}", f"the population {verdict}")
+    parameters = words.removeprefix(noun).strip()
+    return Sentence(f"{name} looks most like {noun}", f"{parameters}, which {verdict}".removeprefix(", "), "")
 
 
 def fit_tables(result: "Fit") -> dict[str, Table]:

@@ -112,10 +112,12 @@ class DirichletPopulation(Population):
         """Say which share of B's answers is noise."""
         return f"if {percent(effect)} of system B's answers are random"
 
+    noun = "a Dirichlet"
+
     def words(self) -> str:
         """Name α and the categories."""
         alpha = ", ".join(f"{value:.3g}" for value in self.alpha)
-        return f"a Dirichlet with alpha {alpha} ({', '.join(self.categories)})"
+        return f"{self.noun} with alpha {alpha} ({', '.join(self.categories)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data."""

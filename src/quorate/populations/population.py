@@ -233,6 +233,11 @@ class Population(ABC):
     def words(self) -> str:
         """Say what the population is: kind and parameters."""
 
+    @property
+    def noun(self) -> str:
+        """What the population is called, the start of its words."""
+        return self.words()
+
     def parameters(self) -> dict[str, Any]:
         """Return the population as plain data, without any ratings it holds."""
         return self.to_dict()

@@ -10,7 +10,7 @@ from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
 from quorate.results.questions import QUESTIONS
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import integer, interval
 
 __all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
@@ -49,8 +49,8 @@ def assemble(
     >>> assemble(presets(), facts=[], sections=[], method=["After [forest]."]).references
     ('[forest] Pandita, Korn, Welty, Homan (2026). Forest vs Tree: ...',)
     """
-    said = result.statement()
-    headline, rest = (said.head, f"{said.rest}.") if said.rest else _split(result.sentence())
+    said = result.sentence()
+    headline, rest = (said.head, said.rest) if isinstance(said, Sentence) else _split(said)
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
     settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
     return Page(

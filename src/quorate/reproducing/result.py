@@ -8,7 +8,7 @@ import polars as pl
 
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.words import differences, reproduction_tables, sentence_of
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
 __all__ = ["Reproduction"]
@@ -34,7 +34,7 @@ class Reproduction(Result):
             tables.setdefault((cell.paper, cell.table), []).append(cell)
         return tables
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say how many of the cells that should match do."""
         return sentence_of(self.cells)
 

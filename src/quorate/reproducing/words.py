@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from quorate.reproducing.cell import Cell
+from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
 __all__ = ["cell_table", "differences", "reproduction_tables", "sentence_of"]
@@ -25,7 +26,7 @@ OVERVIEW = {
 }
 
 
-def sentence_of(cells: Sequence[Cell]) -> str:
+def sentence_of(cells: Sequence[Cell]) -> Sentence:
     """Say how many of the cells that should match do."""
     expected = [cell for cell in cells if cell.expected]
     matched = sum(not cell.fails for cell in expected)
@@ -37,8 +38,8 @@ def sentence_of(cells: Sequence[Cell]) -> str:
         "are points of figures without a printed value": kinds["points drawn"],
     }
     others = [f"{n} {what}" for what, n in rest.items() if n]
-    end = f"; of the others {', '.join(others)}." if others else "."
-    return f"{matched} of {len(expected)} published figures expected to match do{end}"
+    head = f"{matched} of {len(expected)} published figures expected to match do"
+    return Sentence(head, f"of the others {', '.join(others)}.", ";") if others else Sentence(f"{head}.")
 
 
 def reproduction_tables(by_table: Mapping[tuple[str, str], Sequence[Cell]]) -> dict[str, Table]:

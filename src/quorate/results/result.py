@@ -20,22 +20,28 @@ if TYPE_CHECKING:
 __all__ = ["Result", "Sentence", "plain"]
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """An answer in words: what a headline says, and what follows it after a mark.
+class Sentence(str):
+    """An answer in words that knows which part a headline says: its head, a mark, and the rest.
 
     Examples
     --------
-    >>> str(Sentence("a is better than b", "difference 0.1", ":")), str(Sentence("Buy nothing"))
-    ('a is better than b: difference 0.1.', 'Buy nothing.')
+    >>> said = Sentence("a is better than b", "the difference is 0.1.")
+    >>> said, said.head, said.rest
+    ('a is better than b: the difference is 0.1.', 'a is better than b', 'the difference is 0.1.')
     """
 
     head: str
-    rest: str = ""
-    mark: str = ":"
+    rest: str
 
-    def __str__(self) -> str:
-        return f"{self.head}{self.mark} {self.rest}." if self.rest else f"{self.head}."
+    def __new__(cls, head: str, rest: str = "", mark: str = ":") -> "Sentence":
+        """Join the parts; a sentence of one part ends with a full stop that its headline does without."""
+        said = super().__new__(cls, f"{head}{mark} {rest}" if rest else head)
+        said.head, said.rest = head.removesuffix("."), rest
+        return said
+
+    def __getnewargs__(self) -> tuple[str]:
+        """Let a copy be made of the whole text; its parts follow with its attributes."""
+        return (str(self),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +72,6 @@ class Result(ABC):
     @abstractmethod
     def sentence(self) -> str:
         """Say the answer in one plain sentence."""
-
-    def statement(self) -> Sentence:
-        """Return the same sentence in two parts, the first for a headline."""
-        return Sentence(self.sentence().removesuffix("."))
 
     @abstractmethod
     def content(self) -> dict[str, Any]:

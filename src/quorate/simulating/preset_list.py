@@ -9,7 +9,7 @@ import polars as pl
 from quorate._question import Question, asks
 from quorate.populations.crowds import CROWDS, CrowdPreset
 from quorate.populations.preset import PRESETS, Preset
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, table_of
 
 __all__ = ["PresetList", "answer", "presets"]
@@ -30,12 +30,10 @@ class PresetList(Result):
     presets: tuple[Preset, ...]
     crowds: tuple[CrowdPreset, ...] = ()
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say how many there are."""
-        return (
-            f"{len(self.presets)} populations have a name; use one with --preset NAME. {len(self.crowds)} crowds with "
-            "votes, experts and scores are for simulate."
-        )
+        crowds = f"{len(self.crowds)} crowds with votes, experts and scores are for simulate."
+        return Sentence(f"{len(self.presets)} populations have a name", f"use one with --preset NAME. {crowds}", ";")
 
     def tables(self) -> Mapping[str, Table]:
         """Return one table of all names."""

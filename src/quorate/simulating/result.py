@@ -13,7 +13,7 @@ from quorate._errors import InputError
 from quorate._text import count, number, percent
 from quorate.populations.population import Population
 from quorate.results.files import check_output
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
 __all__ = ["CrowdSimulation", "SimulatedTables", "Simulation"]
@@ -71,14 +71,14 @@ class Simulation(SimulatedTables):
     effects: tuple[float, float]
     null: bool = False
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say in one sentence what was drawn."""
         items = self.ratings["item"].n_unique()
         size = f"{count(items, 'item')} with {count(self.ratings.height // items, 'response')} each"
         perturbed = [f"{name} perturbed by {e:g}" for name, e in zip("AB", self.effects, strict=True) if e]
         alike = self.null or not perturbed
         systems = "two equally good systems" if alike else f"two systems ({' and '.join(perturbed)})"
-        return f"Drew {size}, and the answers of {systems}, from the population."
+        return Sentence(f"Drew {size}", f"and the answers of {systems}, from the population.", ",")
 
     def content(self) -> dict[str, Any]:
         """Return sizes and the population; the tables themselves are in the files."""
@@ -110,13 +110,13 @@ class CrowdSimulation(SimulatedTables):
     scores: pl.DataFrame
     truth: pl.DataFrame
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say in one sentence what was drawn."""
-        return (
-            f"Drew {count(self.truth.height, 'item')} with {count(self.n_votes, 'vote')} each, "
-            f"{count(self.experts.height, 'expert label')} and scores of {count(self.systems, 'system')} "
-            f"from the crowd {self.crowd}; {percent(self.truth['label'].to_numpy().mean())} of the items are positive."
-        )
+        size = f"{count(self.truth.height, 'item')} with {count(self.n_votes, 'vote')} each"
+        more = f"{count(self.experts.height, 'expert label')} and scores of {count(self.systems, 'system')}"
+        share = percent(self.truth["label"].to_numpy().mean())
+        rest = f"{share} of the items are positive."
+        return Sentence(f"Drew {size}, {more} from the crowd {self.crowd}", rest, ";")
 
     @property
     def systems(self) -> int:

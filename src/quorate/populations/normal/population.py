@@ -135,11 +135,13 @@ class NormalPopulation(Population):
         """Say how far B's mean may be off."""
         return f"if system B's mean answer is off by up to {number(effect)} on each item"
 
+    noun = "a normal population"
+
     def words(self) -> str:
         """Name both families."""
         answers = "continuous answers" if self.levels is None else f"{len(self.levels)} levels"
         return (
-            f"a normal population with {answers}, means {self.means.family} ({family_words(self.means)}), "
+            f"{self.noun} with {answers}, means {self.means.family} ({family_words(self.means)}), "
             f"sds {self.sds.family} ({family_words(self.sds)})"
         )
 
