@@ -17,6 +17,7 @@ from quorate.data.ratings import Ratings
 from quorate.metrics import find_metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.planning.study_size import StudySize
 from quorate.planning.verb import plan
@@ -72,7 +73,7 @@ def test_the_spread_at_any_number_of_items_is_that_of_whole_studies(metric: str,
     share = (null[None] >= alternative[:, None] - 1e-12).mean(1)
     other = (alternative[None] <= null[:, None] + 1e-12).mean(1)
     error = np.sqrt((share.var() + other.var()) / len(share))
-    p, p_error = law.expected_p(n, rng=np.random.default_rng(0))
+    p, p_error = law.expected_p(n, studies=StudyDraws())
     stated = 0.01  # normal limit, half a step for ties
     assert abs(p - share.mean()) <= Z * np.hypot(error, p_error) + stated
 

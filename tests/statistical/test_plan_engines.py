@@ -12,6 +12,7 @@ from quorate.planning.laws.coupling import coupled
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.simulated import item_law
 from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.preset import find_preset
@@ -56,7 +57,7 @@ def disagreement(point: Point, work: int, law: ItemLaw | None = None, target: fl
     """Return the gap between promised and simulated power, in units of what 5 combined errors allow."""
     setting, n, k = point.setting, point.n_items, point.n_raters
     law = item_law(setting, k, target=target, null=False) if law is None else law
-    promise = law.promise(n, 0.95, rng=generator(0, "engines"))
+    promise = law.promise(n, 0.95, studies=StudyDraws())
     studies = int(np.clip(work / (n * (k + 10)), 30, 2000))
     power, error, _ = simulated_power(setting, n, k, 0.95, studies=studies)
     middle = (power + promise.power) / 2  # the binomial error at 0 or 1 would be 0
@@ -126,7 +127,5 @@ def test_systems_that_agree_keep_their_scores_and_agree_as_often() -> None:
     assert law.sd < 0.9 * free.sd
     assert law.null_sd < 0.9 * free.null_sd  # the null world agrees as well
     power, error, _ = simulated_power(together, 900, 1, 0.95, studies=1500)
-    assert abs(power - law.promise(900, 0.95, rng=generator(0, "agree")).power) <= Z * error + STATED
-    assert (
-        abs(power - free.promise(900, 0.95, rng=generator(0, "agree")).power) > Z * error + STATED
-    )  # negative control
+    assert abs(power - law.promise(900, 0.95, studies=StudyDraws()).power) <= Z * error + STATED
+    assert abs(power - free.promise(900, 0.95, studies=StudyDraws()).power) > Z * error + STATED  # negative control

@@ -6,6 +6,7 @@ import pytest
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.item_law import exact_law
+from quorate.planning.promises.small_studies import StudyDraws
 
 STATED = 0.003
 STUDIES = 60_000
@@ -48,7 +49,7 @@ def test_power_is_within_its_stated_error(shape: str, n: int) -> None:
     for signal in (1.2, 2.8):
         values, weights = tilted(shape, n, signal)
         law = exact_law(values, weights)
-        promise = law.promise(n, 0.95, rng=np.random.default_rng(0))
+        promise = law.promise(n, 0.95, studies=StudyDraws())
         power = simulated(values, weights, n, rng)
         error = np.hypot(np.sqrt(power * (1 - power) / STUDIES), promise.power_error)
         assert abs(promise.power - power) <= STATED + 5 * error

@@ -4,7 +4,7 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["binomial_interval", "expected_p", "holm", "p_value", "sign_p", "symmetric_quantile"]
+__all__ = ["binomial_interval", "expected_p", "holm", "p_value", "shares_at_least", "sign_p", "symmetric_quantile"]
 
 TIE = 1e-9  # statistics that are equal on paper differ by rounding; relative to the largest of them
 
@@ -54,19 +54,24 @@ def expected_p(alternative: Array, null: Array) -> Array:
         Draws of the same statistic in both worlds, ``(..., draw)``.
     """
     side = np.where(np.median(alternative, -1) >= np.median(null, -1), 1.0, -1.0)[..., None]
-    return _share_above(side * alternative, side * null)
-
-
-def _share_above(alternative: Array, null: Array) -> Array:
-    shape = alternative.shape[:-1]
+    shape, alternative, null = alternative.shape[:-1], side * alternative, side * null
     if not shape:
-        tie = TIE * max(np.abs(alternative).max(), np.abs(null).max())
-        below = np.searchsorted(np.sort(null), alternative - tie, side="left")
-        return np.asarray(1.0 - below.mean() / null.shape[-1])
-    each = [
-        _share_above(a, b) for a, b in zip(alternative, np.broadcast_to(null, shape + null.shape[-1:]), strict=True)
-    ]
-    return np.asarray(each)
+        return np.asarray(shares_at_least(alternative, null).mean())
+    others = np.broadcast_to(null, shape + null.shape[-1:])
+    rows = zip(alternative.reshape(-1, alternative.shape[-1]), others.reshape(-1, null.shape[-1]), strict=True)
+    return np.array([shares_at_least(a, b).mean() for a, b in rows]).reshape(shape)
+
+
+def shares_at_least(alternative: Array, null: Array, tie: float = TIE) -> Array:
+    """Return, for each alternative draw, the share of null draws at least as large; ties count, ``(draw,)``.
+
+    Examples
+    --------
+    >>> shares_at_least(np.array([1.0, 3.0]), np.array([0.0, 1.0]))
+    array([0.5, 0. ])
+    """
+    near = tie * max(float(np.abs(alternative).max()), float(np.abs(null).max()))
+    return np.asarray(1.0 - np.searchsorted(np.sort(null), alternative - near, side="left") / len(null))
 
 
 def holm(p: Array) -> Array:

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from quorate._random import generator
 from quorate.planning.laws.law import Law
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.question import PlanQuestion
 from quorate.planning.sources.study_source import MOST_ITEMS, People, StudySource
 from quorate.planning.study_size import StudySize
@@ -44,8 +44,8 @@ class Search:
 
     def size(self, n_items: int, n_raters: int) -> StudySize:
         """Return what one size promises; `power` is the chance of the wanted verdict."""
-        law, rng, asked = self.law(n_raters), self._rng(n_raters), self.question
-        promise = law.promise(n_items, asked.confidence, margin=asked.margin, rng=rng)
+        law, asked = self.law(n_raters), self.question
+        promise = law.promise(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
         return StudySize(
             n_items=n_items,
             n_raters=n_raters,
@@ -56,20 +56,23 @@ class Search:
             expected_p=promise.expected_p,
             expected_p_error=promise.expected_p_error,
             difference=law.mean,
-            ci_width=self._width(law, n_items, rng),
+            ci_width=self._width(law, n_items),
             detectable=self.detectable(n_items, n_raters),
         )
 
     def met(self, n_items: int, n_raters: int) -> bool:
         """Tell whether a size meets the goal."""
-        law, rng, asked, goal = self.law(n_raters), self._rng(n_raters), self.question, self.question.wanted
+        law, asked, goal = self.law(n_raters), self.question, self.question.wanted
         match goal.kind:
             case "width":
-                return self._width(law, n_items, rng) <= goal.value
+                return self._width(law, n_items) <= goal.value
             case "p":
-                return law.expected_p(n_items, asked.confidence, margin=asked.margin, rng=rng)[0] <= goal.value
+                return (
+                    law.expected_p(n_items, asked.confidence, margin=asked.margin, studies=self._studies)[0]
+                    <= goal.value
+                )
             case _:
-                chances = law.chances(n_items, asked.confidence, margin=asked.margin, rng=rng)
+                chances = law.chances(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
                 return self._wanted(*chances) >= goal.value
 
     def _wanted(self, power: float, worse: float, equivalent: float) -> float:
@@ -77,16 +80,17 @@ class Search:
             return power
         return equivalent if self.question.wanted.kind == "equivalence" else worse
 
-    def _width(self, law: Law, n_items: int, rng: np.random.Generator) -> float:
+    def _width(self, law: Law, n_items: int) -> float:
         """Width of the test's interval, or by the papers' habit between quantiles [forest, alg. 3]."""
         asked = self.question
         if asked.paper:
-            return law.quantile_width(n_items, asked.confidence, rng=rng)
-        return law.ci_width(n_items, asked.confidence, margin=asked.margin, rng=rng)
+            return law.quantile_width(n_items, asked.confidence, studies=self._studies)
+        return law.ci_width(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
 
-    def _rng(self, n_raters: int) -> np.random.Generator:
-        """The same for every N: an item law keeps what it draws at few items."""
-        return generator(self.question.seed, "promise", n_raters)
+    @property
+    def _studies(self) -> StudyDraws:
+        """The same for every size: an item law keeps what it draws at few items."""
+        return StudyDraws(self.question.seed)
 
     def detectable(self, n_items: int, n_raters: int) -> float:
         """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""

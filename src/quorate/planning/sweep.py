@@ -5,9 +5,9 @@ raters and A, and all its numbers of items come from the same item laws. ``fores
 Table 2 of [forest]: N = responses // K.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import product
 from typing import Any, ClassVar
 
@@ -15,17 +15,18 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
-from quorate._random import generator
 from quorate._tasks import journal_path, run_tasks
 from quorate._typing import Array
 from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
 from quorate.planning.grids import Grid, find_grid
 from quorate.planning.laws.exact_means import Design
-from quorate.planning.laws.item_law import FEW, MOST_DRAWN, ItemLaw
+from quorate.planning.laws.item_law import FEW, ItemLaw
 from quorate.planning.laws.simulated import Moments, item_law, several_laws
-from quorate.planning.promises.sweep_studies import SizePromise, few_promises, lattice_promises, normal_p, study_choices
+from quorate.planning.promises.large_studies import normal_p
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
+from quorate.planning.study_size import StudySize
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result
 
@@ -38,21 +39,24 @@ SPARE = (0.9, 0.6, 0.4, 0.2)
 have a smaller p than the normal limit says, the laws are made again with less."""
 
 
-@dataclass(frozen=True)
-class SweepRow:
-    """One cell of a sweep; its columns."""
+COLUMNS = (
+    *("population", "metric", "effect", "responses", "n_items", "n_raters"),
+    *("expected_p", "expected_p_error", "difference", "ci_width", "power"),
+)
+"""Columns of the table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepRow(StudySize):
+    """One cell of a sweep: a size of study in one population, by one metric, at one effect."""
 
     population: str
     metric: str
     effect: float
-    responses: int
-    n_items: int
-    n_raters: int
-    expected_p: float
-    expected_p_error: float
-    difference: float
-    ci_width: float
-    power: float
+
+    def values(self) -> list[Any]:
+        """Return the columns of the table."""
+        return [getattr(self, name) for name in COLUMNS]
 
 
 @dataclass(frozen=True)
@@ -74,11 +78,12 @@ class Sweep(Result):
 
     def content(self) -> dict[str, Any]:
         """Return the rows."""
-        return {"grid": [_without_nan(asdict(row)) for row in self.rows]}
+        rows = (dict(zip(COLUMNS, row.values(), strict=True)) for row in self.rows)
+        return {"grid": [_without_nan(row) for row in rows]}
 
     def to_frame(self) -> pl.DataFrame:
         """Return the rows as a table."""
-        return pl.DataFrame([asdict(row) for row in self.rows], nan_to_null=True)
+        return pl.DataFrame([row.values() for row in self.rows], schema=COLUMNS, orient="row", nan_to_null=True)
 
     def __str__(self) -> str:
         return f"{self.sentence()}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
@@ -126,7 +131,7 @@ def sweep(
         resume=resume,
         label="sweep" if progress else None,
     )
-    rows = [SweepRow(*values) for cells in results.values() for values in cells]
+    rows = [SweepRow(**dict(zip(COLUMNS, cell, strict=True))) for cells in results.values() for cell in cells]
     order = {metric: place for place, metric in enumerate(found.metrics)}
     places = {name: place for place, name in enumerate(found.populations)}
     rows.sort(key=lambda row: (places[row.population], order[row.metric], row.effect, row.responses, row.n_raters))
@@ -142,15 +147,6 @@ def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[Sweep
     >>> round(sweep_rows(grid, "dices", 1, seed=0)[0].expected_p, 3)
     0.036
     """
-    return [SweepRow(*row) for row in _rows(grid, name, n_raters, seed)]
-
-
-def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
-    """Return the rows of one task, as lists for the journal."""
-    return [list(asdict(row).values()) for row in sweep_rows(grid, name, n_raters, seed=seed)]
-
-
-def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]]:
     population = grid.population(name)
     responses = grid.responses_at(n_raters)
     sizes = sorted(set(responses.values()))
@@ -160,20 +156,24 @@ def _rows(grid: Grid, name: str, n_raters: int, seed: int) -> Iterator[list[Any]
         return _laws(population, of, effects, grid.answers, n_raters, sizes, spare, seed)
 
     first = zip(grid.effects, laws(grid.effects, list(metrics.values()), SPARE[0]), strict=True)
+    rows = []
     for (effect, by_name), (label, metric) in product(first, metrics.items()):
         law = by_name[metric.name]
-        promises = _promises(law, sizes, grid, seed)
+        promised = _promises(law, sizes, grid, n_raters, seed)
         for spare in SPARE[1:] if law.draws else ():
-            if all(each.expected_p_error <= _allowed(each.expected_p) for each in promises):
+            if all(each.expected_p_error <= _allowed(each.expected_p) for each in promised.values()):
                 break
             law = laws([effect], [metric], spare)[0][metric.name]
-            promises = _promises(law, sizes, grid, seed)
-        by_size = {each.n_items: each for each in promises}
+            promised = _promises(law, sizes, grid, n_raters, seed)
         for budget, n_items in responses.items():
-            each = by_size[n_items]
-            width = each.quantile_width if grid.variant == "paper" else each.ci_width
-            head = [name, label, effect, budget, n_items, n_raters]
-            yield [*head, each.expected_p, each.expected_p_error, law.mean, width, each.power]
+            size = asdict(promised[n_items]) | {"responses": budget}
+            rows.append(SweepRow(population=name, metric=label, effect=effect, **size))
+    return rows
+
+
+def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
+    """Return the rows of one task, as lists for the journal."""
+    return [row.values() for row in sweep_rows(grid, name, n_raters, seed=seed)]
 
 
 def _metric(name: str, population: Population, variant: Variant) -> Metric:
@@ -218,50 +218,29 @@ def _allowed(p: Array | float) -> Array:
     return np.asarray(np.maximum(PRECISION, RELATIVE * np.asarray(p)))
 
 
-def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, seed: int) -> list[SizePromise]:
+def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_raters: int, seed: int) -> dict[int, StudySize]:
     """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
-    paper = grid.variant == "paper"
-    if law.sd == 0 and law.null_sd == 0:
-        return [_constant(law, n, grid.confidence) for n in sizes]
-    few = [n for n in sizes if n <= (FEW if law.exact_power else law.few)]
-    rng = generator(seed, "sweep many")  # beyond few items nothing is drawn
-    found = []
-    if few and paper and law.exact_power and law.exact_p(few[-1]):
-        found = lattice_promises(law, few, grid.confidence, by_medians=paper, rng=rng)
-    elif few:
-        found = few_promises(law, few, grid.confidence, _choices(seed), by_medians=paper)
-    sided = law.mirrored if paper and law.mean < 0 else law
-    for n in sizes[len(few) :]:
-        p, error = sided.expected_p(n, grid.confidence, rng=rng)
-        power = law.chances(n, grid.confidence, rng=rng)[0]
-        width = law.quantile_width(n, grid.confidence, rng=rng) if paper else law.ci_width(n, grid.confidence, rng=rng)
-        found.append(SizePromise(n, p, error, power, width, width))
-    if law.sd == 0 and law.draws > 0:
-        return [replace(each, expected_p_error=_unseen(law, each, rng)) for each in found]
-    return found
-
-
-def _unseen(law: ItemLaw, found: SizePromise, rng: np.random.Generator) -> float:
-    """Error of a p where all simulated differences were alike: what one other difference among them would change."""
-    assert law.null_values is not None
-    ends, rate = np.abs(law.null_values).max() * np.array([-1.0, 1.0]), 1 / law.draws
-    others = [
-        replace(law, values=np.array([law.mean, end]), weights=np.array([1 - rate, rate]), _kept={}) for end in ends
-    ]
-    return max(abs(other.expected_p(found.n_items, rng=rng)[0] - found.expected_p) for other in others)
-
-
-def _constant(law: ItemLaw, n_items: int, confidence: float) -> SizePromise:
-    """All items alike: ties are extreme, and the sign test decides. One unseen item in n would move p by N / 2n."""
-    power = float(law.mean > 0 and 2.0 ** (1 - n_items) <= 1 - confidence)
-    error = min(n_items / (2 * law.draws), 0.5) if law.draws > 0 else 0.0
-    return SizePromise(n_items, float(law.mean == 0), error, power, float("nan"), 0.0)
-
-
-@lru_cache(maxsize=1)
-def _choices(seed: int) -> Array:
-    """Draw the few studies once: all cells share their random numbers, so neighbours can be compared."""
-    return study_choices(MOST_DRAWN, rng=generator(seed, "sweep few"))
+    paper, confidence, studies = grid.variant == "paper", grid.confidence, StudyDraws(seed, sets=1)
+    drawn = [n for n in sizes if n <= law.few and not (paper and n <= FEW and law.exact_power and law.exact_p(n))]
+    if drawn:
+        law.draw_studies(drawn, confidence, None, studies)
+    leaning = [n for n in sizes if paper and law.quantiles(n, confidence, studies=studies)[1] < 0]
+    if again := [n for n in drawn if n in leaning]:
+        law.mirrored.draw_studies(again, confidence, None, studies)
+    promised = {}
+    for n in sizes:
+        p, error = (law.mirrored if n in leaning else law).expected_p(n, confidence, studies=studies)
+        promised[n] = StudySize(
+            n_items=n,
+            n_raters=n_raters,
+            responses=n * n_raters,
+            power=law.chances(n, confidence, studies=studies)[0],
+            expected_p=p,
+            expected_p_error=error,
+            difference=law.mean,
+            ci_width=(law.quantile_width if paper else law.ci_width)(n, confidence, studies=studies),
+        )
+    return promised
 
 
 def _without_nan(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from quorate._random import generator
 from quorate.planning.grids import FOREST, Grid
 from quorate.planning.laws.item_law import sampled_law
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.sweep import SweepRow, sweep_rows
 from quorate.populations.population import Answers
 from quorate.reproducing.cell import Cell, absent, claim
@@ -154,7 +155,7 @@ def _random_ties(question: ReproduceQuestion) -> Cell:
             truth, a, b = ((each + 0.5 * rng.random(each.shape)).argmax(-1) for each in votes)
             batches.append((a == truth) * 1.0 - (b == truth))
         worlds.append(np.concatenate(batches))
-    p, error = sampled_law(*worlds).expected_p(cell.responses // cell.n_raters, rng=rng)
+    p, error = sampled_law(*worlds).expected_p(cell.responses // cell.n_raters, studies=StudyDraws(question.seed))
     why = "Ties broken at random; the printed p needs ties given to the first category."
     place = "forest", "Other readings", name, f"p of {cell.where}"
     return Cell(*place, cell.value, p, error, expected=False, reason=why)

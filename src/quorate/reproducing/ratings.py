@@ -25,6 +25,7 @@ from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.simulated import item_law
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.populations.population import Answers, Draw
 from quorate.populations.preset import find_preset
@@ -113,8 +114,7 @@ class RatersCurves:
 
     def point(self, metric: str, n_raters: int, n_items: int) -> tuple[float, float]:
         """Return the expected p of a number of items, and its Monte-Carlo error."""
-        rng = generator(self.seed, "ratings", metric, n_raters, n_items)
-        return self.laws[metric, n_raters].expected_p(n_items, 0.95, rng=rng)
+        return self.laws[metric, n_raters].expected_p(n_items, studies=StudyDraws(self.seed))
 
     def falls(self, metric: str, responses: int = BUDGET, raters: Sequence[int] = RISING) -> bool:
         """Return whether p falls from each number of raters to the next."""

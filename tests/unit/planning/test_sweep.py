@@ -1,122 +1,20 @@
 """Sweeps: exact laws against brute force, shared draws against single ones, grids, the journal and the command."""
 
-from collections.abc import Callable
-from dataclasses import asdict
-from itertools import product
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.metrics import find_metric
 from quorate.planning.grids import FOREST, Grid, find_grid
-from quorate.planning.laws.exact import exact_laws
-from quorate.planning.laws.item_law import exact_law
-from quorate.planning.promises.sweep_studies import few_promises, lattice_promises, normal_p, study_choices
 from quorate.planning.sweep import sweep
-from quorate.populations.dirichlet import DirichletPopulation
 
-DICES = DirichletPopulation((5.22, 0.86, 2.75))
-NAMES = ("accuracy", "total_variation", "wins:total_variation", "kl")
-METRICS = [find_metric(name, variant="paper") for name in NAMES]
 SMALL = Grid({"dices": "dices", "pair": (1.4, 1.3)}, ("accuracy", "wins"), (0.2, 0.4), ((100, 100, 1), (100, 20, 5)))
 
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUORATE_CACHE", str(tmp_path / "cache"))
-
-
-def choices(seed: int) -> np.ndarray:
-    return study_choices(64, rng=np.random.default_rng(seed))
-
-
-class TestFew:
-    def test_every_study_written_out(self) -> None:
-        d, w = np.array([-1.0, 0.0, 1.0]), np.array([0.2, 0.3, 0.5])
-        d0, w0 = np.array([-1.0, 0.0, 1.0]), np.array([0.35, 0.3, 0.35])
-        found = few_promises(exact_law(d, w, d0, w0), [1, 3], 0.95, choices(1))
-        for promise in found:
-            p = sum(
-                np.prod(w[list(x)]) * np.prod(w0[list(y)])
-                for x in product(range(3), repeat=promise.n_items)
-                for y in product(range(3), repeat=promise.n_items)
-                if d0[list(y)].sum() >= d[list(x)].sum()
-            )
-            assert abs(promise.expected_p - p) < 5 * promise.expected_p_error
-            assert promise.power == 0.0  # three items cannot reach 0.05
-
-    def test_sizes_do_not_depend_on_each_other(self) -> None:
-        law = exact_law(np.array([-1.0, 0.0, 1.0]), np.array([0.2, 0.3, 0.5]), np.array([-1.0, 1.0]), np.full(2, 0.5))
-        both = few_promises(law, [5, 40], 0.95, choices(0))
-        alone = few_promises(law, [40], 0.95, choices(0))
-        assert asdict(both[1]) == pytest.approx(asdict(alone[0]))
-
-    def test_power_and_width_meet_the_item_law(self) -> None:
-        law = exact_laws(DICES, METRICS[:1], 1, 1, effect=0.4)["accuracy"]
-        few = few_promises(law, [60], 0.95, choices(2))[0]
-        plain = law.promise(60, 0.95, rng=np.random.default_rng(3))
-        error = np.hypot(plain.power_error, np.sqrt(few.power * (1 - few.power) / 8192))
-        assert abs(few.power - plain.power) < 5 * error
-        # s of 60 items varies by less than 15 %, so the mean of 8192 widths by less than 0.17 %, that of 25 000 by less
-        assert few.ci_width == pytest.approx(plain.ci_width, rel=5 * 0.002)
-
-    def test_the_lattice_needs_no_draws(self) -> None:
-        law = exact_laws(DICES, METRICS[:1], 3, 3, effect=0.4)["accuracy"]
-        rng = np.random.default_rng(0)
-        exact, drawn = (
-            lattice_promises(law, [2, 4, 5, 6, 40], 0.95, rng=rng),
-            few_promises(law, [2, 4, 5, 6, 40], 0.95, choices(4)),
-        )
-        for one, other in zip(exact, drawn, strict=True):
-            assert abs(one.expected_p - other.expected_p) < 5 * other.expected_p_error
-            assert one.expected_p_error == 0
-            assert abs(one.power - other.power) < 5 * np.sqrt(max(one.power * (1 - one.power), 1e-4) / 8192)
-            assert one.quantile_width == pytest.approx(other.quantile_width, abs=1.01 / one.n_items)  # a lattice step
-
-    def test_choices_share_out_the_quantiles(self) -> None:
-        both = choices(0)[0, :2].astype(int) // 8  # 65536 atoms, 8192 studies
-        assert (np.sort(both, axis=-1) == np.arange(8192)).all()
-        assert abs(np.corrcoef(both)[0, 1]) < 5 / np.sqrt(8192)
-
-    def test_sharing_out_narrows_the_expected_p(self) -> None:
-        """The spread over repeated choices is what the error says; independent choices spread further."""
-        rng = np.random.default_rng(3)
-        law = exact_law(
-            rng.normal(0.3, 1.0, 500), np.full(500, 1 / 500), rng.normal(0.0, 1.0, 500), np.full(500, 1 / 500)
-        )
-
-        def spread(draw: Callable[[], np.ndarray]) -> float:
-            return float(np.std([few_promises(law, [20], 0.95, draw())[0].expected_p for _ in range(60)], ddof=1))
-
-        shared = spread(lambda: study_choices(20, rng=rng))
-        apart = spread(lambda: rng.integers(1 << 16, size=(2, 20, 8192), dtype=np.uint16))
-        error = few_promises(law, [20], 0.95, study_choices(20, rng=rng))[0].expected_p_error
-        # an sd of 60 draws has a relative error of 1 / sqrt(2 · 59) = 0.092; the error is an upper bound
-        assert shared < error * (1 + 5 * 0.092)
-        assert apart > error * (1 + 5 * 0.092)
-
-    def test_side_by_medians(self) -> None:
-        """Where B is better the papers' p looks from B's side; ours stays above one half."""
-        d, w, null = np.array([-1.0, 0.0, 1.0]), np.array([0.6, 0.3, 0.1]), (np.array([-1.0, 1.0]), np.full(2, 0.5))
-        worse, better = exact_law(d, w, *null), exact_law(-d, w, *null)
-        of_worse, of_better = (few_promises(law, [20], 0.95, choices(0), by_medians=True)[0] for law in (worse, better))
-        error = np.hypot(of_worse.expected_p_error, of_better.expected_p_error)
-        assert abs(of_worse.expected_p - of_better.expected_p) < 5 * error
-        assert of_worse.expected_p < 0.1
-        assert few_promises(worse, [20], 0.95, choices(0))[0].expected_p > 0.9
-
-    def test_certain_difference(self) -> None:
-        law = exact_law(np.array([1.0]), np.array([1.0]), np.array([0.0]), np.array([1.0]))
-        one, eight = few_promises(law, [1, 8], 0.95, choices(0))
-        assert (one.power, eight.power, eight.expected_p) == (0.0, 1.0, 0.0)  # the sign test: 2 / 2^8 < 0.05
-
-    def test_normal_limit_of_a_constant(self) -> None:
-        p, error = normal_p(np.array([1, 10]), 0.5, 0.0, 0.0)
-        assert p.tolist() == [0.0, 0.0]
-        assert error.tolist() == [0.0, 0.0]
 
 
 class TestGrid:

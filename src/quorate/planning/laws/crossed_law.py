@@ -12,9 +12,11 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.inference.pvalues import shares_at_least
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.item_law import sampled_law
 from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled.population import EmpiricalPopulation, limit_raters
 
@@ -105,15 +107,14 @@ class CrossedLaw(StudyLaw):
         )
 
     def expected_p(
-        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its error; with few items from parts of the simulated studies."""
-        p, error = super().expected_p(n_items, confidence, margin=margin, rng=rng)
+        p, error = super().expected_p(n_items, confidence, margin=margin, studies=studies)
         if self.items is None or n_items > FEW:
             return p, error
         alternative, null = (_sums(each, n_items) for each in self.items)
-        below = np.searchsorted(np.sort(null), alternative - 1e-5 * max(float(np.abs(alternative).max()), 1e-9))
-        return float(1 - below.mean() / len(null)), error
+        return float(shares_at_least(alternative, null, tie=1e-5).mean()), error  # single precision
 
     def _df(self, n_items: int) -> float:
         """Satterthwaite's, from K − 1 for the raters and N − 1 for the items; blocks − 1 for whole blocks."""

@@ -6,6 +6,7 @@ E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, e
 extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
@@ -14,6 +15,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
+from quorate.inference.pvalues import sign_p
 from quorate.planning.laws.law import Promise
 from quorate.planning.laws.tilting import tilted
 from quorate.planning.promises.large_studies import density, edgeworth, passing_chance
@@ -21,15 +23,17 @@ from quorate.planning.promises.lattice import (
     MOST_POINTS,
     equally_spaced,
     lattice_step,
+    quantiles,
     spaced_chance,
+    sum_law,
     tie_p,
     transform_length,
 )
-from quorate.planning.promises.small_studies import STUDIES, Drawn, drawn_studies, quantile_widths
+from quorate.planning.promises.small_studies import BLOCK, DRAWN_P, StudyChances, StudyDraws, small_studies
 
 __all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "exact_law", "sampled_law"]
 
-FEW, MOST_DRAWN = 64, 640
+FEW, MOST_DRAWN = BLOCK, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
 MANY_VALUES = 4096
 """Simulated differences with more distinct values than this have no ties worth keeping."""
@@ -57,7 +61,7 @@ class ItemLaw:
     >>> law = ItemLaw(np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.7, 0.2]))
     >>> round(law.mean, 3), round(law.sd, 3), law.span
     (0.1, 0.539, 1.0)
-    >>> round(law.promise(400, 0.95, rng=np.random.default_rng(0)).power, 3)
+    >>> round(law.promise(400, 0.95, studies=StudyDraws()).power, 3)
     0.96
     """
 
@@ -68,7 +72,7 @@ class ItemLaw:
     mean_error: float = 0.0
     draws: int = 0
     spread_error: float | None = None
-    _kept: dict[tuple[object, ...], Drawn | Array] = field(default_factory=dict, repr=False, compare=False)
+    _kept: dict[tuple[object, ...], StudyChances] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def mean(self) -> float:
@@ -121,78 +125,92 @@ class ItemLaw:
         """Whether the power of many items is exact: two values, or three at equal distances."""
         return equally_spaced(self.values)
 
-    def promise(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> Promise:
+    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
         """Return what N items promise; studies of few items are drawn once per level and margin, then kept."""
-        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, rng=rng)
-        p, p_error = self.expected_p(n_items, confidence, margin=margin, rng=rng)
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
+        p, p_error = self.expected_p(n_items, confidence, margin=margin, studies=studies)
         return Promise(
             power=power,
-            power_error=self._power_error(n_items, confidence, margin, power if margin is None else worse, rng),
+            power_error=self._power_error(n_items, confidence, margin, power if margin is None else worse, studies),
             worse=worse,
             equivalent=equivalent,
             expected_p=p,
             expected_p_error=p_error,
-            ci_width=self.ci_width(n_items, confidence, margin=margin, rng=rng),
+            ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
         )
 
     def chances(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
         if margin is None and self.exact_power:
             return self._exact_chance(n_items, confidence), float("nan"), float("nan")
-        drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, rng)
+        drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, studies)
         power = self._chance(n_items, confidence, 0.0, drawn)
         if margin is None:
             return power, float("nan"), float("nan")
         worse = self._chance(n_items, confidence, -margin, drawn)
         return power, worse, self._equivalent(n_items, confidence, margin, (worse, power), drawn)
 
-    def ci_width(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> float:
+    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the interval, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N)."""
-        drawn = self._drawn(n_items, confidence, margin, rng)
+        drawn = self._drawn(n_items, confidence, margin, studies)
         if drawn is not None:
-            return float(drawn.ci_width[n_items - 1])
+            return drawn.ci_width
         shrink = 1 - (self.kurtosis + 2.0) / (8 * n_items)
         return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items))
 
     def expected_p(
-        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return the papers' expected p and its error; level and margin only say which kept draws to use."""
         if self.null_values is None or self.null_weights is None:
             return float("nan"), float("nan")
         spread = sqrt(n_items * (self.sd**2 + self.null_sd**2))
-        if spread == 0:
-            return float(self.mean <= 0), 0.0
+        if spread == 0:  # one unseen item would move p by N / 2n
+            return float(self.mean <= 0), min(n_items / (2 * self.draws), 0.5) if self.draws else 0.0
         z = (n_items * self.mean - self.span / 2) / spread
         moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
         if self.exact_p(n_items):
             worlds = self.values, self.weights, self.null_values, self.null_weights
-            return tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items)), moved
-        drawn = self._drawn(n_items, confidence, margin, rng)
-        if drawn is not None:
-            p = float(drawn.expected_p[n_items - 1])
-            return p, float(np.hypot(sqrt(max(p * (1 - p), 1 / STUDIES) / STUDIES), moved))
-        skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
-        return 1.0 - edgeworth(z, skewness), moved
+            p = tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items))
+        elif (drawn := self._drawn(n_items, confidence, margin, studies)) is not None:
+            p, drawing = drawn.expected_p, drawn.expected_p_error
+            if self.draws:  # at most that of a mean over N of the n items the law was made from [hoeffding1948]
+                moved = min(moved, sqrt(n_items / self.draws) * drawing * sqrt(DRAWN_P))
+            moved = float(np.hypot(drawing, moved))
+        else:
+            skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
+            p = 1.0 - edgeworth(z, skewness)
+        return p, self._unseen(n_items, p, studies) if self.sd == 0 and self.draws else moved
 
-    def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
+    def _unseen(self, n_items: int, p: float, studies: StudyDraws) -> float:
+        """Error of a p where all simulated differences were alike: what one other among them would change."""
+        assert self.null_values is not None
+        ends, rate = np.abs(self.null_values).max() * np.array([-1.0, 1.0]), 1 / self.draws
+        weights = np.array([1 - rate, rate])
+        values = (np.array([self.mean, end]) for end in ends)
+        others = [replace(self, values=each, weights=weights, draws=0, _kept={}) for each in values]
+        return max(abs(other.expected_p(n_items, studies=studies)[0] - p) for other in others)
+
+    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
         """Return the width between the quantiles of Γ, the papers' interval [forest, alg. 3]."""
+        low, _, high = self.quantiles(n_items, confidence, studies=studies)
+        return high - low
+
+    def quantiles(self, n_items: int, confidence: float, *, studies: StudyDraws) -> tuple[float, float, float]:
+        """Return the quantiles of Γ at both ends of a level, and the median between them."""
         from scipy.special import ndtri
 
-        if n_items > FEW:
-            return float(2 * ndtri(0.5 + confidence / 2) * self.sd / sqrt(n_items))
-        key = "quantiles", confidence
-        if key not in self._kept:
-            self._kept[key] = quantile_widths((self.values, self.weights), FEW, confidence, rng=rng)
-        widths = self._kept[key]
-        assert isinstance(widths, np.ndarray)
-        return float(widths[n_items - 1])
+        if n_items <= FEW and self.exact_power and self.span > 0:
+            sums, chances = sum_law(self.values, self.weights, self.span, n_items)
+            at = quantiles(sums, chances, [0.5 - confidence / 2, 0.5, 0.5 + confidence / 2])
+            return at[0] / n_items, at[1] / n_items, at[2] / n_items
+        drawn = self._drawn(n_items, confidence, None, studies)
+        if drawn is not None:
+            return drawn.quantiles
+        half = float(ndtri(0.5 + confidence / 2)) * self.standard_error(n_items)
+        return self.mean - half, self.mean, self.mean + half
 
     @property
     def raters_return(self) -> bool:
@@ -233,20 +251,23 @@ class ItemLaw:
     def _central(self, power: int) -> float:
         return float((self.values - self.mean) ** power @ self.weights)
 
-    def _drawn(self, n_items: int, confidence: float, margin: float | None, rng: np.random.Generator) -> Drawn | None:
-        """Studies of few items; None where there are more."""
+    def draw_studies(self, sizes: Sequence[int], confidence: float, margin: float | None, studies: StudyDraws) -> None:
+        """Draw studies of few items, sizes ascending, and keep what they say."""
+        null = None
+        if self.null_values is not None and self.null_weights is not None and not self.exact_p(sizes[-1]):
+            null = self.null_values, self.null_weights
+        drawn = small_studies((self.values, self.weights), null, sizes, confidence, margin, studies)
+        self._kept.update({(n, confidence, margin, studies): each for n, each in zip(sizes, drawn, strict=True)})
+
+    def _drawn(self, n_items: int, confidence: float, margin: float | None, studies: StudyDraws) -> StudyChances | None:
+        """What drawn studies of few items say; None where there are more. A search asks for neighbours next."""
         if n_items > self.few:
             return None
-        most = min(self.few, FEW << max(0, (n_items - 1) // FEW).bit_length())
-        key = confidence, margin, most
+        key = n_items, confidence, margin, studies
         if key not in self._kept:
-            null = None
-            if self.null_values is not None and self.null_weights is not None and not self.exact_p(most):
-                null = self.null_values, self.null_weights
-            self._kept[key] = drawn_studies((self.values, self.weights), null, most, confidence, margin, rng=rng)
-        drawn = self._kept[key]
-        assert isinstance(drawn, Drawn)
-        return drawn
+            first = (n_items - 1) // BLOCK * BLOCK
+            self.draw_studies(range(first + 1, min(first + BLOCK, self.few) + 1), confidence, margin, studies)
+        return self._kept[key]
 
     def exact_p(self, n_items: int) -> bool:
         """Whether the expected p is exact: on a lattice that is not too long."""
@@ -264,18 +285,18 @@ class ItemLaw:
         variance = self.sd**2 + self.null_sd**2
         return transform_length(self.values, self.null_values, self._joint_span, n_items, variance)
 
-    def _chance(self, n_items: int, confidence: float, bound: float, drawn: Drawn | None) -> float:
+    def _chance(self, n_items: int, confidence: float, bound: float, drawn: StudyChances | None) -> float:
         """P(low > bound)."""
         if drawn is not None:
-            return float((drawn.better if bound == 0 else drawn.worse)[n_items - 1])
+            return drawn.better if bound == 0 else drawn.worse
         return self._passing(n_items, confidence, bound, 1.0)
 
     def _equivalent(
-        self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: Drawn | None
+        self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: StudyChances | None
     ) -> float:
         """P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
         if drawn is not None:
-            return float(drawn.equivalent[n_items - 1])
+            return drawn.equivalent
         below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
         return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
@@ -284,13 +305,13 @@ class ItemLaw:
         if n_items < 2:
             return 0.0
         chance = self._passing(n_items, confidence, 0.0, 1.0, exact=True)
-        if 2.0 ** (1 - n_items) <= 1 - confidence:
+        if sign_p(n_items) <= 1 - confidence:
             return chance
         return max(chance - float((self.weights[self.values > 0] ** n_items).sum()), 0.0)
 
     def _exactly(self, n_items: int, confidence: float) -> bool:
         """Whether the power is exact: where the sign test of equal differences is no obstacle."""
-        return self.exact_power and 2.0 ** (1 - n_items) <= 1 - confidence
+        return self.exact_power and sign_p(n_items) <= 1 - confidence
 
     def _passing(self, n_items: int, confidence: float, bound: float, sign: float, *, exact: bool = False) -> float:
         """P(lower end > bound) of sign · d, exactly or by moments."""
@@ -299,10 +320,10 @@ class ItemLaw:
             return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
         distance = sign * self.mean - bound
         if self.sd == 0:
-            return float(distance > 0 and (self.mean == 0 or 2.0 ** (1 - n_items) <= 1 - confidence))
+            return float(distance > 0 and (self.mean == 0 or sign_p(n_items) <= 1 - confidence))
         return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
 
-    @property
+    @cached_property
     def mirrored(self) -> "ItemLaw":
         """The law seen from B's side."""
         null = None if self.null_values is None else -self.null_values[::-1]
@@ -317,7 +338,7 @@ class ItemLaw:
         )
 
     def _power_error(
-        self, n_items: int, confidence: float, margin: float | None, power: float, rng: np.random.Generator
+        self, n_items: int, confidence: float, margin: float | None, power: float, draws: StudyDraws
     ) -> float:
         """Error from drawing studies, and from the mean and the sd of simulated items."""
         from scipy.special import ndtri
@@ -325,8 +346,8 @@ class ItemLaw:
         if n_items < 2 or self.sd == 0:
             return 0.0
         z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
-        studies = None if self.exact_power else self._drawn(n_items, confidence, margin, rng)
-        drawn = 0.0 if studies is None else float(studies.error[n_items - 1])
+        chances = None if self.exact_power else self._drawn(n_items, confidence, margin, draws)
+        drawn = 0.0 if chances is None else chances.error
         of_sd = self.sd_error * (1.0 if self.spread_error is None else sqrt(2))  # one of two worlds that err apart
         moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * of_sd)
         return float(np.hypot(drawn, moved))

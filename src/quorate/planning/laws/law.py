@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
+from quorate.planning.promises.small_studies import StudyDraws
 
 __all__ = ["Law", "Promise"]
 
@@ -40,27 +40,23 @@ class Law(Protocol):
     def raters_return(self) -> bool:
         """Whether raters or groups shared by items leave a spread that more items do not lower as 1/N."""
 
-    def promise(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> Promise:
+    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
         """Return what N items promise."""
 
     def chances(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
 
-    def ci_width(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> float:
+    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the test's interval."""
 
     def expected_p(
-        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its Monte-Carlo error; nan where no null world is defined."""
 
-    def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
+    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
         """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
 
     def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:

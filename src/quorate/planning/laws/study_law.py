@@ -15,6 +15,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.law import Promise
 from quorate.planning.promises.large_studies import density
+from quorate.planning.promises.small_studies import StudyDraws
 
 __all__ = ["Pivot", "StudyLaw", "chi_squares", "passing"]
 
@@ -63,17 +64,15 @@ class StudyLaw(ABC):
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
 
-    def promise(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> Promise:
+    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
         """Return what N items promise."""
-        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, rng=rng)
-        p, p_error = self.expected_p(n_items, confidence, rng=rng)
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
+        p, p_error = self.expected_p(n_items, confidence, studies=studies)
         error = _chance_error(self.pivot(n_items), power if margin is None else worse, confidence)
-        return Promise(power, error, worse, equivalent, p, p_error, self.ci_width(n_items, confidence, rng=rng))
+        return Promise(power, error, worse, equivalent, p, p_error, self.ci_width(n_items, confidence, studies=studies))
 
     def chances(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
         at = self.pivot(n_items)
@@ -83,15 +82,13 @@ class StudyLaw(ABC):
         worse, below = passing(at, -margin, confidence), passing(replace(at, mean=-at.mean), -margin, confidence)
         return power, worse, max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
 
-    def ci_width(
-        self, n_items: int, confidence: float, *, margin: float | None = None, rng: np.random.Generator
-    ) -> float:
+    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the interval."""
         at = self.pivot(n_items)
         return float(2 * (t_quantile(at.df, confidence) * at.s).mean()) if at.tested else float("nan")
 
     def expected_p(
-        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, rng: np.random.Generator
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its Monte-Carlo error; ties count as extreme [forest, alg. 2]."""
         from scipy.special import ndtr
@@ -104,7 +101,7 @@ class StudyLaw(ABC):
         of_spread = at.se_error * float(np.hypot(at.se**2, at.null_se**2)) / spread**2  # the worlds err apart
         return float(ndtr(-z)), density(z) * float(np.hypot(at.mean_error / spread, z * of_spread))
 
-    def quantile_width(self, n_items: int, confidence: float, *, rng: np.random.Generator) -> float:
+    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
         """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
         from scipy.special import ndtri
 

@@ -8,7 +8,9 @@ from math import exp, pi, sqrt
 
 import numpy as np
 
-__all__ = ["density", "edgeworth", "passing_chance"]
+from quorate._typing import Array
+
+__all__ = ["density", "edgeworth", "normal_p", "passing_chance"]
 
 
 def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float, n_items: int, t: float) -> float:
@@ -36,6 +38,23 @@ def edgeworth(z: float, skewness: float) -> float:
     from scipy.special import ndtr
 
     return float(np.clip(ndtr(z) + skewness * (z * z - 1) * density(z) / 6, 0.0, 1.0))
+
+
+def normal_p(n_items: Array | int, mean: float, mean_error: float, spread: float) -> tuple[Array, Array]:
+    """Return the expected p in the normal limit, Φ(−√N μ / sqrt(σ² + σ₀²)), and its error from that of the mean.
+
+    Examples
+    --------
+    >>> [float(x.round(4)) for x in normal_p(2, mean=0.5, mean_error=0.01, spread=0.5)]
+    [0.0786, 0.0042]
+    """
+    from scipy.special import ndtr
+
+    if spread == 0:
+        return np.where(mean > 0, 0.0, 1.0) + 0.0 * np.asarray(n_items), 0.0 * np.asarray(n_items)
+    root = np.sqrt(n_items)
+    z = -root * mean / spread
+    return np.asarray(ndtr(z)), np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * root * mean_error / spread)
 
 
 def density(z: float) -> float:

@@ -13,7 +13,7 @@ from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import exact_laws
 from quorate.planning.laws.item_law import exact_law, sampled_law
 from quorate.planning.promises.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
-from quorate.planning.promises.small_studies import STUDIES, drawn_studies
+from quorate.planning.promises.small_studies import DRAWN_P, StudyDraws, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
 
 RNG = np.random.default_rng
@@ -60,7 +60,7 @@ def chance_by_hand(
 )
 def test_power_of_two_or_three_values_is_exact(values: list[float], weights: list[float], n: int) -> None:
     law = exact_law(np.array(values), np.array(weights))
-    power, worse, _ = law.chances(n, 0.95, margin=0.2, rng=RNG(0))
+    power, worse, _ = law.chances(n, 0.95, margin=0.2, studies=StudyDraws())
     passing = {"a_better", "equivalent", "not_worse"} | ({"identical"} if 0.0 in values else set())
     assert power == pytest.approx(chance_by_hand(values, weights, n, {"a_better"}, None), abs=1e-12)
     assert worse == pytest.approx(chance_by_hand(values, weights, n, passing, 0.2), abs=1e-12)
@@ -68,19 +68,19 @@ def test_power_of_two_or_three_values_is_exact(values: list[float], weights: lis
 
 def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
     values, weights = np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.5, 0.4])
-    drawn = drawn_studies((values, weights), None, 12, 0.95, 0.2, rng=RNG(1))
-    for n in (2, 3, 5, 8, 12):  # includes sizes at which equal differences decide nothing
+    sizes = (2, 3, 5, 8, 12)  # includes sizes at which equal differences decide nothing
+    for n, drawn in zip(sizes, small_studies((values, weights), None, sizes, 0.95, 0.2, StudyDraws()), strict=True):
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)
-        assert drawn.better[n - 1] == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(STUDIES))
+        assert drawn.better == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
         # `identical` studies count as equivalent: their interval is 0 to 0
-        assert drawn.equivalent[n - 1] == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(STUDIES))
+        assert drawn.equivalent == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
 
 
 def test_one_item_promises_no_power_but_has_an_expected_p() -> None:
     # alternative 1 or 0 with ½ each, null −1 or 1 with ½ each: P(null ≥ alternative) = ½ · ½ + ½ · ½ = ½
     law = exact_law(np.array([0.0, 1.0]), np.array([0.5, 0.5]), np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
-    promise = law.promise(1, 0.95, rng=RNG(0))
+    promise = law.promise(1, 0.95, studies=StudyDraws())
     assert promise.power == 0.0
     assert isnan(promise.ci_width)
     assert promise.expected_p == pytest.approx(0.5)
@@ -89,14 +89,20 @@ def test_one_item_promises_no_power_but_has_an_expected_p() -> None:
 
 def test_equal_differences_are_decided_by_the_sign_test() -> None:
     law = exact_law(np.array([0.5]), np.array([1.0]))
-    assert [law.promise(n, 0.95, rng=RNG(0)).power for n in (1, 2, 5, 6, 2000)] == [0, 0, 0, 1, 1]  # 2^−4 > 0.05 ≥ 2^−5
-    assert law.promise(8, 0.99, rng=RNG(0)).power == 1.0
-    assert law.promise(7, 0.99, rng=RNG(0)).power == 0.0  # 2^−6 > 0.01
+    assert [law.promise(n, 0.95, studies=StudyDraws()).power for n in (1, 2, 5, 6, 2000)] == [
+        0,
+        0,
+        0,
+        1,
+        1,
+    ]  # 2^−4 > 0.05 ≥ 2^−5
+    assert law.promise(8, 0.99, studies=StudyDraws()).power == 1.0
+    assert law.promise(7, 0.99, studies=StudyDraws()).power == 0.0  # 2^−6 > 0.01
 
 
 def test_identical_systems_never_win_and_pass_a_margin() -> None:
     law = exact_law(np.array([0.0]), np.array([1.0]))
-    promise = law.promise(40, 0.95, margin=0.1, rng=RNG(0))
+    promise = law.promise(40, 0.95, margin=0.1, studies=StudyDraws())
     assert (promise.power, promise.worse, promise.equivalent, promise.ci_width) == (0.0, 1.0, 1.0, 0.0)
 
 
@@ -146,7 +152,7 @@ def test_expected_p_beyond_the_transform_continues_it() -> None:
     lengths = np.array([transform_length(values, values, 0.01, n, variance) for n in range(1, 9000)])
     inside = int(np.flatnonzero(lengths <= MOST_POINTS)[-1] + 1)
     assert law.few < inside < 8999
-    p = [law.expected_p(n, rng=RNG(0))[0] for n in (inside, inside + 1)]
+    p = [law.expected_p(n, studies=StudyDraws())[0] for n in (inside, inside + 1)]
     spread = np.sqrt(variance)  # of one item: the normal limit moves by φ(z) dz
     z = law.mean / spread * np.sqrt(inside)
     moved = law.mean / spread * (np.sqrt(inside + 1) - np.sqrt(inside))
@@ -194,14 +200,14 @@ def test_swapping_the_systems_flips_the_law() -> None:
     assert swapped.mean == pytest.approx(-law.mean)
     assert swapped.sd == pytest.approx(law.sd)
     assert swapped.skewness == pytest.approx(-law.skewness)
-    one, other = (x.chances(500, 0.95, margin=0.3, rng=RNG(0)) for x in (law, swapped))
+    one, other = (x.chances(500, 0.95, margin=0.3, studies=StudyDraws()) for x in (law, swapped))
     assert one[0] > 0.99
     assert other[0] < 1e-6
 
 
 def test_errors_of_simulated_laws_are_reported() -> None:
     law = sampled_law(RNG(0).normal(0.1, 1.0, 10_000), RNG(1).normal(0, 1, 10_000))
-    promise = law.promise(700, 0.95, rng=RNG(0))
+    promise = law.promise(700, 0.95, studies=StudyDraws())
     # power moves by φ(z) √N times the error of the mean, sd / 100; plus the part of the sd, √(1/2n) (z + t)
     z = law.mean / law.sd * np.sqrt(700) - 1.963
     expected = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * np.hypot(0.01 * np.sqrt(700), (z + 1.96) * np.sqrt(0.5 / 1e4))

@@ -13,6 +13,7 @@ from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.crossed_law import CrossedLaw, Spread
 from quorate.planning.laws.rater_law import RaterLaw, RaterModel, expected_sides, people_needed
 from quorate.planning.laws.study_law import Pivot, chi_squares, passing
+from quorate.planning.promises.small_studies import StudyDraws
 
 PARTS = VarianceParts(item=0.11, rater=0.03, residual=0.47)
 BALANCED = [(12, 1, 6), (12, 3, 6), (10, 5, 5), (20, 2, 8), (4, 3, 12)]
@@ -97,14 +98,13 @@ def test_the_smallest_difference_seen_is_seen_with_that_chance() -> None:
 
 
 def test_signs_and_margins() -> None:
-    rng = np.random.default_rng(0)
     law = RaterLaw(0.04, PARTS, None, n_raters=3, pool=9)
-    better, worse, equivalent = law.chances(300, 0.95, margin=0.1, rng=rng)
+    better, worse, equivalent = law.chances(300, 0.95, margin=0.1, studies=StudyDraws())
     assert better < worse
     assert 0 <= equivalent <= worse - better + 1e-12
     against = replace(law, mean=-0.04)
-    assert law.lost_chance(300, 0.95, 0.0) == pytest.approx(against.chances(300, 0.95, rng=rng)[0])
-    promise = law.promise(300, 0.95, rng=rng)
+    assert law.lost_chance(300, 0.95, 0.0) == pytest.approx(against.chances(300, 0.95, studies=StudyDraws())[0])
+    promise = law.promise(300, 0.95, studies=StudyDraws())
     assert promise.power_error == 0.0
     assert np.isnan(promise.expected_p)  # a pilot has no null world
 
@@ -112,15 +112,14 @@ def test_signs_and_margins() -> None:
 def test_expected_p_counts_half_a_step() -> None:
     # z = (0.05 − 0.5 · 1/100) / sqrt(2 · 0.0009) = 0.045 / 0.0424264 = 1.06066: Φ(−z) = 0.14442
     law = CrossedLaw(0.05, 0.0, Spread(0.0004, 0.05), Spread(0.0004, 0.05), people=8, span=1.0)
-    assert law.expected_p(100, rng=np.random.default_rng(0))[0] == pytest.approx(0.14442, abs=5e-6)
+    assert law.expected_p(100, studies=StudyDraws())[0] == pytest.approx(0.14442, abs=5e-6)
 
 
 def test_one_person_or_one_item_decide_nothing() -> None:
-    rng = np.random.default_rng(0)
-    assert RaterLaw(1.0, PARTS, None, 1, 6).chances(1, 0.95, rng=rng)[0] == 0.0
+    assert RaterLaw(1.0, PARTS, None, 1, 6).chances(1, 0.95, studies=StudyDraws())[0] == 0.0
     lone = CrossedLaw(1.0, 0.0, Spread(0.01, 0.1), Spread(0.01, 0.1), people=1)
-    assert lone.chances(100, 0.95, rng=rng)[0] == 0.0
-    assert np.isnan(lone.ci_width(100, 0.95, rng=rng))
+    assert lone.chances(100, 0.95, studies=StudyDraws())[0] == 0.0
+    assert np.isnan(lone.ci_width(100, 0.95, studies=StudyDraws()))
     with pytest.raises(InputError, match="too few"):
         RaterModel(0.1, PARTS, None, pool=1)
 

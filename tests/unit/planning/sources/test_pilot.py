@@ -7,6 +7,7 @@ from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.summaries import Counts, Values
 from quorate.metrics import find_metric
+from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.sources.pilot import Pilot, _sub_panel
 
 ANSWER_A, ANSWER_B = Counts(np.array([[1, 0]] * 4)), Counts(np.array([[0, 1]] * 4))
@@ -59,7 +60,7 @@ def test_the_law_has_the_planned_mean_and_the_variance_of_k_raters() -> None:
         law = study.law(k)
         assert law.mean == pytest.approx(0.07)
         assert law.sd**2 == pytest.approx(4 / 48 + 7 / 12 / k)
-        assert law.promise(500, 0.95, rng=np.random.default_rng(0)).power_error == 0.0
+        assert law.promise(500, 0.95, studies=StudyDraws()).power_error == 0.0
 
 
 def test_one_rater_per_item_cannot_tell_what_more_would_bring() -> None:
