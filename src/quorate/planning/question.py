@@ -66,6 +66,8 @@ def parse_goal(flag: str, value: str) -> Goal:
 
 def parse_unit(flag: str, value: str) -> str:
     """Return the full name of a unit, such as items+raters for S1."""
+    if value == "auto":
+        return value
     from quorate.inference.units import unit_name
 
     return unit_name(value)
@@ -292,9 +294,10 @@ class PlanQuestion(PopulationChoice):
             raise InputError(f"--score {self.score:g} is not a score; give a number.")
 
     def _check_people(self) -> None:
-        from quorate.planning.laws.rater_law import check_people
+        if self.pool is not None or self.max_per_rater is not None:
+            from quorate.planning.laws.rater_law import check_people
 
-        check_people(self.pool, self.max_per_rater)
+            check_people(self.pool, self.max_per_rater)
         if self.unit not in ("auto", "items+raters") and (self.pool is not None or self.rater_share is not None):
             raise InputError(f"--unit {self.unit} takes raters as new on every item or group: leave it or --pool out.")
         for flag, value in (("--max-per-rater", self.max_per_rater), ("--rater-share", self.rater_share)):

@@ -9,9 +9,8 @@ import polars as pl
 
 from quorate._text import number, percent
 from quorate.planning.people import PeopleReport, PoolSize
-from quorate.planning.purchases import PurchaseOption
 from quorate.planning.question import Goal
-from quorate.planning.recommend import usual_sizes
+from quorate.planning.recommend import PurchaseOption, usual_sizes
 from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
 from quorate.planning.words import money, raters_each, say_pilot

@@ -1,21 +1,52 @@
 """`plan`: how many items × raters must I buy to see a difference I care about, and what is the cheapest mix?"""
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from quorate._question import asks
-from quorate.planning.purchases import purchases
+from quorate.data.answers import Answers
+from quorate.data.evaluation import read_entry
+from quorate.data.load_report import load_report
+from quorate.data.ratings import Ratings
 from quorate.planning.question import PlanQuestion
-from quorate.planning.recommend import Recommendation, recommend
+from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
-from quorate.planning.sources.choose import Ground, find_ground
+from quorate.planning.sources.leaning_raters import leaning_source
+from quorate.planning.sources.pilot_choice import pilot_source, two_systems
+from quorate.planning.sources.pool import pool_source
+from quorate.planning.sources.population import population_source
+from quorate.planning.sources.resampled import resampled_source
+from quorate.planning.sources.study_source import StudySource
 from quorate.planning.study_size import StudySize
 from quorate.planning.words import say_plan
+from quorate.populations.choice import choose
+from quorate.populations.population import Population
 
 __all__ = ["answer", "plan"]
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a plan stands on.
+
+    Parameters
+    ----------
+    source
+        From the name of a metric, or None for the default, to the source of its laws.
+    settings
+        The population, or the pilot and its systems, as settings say them.
+    load_report, warnings
+        What was read, and where a fitted population does not describe its ratings.
+    """
+
+    source: Callable[[str | None], StudySource]
+    settings: Mapping[str, Any]
+    load_report: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def answer(question: PlanQuestion) -> Planned:
@@ -27,7 +58,7 @@ def answer(question: PlanQuestion) -> Planned:
     >>> planned.best.n_raters, 0.8 <= planned.best.power < 0.81
     (1, True)
     """
-    ground = find_ground(question)
+    ground = _ground(question)
     each = [recommend(ground.source(metric), question) for metric in question.metrics]
     cheapest = min(each, key=lambda recommendation: recommendation.best.cost)
     by_metric = {one.search.source.metric.name: one.best for one in each}
@@ -35,6 +66,53 @@ def answer(question: PlanQuestion) -> Planned:
 
 
 plan = asks("plan", PlanQuestion, answer)
+
+
+def _ground(question: PlanQuestion) -> Ground:
+    """Read the pilot a question names, or find its population."""
+    if question.pilot is not None:
+        ratings, systems = question.pilot
+        return _pilot_ground(question, ratings, systems.answers, {"pilot": [ratings.name, systems.name]})
+    if question.with_answers is not None:
+        entry = read_entry(
+            question.from_ratings,
+            question.with_answers,
+            rated_system=None,
+            systems=question.systems,
+            missing=question.missing,
+            system_column=question.system_column,
+            run_column=question.run_column,
+            reading=cast(Any, question.reading),
+        )
+        return _pilot_ground(question, entry.ratings, entry.answers, {}, (*load_report(entry.ratings), *entry.loading))
+    chosen = choose(question)
+    return Ground(
+        lambda metric: _of_population(question, chosen.population, metric),
+        {"population": chosen.settings},
+        chosen.load_report,
+        chosen.warnings,
+    )
+
+
+def _pilot_ground(
+    question: PlanQuestion,
+    ratings: Ratings,
+    answers: Mapping[str, Answers],
+    settings: Mapping[str, Any],
+    report: tuple[str, ...] = (),
+) -> Ground:
+    pair = two_systems(question, answers)
+    settings = {**settings, "systems": list(pair)}
+    return Ground(lambda metric: pilot_source(question, ratings, pair, metric), settings, report)
+
+
+def _of_population(question: PlanQuestion, population: Population, metric: str | None) -> StudySource:
+    """Return the source of a population: its raters lean, come back, share the work, or are new on every item."""
+    if population.leanings is not None:
+        return leaning_source(question, population.leanings, metric)
+    if population.crossed_ratings is not None:
+        return resampled_source(question, population.crossed_ratings, metric)
+    return (population_source if question.pool is None else pool_source)(question, population, metric)
 
 
 def _planned(

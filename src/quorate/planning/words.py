@@ -6,8 +6,8 @@ from typing import Any
 
 from quorate._text import count, number, percent
 from quorate.planning.people import PeopleReport
-from quorate.planning.purchases import PurchaseOption
 from quorate.planning.question import PlanQuestion
+from quorate.planning.recommend import PurchaseOption
 from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
 

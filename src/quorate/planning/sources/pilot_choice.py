@@ -1,106 +1,30 @@
-"""What a plan stands on: a population or a pilot, read once, and the source of laws it gives for each metric."""
+"""Which source a pilot is: its raters new on every item, or random because they come back, or its items in groups."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from collections.abc import Mapping
+from dataclasses import replace
 
 from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.answers import Answers
-from quorate.data.evaluation import read_entry
-from quorate.data.load_report import load_report
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.metrics.choose import choose_metric
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
-from quorate.planning.sources.leaning_raters import leaning_source
 from quorate.planning.sources.pilot import Pilot, PilotSource
 from quorate.planning.sources.pilot_groups import ItemGroups, PilotGroupsSource, find_groups
 from quorate.planning.sources.pilot_raters import PilotRatersSource, pilot_raters
-from quorate.planning.sources.pool import pool_source
-from quorate.planning.sources.population import population_source
-from quorate.planning.sources.resampled import resampled_source
 from quorate.planning.sources.study_source import StudySource
-from quorate.populations.choice import choose
-from quorate.populations.population import Population
 
-__all__ = ["Ground", "find_ground"]
+__all__ = ["pilot_source", "two_systems"]
 
 AS_NEW = "they are planned for as if they were new on every item"
 ITEMS = ("items", "items+answers", "raters-within-items")
 """Units in which items are independent: raters are new on every item."""
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What a plan stands on.
-
-    Parameters
-    ----------
-    source
-        From the name of a metric, or None for the default, to the source of its laws.
-    settings
-        The population, or the pilot and its systems, as settings say them.
-    load_report, warnings
-        What was read, and where a fitted population does not describe its ratings.
-    """
-
-    source: Callable[[str | None], StudySource]
-    settings: Mapping[str, Any]
-    load_report: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def find_ground(question: PlanQuestion) -> Ground:
-    """Read the pilot a question names, or find its population."""
-    if question.pilot is not None:
-        ratings, systems = question.pilot
-        return _pilot_ground(question, ratings, systems.answers, {"pilot": [ratings.name, systems.name]})
-    if question.with_answers is not None:
-        entry = read_entry(
-            question.from_ratings,
-            question.with_answers,
-            rated_system=None,
-            systems=question.systems,
-            missing=question.missing,
-            system_column=question.system_column,
-            run_column=question.run_column,
-            reading=cast(Any, question.reading),
-        )
-        return _pilot_ground(question, entry.ratings, entry.answers, {}, (*load_report(entry.ratings), *entry.loading))
-    chosen = choose(question)
-    return Ground(
-        lambda metric: _of_population(question, chosen.population, metric),
-        {"population": chosen.settings},
-        chosen.load_report,
-        chosen.warnings,
-    )
-
-
-def _pilot_ground(
-    question: PlanQuestion,
-    ratings: Ratings,
-    answers: Mapping[str, Answers],
-    settings: Mapping[str, Any],
-    report: tuple[str, ...] = (),
-) -> Ground:
-    names = _two_systems(question, answers)
-    pair = {name: answers[name] for name in names}
-    return Ground(lambda metric: _of_pilot(question, ratings, pair, metric), {**settings, "systems": names}, report)
-
-
-def _of_population(question: PlanQuestion, population: Population, metric: str | None) -> StudySource:
-    """Return the source of a population: its raters lean, come back, share the work, or are new on every item."""
-    if population.leanings is not None:
-        return leaning_source(question, population.leanings, metric)
-    if population.crossed_ratings is not None:
-        return resampled_source(question, population.crossed_ratings, metric)
-    return (population_source if question.pool is None else pool_source)(question, population, metric)
-
-
-def _of_pilot(
+def pilot_source(
     question: PlanQuestion, ratings: Ratings, answers: Mapping[str, Answers], metric: str | None
 ) -> StudySource:
     """Return the source of observed differences, their mean set to the one asked for."""
@@ -134,14 +58,15 @@ def _of_pilot(
     return PilotGroupsSource(metric=score, assumption=words, pilot=pilot, groups=groups, warnings=warnings)
 
 
-def _two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> tuple[str, str]:
+def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[str, Answers]:
+    """Return the answers of the two systems a plan is about, the one expected to be better first."""
     names = list(question.systems or answers)
     for name in names:
         if name not in answers:
             raise InputError(f"There is no system '{name}'; there are {', '.join(list(answers)[:12])}.")
     if len(names) != 2 or names[0] == names[1]:
         raise InputError(f"A plan is about two systems, and there are {len(set(names))}; name them with --systems A,B.")
-    return names[0], names[1]
+    return {name: answers[name] for name in names}
 
 
 def _check_pilot(question: PlanQuestion) -> float:
