@@ -1,6 +1,7 @@
 """Pages say the verdict first, hold everything they need, and show names as text whatever is in them."""
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -50,6 +51,13 @@ def test_the_verdict_is_the_first_heading_and_the_first_text(results: dict[str, 
         text = re.sub(r"\s+", " ", Seen(to_html(result)).text)
         heading = text.index(found.headline[:60])
         assert all(heading < text.index(section.title, heading) for section in found.sections)
+
+
+def test_a_result_that_was_kept_and_read_again_has_the_same_page(results: dict[str, Result]) -> None:
+    for result in results.values():
+        again = pickle.loads(pickle.dumps(result))
+        assert to_html(again) == to_html(result)
+        assert again.to_dict() == result.to_dict()
 
 
 def test_headlines_end_without_a_mark(results: dict[str, Result]) -> None:
