@@ -1,7 +1,7 @@
 """The raters of a pilot: each one's own difference between the systems, and where its variance comes from.
 
 Rater j's difference on item i is what the answer adds to the score of A minus that of B, as `compare` reads it; a
-study's difference is their mean. The components of d_ij = μ + item + rater + rest are those of `inference.components`.
+study's difference is their mean. The components of d_ij = μ + item + rater + rest are those of `variance_components`.
 A score linear in the raters has the same components at any number of raters per item, others at the pilot's only.
 """
 
@@ -13,12 +13,10 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate.agreement.variance_parts import VarianceParts
+from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Summary
 from quorate.inference.answer_values import splits_by_rater
-from quorate.inference.rater_parts import Components as RaterComponents
-from quorate.inference.rater_parts import components
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
@@ -167,24 +165,16 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     roster, sizes = roster_of(ratings), np.unique(ratings.size)
     if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
         return None
-    field = score_systems(metric, ratings.summary, [a, b])
-    cells = roster.crossing
-    found = components(roster.read(field.answer_differences(0, 1)), cells.item, cells.rater)
-    if found.rater is None or found.residual is None:
+    systems, cells = score_systems(metric, ratings.summary, [a, b]), roster.crossing
+    parts = variance_components(cells.item, cells.rater, roster.read(systems.answer_differences(0, 1)))
+    if parts.rater is None or parts.residual is None:
         return None
+    one_rater = parts.item is None
     return PilotRaters(
-        parts=_parts(found),
-        n_items=found.n_items,
-        n_raters=found.n_raters,
-        n_values=found.n_values,
-        one_rater=found.item is None,
+        parts=VarianceParts(item=parts.residual, rater=parts.rater, residual=0.0) if one_rater else parts,
+        n_items=len(np.unique(cells.item)),
+        n_raters=len(np.unique(cells.rater)),
+        n_values=len(cells.item),
+        one_rater=one_rater,
         only=None if metric.linear else int(sizes[0]),
     )
-
-
-def _parts(found: RaterComponents) -> VarianceParts:
-    assert found.rater is not None
-    assert found.residual is not None
-    if found.item is None:
-        return VarianceParts(item=found.residual, rater=found.rater, residual=0.0)
-    return VarianceParts(found.item, found.rater, found.residual)

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from quorate.agreement.variance_parts import VarianceParts
+from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
-from quorate.inference.rater_parts import components
 from quorate.metrics import find_metric
 from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.sources.pilot_raters import PilotRaters, pilot_raters
@@ -27,7 +26,7 @@ def parts_of(metric: str, a: Counts = A, b: Counts = B, votes: dict[str, list[st
 def test_components_are_those_of_single_answers() -> None:
     # a: A says no, B yes; b: both no; c: A yes, B no. z answered c with yes and no: 1 and −1, on average 0.
     values = np.array([1.0, -1, -1, 0, 0, 1, 0])
-    found = components(values, np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 0, 1, 0, 2]))
+    found = variance_components(np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 0, 1, 0, 2]), values)
     parts = parts_of("agreement")
     assert parts is not None
     assert (parts.item, parts.rater, parts.residual) == pytest.approx((found.item, found.rater, found.residual))
@@ -75,7 +74,7 @@ def test_other_pilots_spread_around_this_one() -> None:
     seen = []
     for _ in range(400):  # whole pilots, answer by answer
         y = np.sqrt(0.2) * rng.normal(size=80)[items] + np.sqrt(0.05) * rng.normal(size=6)[raters]
-        found = components(y + np.sqrt(0.4) * rng.normal(size=480), items, raters)
+        found = variance_components(items, raters, y + np.sqrt(0.4) * rng.normal(size=480))
         seen.append((found.item, found.rater, found.residual))
     drawn = np.array([(each.item, each.rater, each.residual) for each in others])
     real = np.array(seen, dtype=float)
