@@ -219,3 +219,35 @@ def test_nobody_of_a_resampled_table(
 def test_a_free_item_is_no_mistake() -> None:
     free, plain = run(*DICES, "--item-price", "0", "--expert-price", "0", "--json"), run(*DICES, "--json")
     assert json.loads(free.stdout)["best"] == json.loads(plain.stdout)["best"]
+
+
+def test_a_misfit_is_a_warning_of_the_plan(tmp_path: Path) -> None:
+    votes = [f"{item},{'no' if item % 2 or rater % 2 else 'yes'}" for item in range(300) for rater in range(8)]
+    path = tmp_path / "split.csv"
+    path.write_text("item,response\n" + "\n".join(votes) + "\n")
+    ask = ("--from", path, "--effect", "0.3", "--items", "50", "--raters", "1")
+    content = json.loads(run(*ask, "--json").stdout)
+    assert any("consider --resample" in warning for warning in content["warnings"])
+    assert content["settings"]["from_ratings"] == str(path)
+    assert content["settings"]["population"]["kind"] == "dirichlet"
+    assert "Warning: " in run(*ask).stdout
+
+
+def test_answers_are_read_as_compare_reads_them(tmp_path: Path) -> None:
+    """Two columns name an item, one answer is to nobody's item, and a third system has gaps."""
+    ratings, answers = tmp_path / "ratings.csv", tmp_path / "answers.csv"
+    cells = [(doc, part) for doc in range(20) for part in ("a", "b")]
+    votes = [f"{d},{p},r{r},{'yes' if (d + r) % 3 else 'no'}" for d, p in cells for r in range(3)]
+    ratings.write_text("doc,part,rater,response\n" + "\n".join(votes) + "\n")
+    given = [f"{d},{p},{s},{'yes' if s == 'good' else 'no'}" for d, p in cells for s in ("good", "poor")]
+    late = [f"{d},{p},late,no" for d, p in cells[:5]]
+    answers.write_text("doc,part,system,response\n" + "\n".join([*given, *late, "99,a,good,yes"]) + "\n")
+    files = ("--from", ratings, "--with", answers, "--item-column", "doc,part", "--difference", "0.3")
+    done = run(*files, "--systems", "good,poor", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "answers.csv: 2 systems on 40 items: good, poor" in done.stderr
+    assert "1 answer to items nobody rated dropped" in done.stderr
+    settings = json.loads(done.stdout)["settings"]
+    assert (settings["from_ratings"], settings["with_answers"]) == (str(ratings), str(answers))
+    assert settings["systems"] == ["good", "poor"]
+    assert run(*files).returncode == 2

@@ -28,7 +28,8 @@ def design(n_items: int, n_raters: int, people: int) -> tuple[Array, Array]:
 def covariance(parts: VarianceParts, item: Array, rater: Array) -> Array:
     """Covariance of all answers, cell by cell: those of one item share its part, those of one rater theirs."""
     same_item, same_rater = item[:, None] == item, rater[:, None] == rater
-    return parts.item * same_item + parts.rater * same_rater + parts.residual * np.eye(len(item))
+    of_item, of_rater, rest = parts.amounts
+    return np.asarray(of_item * same_item + of_rater * same_rater + rest * np.eye(len(item)))
 
 
 def variance_of_mean_of_groups(cov: Array, group: Array) -> float:

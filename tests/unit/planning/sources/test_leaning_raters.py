@@ -26,7 +26,7 @@ def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float,
         both = stats.multivariate_normal(cov=[[1, rho], [rho, 1]]).cdf(np.full(2, shift / np.sqrt(total)))
         assert part == pytest.approx(4 * both - 4 * one + 1 - (2 * one - 1) ** 2, abs=1e-6)
     assert model.mean == pytest.approx(2 * one - 1)
-    assert model.parts.item + model.parts.rater + model.parts.residual == pytest.approx(1 - model.mean**2)
+    assert sum(model.parts.amounts) == pytest.approx(1 - model.mean**2)
 
 
 def test_the_shift_makes_the_difference() -> None:

@@ -45,9 +45,10 @@ def test_numbers_have_the_same_components_as_their_counts() -> None:
     values = Values(np.stack([np.repeat(levels, row) for row in counts]), np.full(4, 4))
     one, two = np.array([[1, 0, 0]] * 4), np.array([[0, 1, 0]] * 4)
     crps = find_metric("crps")
-    by_counts = Pilot(crps, *(Counts(x, levels) for x in (counts, one, two)), 0.1).components
-    single = [Values(np.full((4, 1), level), np.ones(4, dtype=int)) for level in (0.0, 1.0)]
-    by_values = Pilot(crps, values, *single, 0.1).components
+    raters, a, b = (Counts(x, levels) for x in (counts, one, two))
+    by_counts = Pilot(crps, raters, a, b, 0.1).components
+    nought, first = (Values(np.full((4, 1), level), np.ones(4, dtype=int)) for level in (0.0, 1.0))
+    by_values = Pilot(crps, values, nought, first, 0.1).components
     assert by_counts is not None
     assert by_values is not None
     assert by_counts.item == pytest.approx(by_values.item)
