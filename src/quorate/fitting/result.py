@@ -11,7 +11,7 @@ from quorate.data.ratings import Ratings
 from quorate.fitting.words import fit_sentence, fit_tables
 from quorate.populations.fit_population import FittedPopulation
 from quorate.populations.goodness import SpreadCheck
-from quorate.populations.normal.families import family_to_dict, family_words
+from quorate.populations.normal.families import family_parameters, family_words
 from quorate.populations.population import Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
@@ -75,7 +75,7 @@ class Fit(Result):
             {
                 "role": tried.role,
                 "family": tried.family.family,
-                "parameters": {name: each for name, each in family_to_dict(tried.family).items() if name != "family"},
+                "parameters": family_parameters(tried.family),
                 "log_likelihood": tried.log_likelihood,
                 "chosen": tried.chosen,
             }

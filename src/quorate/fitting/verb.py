@@ -29,13 +29,15 @@ def answer(question: FitQuestion) -> Fit:
     ratings = read_ratings(question.ratings, **question.reading)
     given = None if question.evaluate is None else name_population(question.evaluate)
     if given is None:
-        fitted = fit_population(ratings, method=question.method, kind=question.family, seed=question.seed)
+        method, family = question.method, question.family
+        fitted = fit_population(ratings, method=method, kind=family, seed=question.seed)
     else:
         matched = on_scale(given.population, ratings.scale)
         fitted = FittedPopulation(matched, population_log_likelihood(matched, ratings), 0)
     rng = generator(question.seed, "fit", "check")
     spread = check_spread(fitted.population, ratings.summary, rng=rng)
-    expected = expected_shares(fitted.population, rng=rng) if isinstance(ratings.summary, Counts) else None
+    counted = isinstance(ratings.summary, Counts)
+    expected = expected_shares(fitted.population, rng=rng) if counted else None
     return Fit(
         ratings=ratings,
         fitted=fitted,

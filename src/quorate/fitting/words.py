@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_sentence", "fit_tables"]
 
-FIGURES = {"mean": "mean", "sd": "standard deviation", "q10": "10 % below", "q50": "median", "q90": "10 % above"}
+FIGURES = {
+    "mean": "mean",
+    "sd": "standard deviation",
+    "q10": "10 % below",
+    "q50": "median",
+    "q90": "10 % above",
+}
 CHECK = {
     "figure": Column("figure"),
     "observed": Column("observed", number),
@@ -46,16 +52,16 @@ def fit_sentence(result: "Fit") -> Sentence:
 def fit_tables(result: "Fit") -> dict[str, Table]:
     """Return the tables in the order in which they are read."""
     shares = [] if result.expected is None else result.to_frame().to_dicts()
-    bias = "" if result.mab is None else f"  mean absolute bias of the shares {number(result.mab, 4)}"
+    bias = f"  mean absolute bias of the shares {number(result.mab, 4)}"
     tried = sorted(result.alternatives, key=lambda row: (row["role"], -row["log_likelihood"]))
     return {
-        "spread": table_of("Spread of items, data and population", _spread_rows(result.spread), CHECK),
-        "categories": table_of("Categories", shares, SHARES, note=bias),
+        "spread": table_of("Spread of items, data and population", _rows(result.spread), CHECK),
+        "categories": table_of("Categories", shares, SHARES, note=bias if shares else ""),
         "alternatives": table_of("Alternatives, best first", tried, TRIED),
     }
 
 
-def _spread_rows(spread: SpreadCheck) -> list[dict[str, Any]]:
+def _rows(spread: SpreadCheck) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = [
         {"figure": f"{spread.figure}, {words}", "observed": spread.observed[key], "expected": spread.expected[key]}
         for key, words in FIGURES.items()

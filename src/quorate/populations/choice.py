@@ -1,4 +1,4 @@
-"""Which population to draw from: the options plan, simulate and audit share, and the one way to find what they name.
+"""Which population to draw from: the options of plan, simulate and audit, and what they name.
 
 Nothing heavy is imported at start: the command line reads the options of every verb from here.
 """
@@ -48,7 +48,7 @@ def parse_alpha(flag: str, value: str | Sequence[str | float]) -> tuple[float, .
 
 
 def parse_answers(flag: str, value: str | int) -> "Answers":
-    """Return how often a system answers each item: a number, as often as there are raters, or with probabilities.
+    """Return how often a system answers each item: a number, ``"raters"`` or ``"probabilities"``.
 
     Examples
     --------
@@ -156,8 +156,8 @@ def choose(choice: PopulationChoice) -> ChosenPopulation:
 
     Examples
     --------
-    >>> choose(PopulationChoice(alpha="2,1")).settings["alpha"], choose(PopulationChoice("dices")).settings["name"]
-    ([2.0, 1.0], 'dices')
+    >>> choose(PopulationChoice("dices")).settings["name"]
+    'dices'
     """
     if choice.preset is not None:
         from quorate.populations.preset import find_preset
@@ -169,7 +169,8 @@ def choose(choice: PopulationChoice) -> ChosenPopulation:
 
 def name_population(named: NamedPopulation) -> ChosenPopulation:
     """Return the population a person means, with the name of its preset or file."""
-    return ChosenPopulation(as_population(named), str(named) if isinstance(named, str | Path) else None)
+    name = str(named) if isinstance(named, str | Path) else None
+    return ChosenPopulation(as_population(named), name)
 
 
 def population_files(named: object) -> tuple[str, ...]:
@@ -178,7 +179,7 @@ def population_files(named: object) -> tuple[str, ...]:
 
 
 def as_population(named: NamedPopulation) -> "Population":
-    """Return the population a person means: an object, a preset's name, a file, its content, or an alpha.
+    """Return the population that is named: by itself, a preset, a file, its content, or an alpha.
 
     Examples
     --------
@@ -209,12 +210,14 @@ def _of_ratings(choice: PopulationChoice) -> ChosenPopulation:
     from quorate.data.read_ratings import read_ratings
     from quorate.populations.resampled.population import resampled
 
-    ratings = read_ratings(choice.resample if choice.from_ratings is None else choice.from_ratings, **choice.reading)
+    data = choice.resample if choice.from_ratings is None else choice.from_ratings
+    ratings = read_ratings(data, **choice.reading)
     report = tuple(load_report(ratings))
     if choice.from_ratings is not None:
         return _fitted(ratings, report, choice.seed)
     unit, pool = choice.resample_unit, choice.resample_pool
-    return ChosenPopulation(resampled(ratings, unit, pool=pool, seed=choice.seed), load_report=report)
+    population = resampled(ratings, unit, pool=pool, seed=choice.seed)
+    return ChosenPopulation(population, load_report=report)
 
 
 def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPopulation:
@@ -225,6 +228,8 @@ def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPop
 
     fitted = fit_population(ratings, seed=seed)
     spread = check_spread(fitted.population, ratings.summary, rng=generator(seed, "fit", "check"))
-    words = f"{ratings.name} looks most like {fitted.population.words()}, which {spread_words(spread)}."
+    words = f"{fitted.population.words()}, which {spread_words(spread)}"
     warnings = fit_warnings(spread, ratings, fitted.n_items_used)
-    return ChosenPopulation(fitted.population, load_report=(*report, words), warnings=warnings)
+    return ChosenPopulation(
+        fitted.population, load_report=(*report, f"{ratings.name} looks most like {words}."), warnings=warnings
+    )

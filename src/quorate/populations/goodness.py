@@ -20,7 +20,7 @@ from quorate.populations.population import Population
 
 __all__ = ["SpreadCheck", "check_spread", "expected_shares", "fit_warnings", "mean_absolute_bias", "spread_words"]
 
-_ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many simulated data sets
+_ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many data sets
 _RARE = 0.01  # a figure fails that fewer simulated data sets than this share reach …
 _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
 
@@ -136,7 +136,9 @@ def _checked_items(size: Array, rng: np.random.Generator) -> Array:
     several = np.flatnonzero(size >= 2)
     if len(several) < 2:
         raise InputError("the spread can be checked only where two items or more have two answers or more")
-    return several if len(several) <= _ITEMS else np.sort(rng.choice(several, _ITEMS, replace=False))
+    if len(several) <= _ITEMS:
+        return several
+    return np.sort(rng.choice(several, _ITEMS, replace=False))
 
 
 def _plurality_share(counts: Array) -> Array:
@@ -220,7 +222,8 @@ def _below(figures: Array, grid: Array) -> Array:
 
 def _described(figures: Array) -> dict[str, float]:
     low, middle, high = np.quantile(figures, (0.1, 0.5, 0.9)).tolist()
-    return {"mean": float(figures.mean()), "sd": float(figures.std()), "q10": low, "q50": middle, "q90": high}
+    mean, sd = float(figures.mean()), float(figures.std())
+    return {"mean": mean, "sd": sd, "q10": low, "q50": middle, "q90": high}
 
 
 def _tail(reached: Array) -> float:

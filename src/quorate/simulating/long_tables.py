@@ -94,7 +94,8 @@ def _system(system: str, summary: Summary, names: tuple[str, ...], rng: np.rando
     if isinstance(summary, Probabilities):
         share = summary.share[0]
         columns = {name: share[:, m] for m, name in enumerate(names)}
-        return pl.DataFrame({"item": _numbered("i", len(share)), "system": [system] * len(share), **columns})
+        items = _numbered("i", len(share))
+        return pl.DataFrame({"item": items, "system": [system] * len(share), **columns})
     response = _single(summary, rng)
     n_items, n_runs = response.shape
     table = pl.DataFrame(
@@ -129,7 +130,8 @@ def _votes(crowd: Crowd, item: pl.Series) -> pl.DataFrame:
     if crowd.rater is None or crowd.vote is None:
         return pl.DataFrame({"item": item, "positive": crowd.positive, "total": crowd.total})
     rater = pl.Series(_numbered("v", int(crowd.rater.max()) + 1)).gather(crowd.rater.ravel())
-    return pl.DataFrame({"item": _repeat(item, crowd.rater.shape[1]), "rater": rater, "response": crowd.vote.ravel()})
+    items = _repeat(item, crowd.rater.shape[1])
+    return pl.DataFrame({"item": items, "rater": rater, "response": crowd.vote.ravel()})
 
 
 def _scores(crowd: Crowd, item: pl.Series) -> pl.DataFrame:
@@ -138,7 +140,8 @@ def _scores(crowd: Crowd, item: pl.Series) -> pl.DataFrame:
         return pl.DataFrame({"item": item, "score": scores[:, 0]})
     system = pl.Series([chr(ord("A") + j) for j in range(scores.shape[1])])
     named = system.gather(np.tile(np.arange(scores.shape[1]), len(item)))
-    return pl.DataFrame({"item": _repeat(item, scores.shape[1]), "system": named, "score": scores.ravel()})
+    items = _repeat(item, scores.shape[1])
+    return pl.DataFrame({"item": items, "system": named, "score": scores.ravel()})
 
 
 def _repeat(item: pl.Series, times: int) -> pl.Series:

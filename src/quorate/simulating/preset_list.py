@@ -42,9 +42,10 @@ class PresetList(Result):
 
     def content(self) -> dict[str, Any]:
         """Return every preset with its population."""
-        populations = [preset.population.to_dict() for preset in self.presets] + [{"kind": "crowd"}] * len(self.crowds)
-        named = self.to_frame().drop("kind").to_dicts()
-        return {"presets": [row | {"population": each} for row, each in zip(named, populations, strict=True)]}
+        populations: list[dict[str, Any]] = [preset.population.to_dict() for preset in self.presets]
+        populations += [{"kind": "crowd"}] * len(self.crowds)
+        named = zip(self.to_frame().drop("kind").to_dicts(), populations, strict=True)
+        return {"presets": [row | {"population": population} for row, population in named]}
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row per preset."""

@@ -1,4 +1,4 @@
-"""What `simulate` drew: a study of two systems, or a crowd; tables, and the files they are written to."""
+"""What `simulate` drew: a study of two systems, or a crowd; tables, and their files."""
 
 import tempfile
 from abc import abstractmethod
@@ -42,7 +42,7 @@ class SimulatedTables(Result):
         return {name: _first_rows(name, frame) for name, frame in self.files.items()}
 
     def write(self, directory: str | Path) -> tuple[Path, ...]:
-        """Write all tables into a directory, or none of them; what was read is never written over."""
+        """Write all tables into a directory, or none of them; no input is written over."""
         folder = Path(directory)
         for name in self.files:
             check_output(folder / name, self.inputs)
@@ -145,6 +145,10 @@ class CrowdSimulation(SimulatedTables):
 
 
 def _first_rows(name: str, frame: pl.DataFrame) -> Table:
-    rows = [tuple(number(v) if isinstance(v, float) else str(v) for v in row) for row in frame.head(FIRST).rows()]
+    rows = [tuple(map(_cell, row)) for row in frame.head(FIRST).rows()]
     caption = f"The first {len(rows)} of {frame.height:,} rows of {name}"
     return Table(caption, tuple(frame.columns), rows, numbers=True)
+
+
+def _cell(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)

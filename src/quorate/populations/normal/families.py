@@ -24,6 +24,7 @@ __all__ = [
     "Triangular",
     "TruncatedNormal",
     "Uniform",
+    "family_parameters",
     "family_to_dict",
     "family_words",
 ]
@@ -170,14 +171,17 @@ FAMILIES: dict[str, type[Family]] = {cls.family: cls for cls in (Uniform, Trunca
 
 def family_to_dict(family: Family) -> dict[str, Any]:
     """Return a family as plain data; bounds that are not set are left out."""
-    values = {name: value for name, value in asdict(family).items() if np.isfinite(value)}
-    return {"family": family.family, **values}
+    return {"family": family.family, **family_parameters(family)}
+
+
+def family_parameters(family: Family) -> dict[str, float]:
+    """Return the parameters of a family by name; bounds that are not set are left out."""
+    return {name: value for name, value in asdict(family).items() if np.isfinite(value)}
 
 
 def family_words(family: Family) -> str:
     """Return the parameters of a family with their values."""
-    values = family_to_dict(family).items()
-    return ", ".join(f"{name} {value:.3g}" for name, value in values if name != "family")
+    return ", ".join(f"{name} {value:.3g}" for name, value in family_parameters(family).items())
 
 
 @dataclass(frozen=True)

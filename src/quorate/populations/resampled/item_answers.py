@@ -9,11 +9,12 @@ __all__ = ["answer_counts", "answer_shares", "subsets"]
 
 
 def answer_shares(ratings: Ratings, *, by_rater: bool) -> Array:
-    """Return the share of each category per item, ``(item, category)``: of its responses, or with equal raters."""
+    """Return the share of each category per item, ``(item, category)``; if asked, with equal raters."""
     counts = answer_counts(ratings)
     if by_rater and ratings.rater is not None:
         sizes = np.add.reduceat(ratings.count, ratings.pair_starts)
-        cell = np.repeat(np.arange(len(sizes)), np.diff(ratings.pair_starts, append=len(ratings.item)))
+        rows = np.diff(ratings.pair_starts, append=len(ratings.item))
+        cell = np.repeat(np.arange(len(sizes)), rows)
         counts = _tally(ratings, ratings.count / sizes[cell])
     shares: Array = counts / counts.sum(-1, keepdims=True)
     return shares
@@ -37,7 +38,7 @@ def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
     subset = np.empty_like(counts)
     subset[~enough] = rng.multinomial(n, counts[~enough] / size[~enough][:, None])
     left, rest = np.full(int(enough.sum()), n), size[enough]
-    for m, column in enumerate(counts[enough].T):  # multivariate hypergeometric, one category after the other
+    for m, column in enumerate(counts[enough].T):  # hypergeometric, one category after the other
         rest = rest - column
         subset[enough, m] = rng.hypergeometric(column, rest, left)
         left = left - subset[enough, m]
@@ -46,6 +47,5 @@ def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
 
 def _tally(ratings: Ratings, weights: Array) -> Array:
     m = ratings.scale.n_levels
-    return np.bincount(ratings.item.astype(np.int64) * m + ratings.response, weights, ratings.n_items * m).reshape(
-        -1, m
-    )
+    cell = ratings.item.astype(np.int64) * m + ratings.response
+    return np.bincount(cell, weights, ratings.n_items * m).reshape(-1, m)

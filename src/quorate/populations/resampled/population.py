@@ -46,7 +46,7 @@ ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items
 """What is drawn anew in every replicate."""
 
 _ALIASES = {"s1": "items+raters", "s2": "raters-within-items", "s3": "batches"}
-CROSSED = 0.5  # items+raters needs at least this share of cells filled; below it, most answers would be stand-ins
+CROSSED = 0.5  # raters are crossed if this share of cells is filled; below it, most answers would be stand-ins
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +60,9 @@ class EmpiricalPopulation(Population):
     unit
         What is drawn anew in every replicate.
     anew
-        Whether a system answers like a rater drawn anew on each item, instead of a draw of raters of the same scheme.
+        Whether a system answers like a rater drawn anew on each item, not like raters of the same scheme.
     panels
-        Whether draws say who gave which answer; without it, full ratings are drawn by counts, many times faster.
+        Whether draws say who gave which answer; without it, full ratings are drawn many times faster.
 
     Notes
     -----
@@ -72,11 +72,10 @@ class EmpiricalPopulation(Population):
     Examples
     --------
     >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "yes", "yes", "yes"]}
-    >>> world = EmpiricalPopulation(read_ratings(votes), "items+raters")
+    >>> world = EmpiricalPopulation(read_ratings("example:summaries"), "items+raters")
     >>> study = world.draw(n_replicates=3, n_items=4, n_raters=2, rng=np.random.default_rng(0))
     >>> study.raters.counts.shape, study.panel.rater[0].tolist()
-    ((3, 4, 2), [[0, 1], [0, 1], [0, 1], [0, 1]])
+    ((3, 4, 5), [[0, 1], [0, 1], [0, 1], [0, 1]])
     """
 
     kind: ClassVar[str] = "empirical"
@@ -89,7 +88,7 @@ class EmpiricalPopulation(Population):
     def __post_init__(self) -> None:
         if self.unit not in get_args(ResampleUnit):
             raise InputError(f"unit must be one of {', '.join(get_args(ResampleUnit))}, not '{self.unit}'")
-        if self.ratings.rater is None and self.unit in ("raters-within-items", "items+raters", "batches"):
+        if self.ratings.rater is None and self.unit not in ("items", "items+answers"):
             raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
         if self.unit == "batches" and self._block.max() == 0:
             raise InputError("every two items are linked by raters, so there is only one batch: use items+raters")
@@ -181,7 +180,9 @@ class EmpiricalPopulation(Population):
     @cached_property
     def _block(self) -> Array:
         """The block of every item, ``(item,)``: its batch, or the one of all items."""
-        return batches(self.ratings) if self.unit == "batches" else np.zeros(self.ratings.n_items, dtype=np.int64)
+        if self.unit == "batches":
+            return batches(self.ratings)
+        return np.zeros(self.ratings.n_items, dtype=np.int64)
 
     @cached_property
     def _blocks(self) -> RaterBlocks:
@@ -189,11 +190,12 @@ class EmpiricalPopulation(Population):
 
     @cached_property
     def _responses(self) -> Array | None:
-        """What each rater said of each item as 0 and 1, ``(rater, item, category)``, where counts alone are drawn."""
+        """Responses as 0 and 1, ``(rater, item, category)``, where counts alone are drawn."""
         ratings = self.ratings
         if self.panels or self.unit != "items+raters" or not self.full or ratings.rater is None:
             return None
-        responses = np.zeros((ratings.n_raters or 0, ratings.n_items, ratings.scale.n_levels), dtype=np.float32)
+        shape = (ratings.n_raters or 0, ratings.n_items, ratings.scale.n_levels)
+        responses = np.zeros(shape, dtype=np.float32)
         responses[ratings.rater, ratings.item, ratings.response] = 1.0
         return responses
 
@@ -206,7 +208,8 @@ class EmpiricalPopulation(Population):
         levels = self.ratings.scale.levels
         a, b = draw_replacements(request, self.ratings.scale.n_levels, rng=rng)
         if self._responses is not None:
-            return draw_full(self._responses, self._laws, levels, request, (a, b), anew=self.anew, rng=rng)
+            responses, shares = self._responses, self._laws
+            return draw_full(responses, shares, levels, request, (a, b), anew=self.anew, rng=rng)
         if self.raters_return:
             whole = self.unit == "batches"
             return draw_crossed(
@@ -234,7 +237,7 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
 
 
 def limit_raters(ratings: Ratings, n_raters: int, *, rng: np.random.Generator) -> Ratings:
-    """Keep the responses of ``n_raters`` raters drawn at random; items they did not rate drop out."""
+    """Keep the responses of so many raters drawn at random; items they did not rate drop out."""
     if ratings.rater is None or ratings.n_raters is None:
         raise InputError("the pool of raters cannot be limited: the ratings do not say who the raters are")
     if not 1 <= n_raters <= ratings.n_raters:

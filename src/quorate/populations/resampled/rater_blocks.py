@@ -69,7 +69,7 @@ class RaterBlocks:
 
 
 def filled_share(ratings: Ratings, block: Array | None = None) -> float:
-    """Return the share of (item, rater) cells with a response; of cells within blocks, if items have blocks."""
+    """Return the share of (item, rater) cells, within blocks if items have any, with a response."""
     item, rater = _pairs(ratings)
     block = np.zeros(ratings.n_items, dtype=np.int64) if block is None else block
     first = np.unique(rater, return_index=True)[1]  # one cell of each rater, who has one block
@@ -78,7 +78,7 @@ def filled_share(ratings: Ratings, block: Array | None = None) -> float:
 
 
 def batches(ratings: Ratings) -> Array:
-    """Return the batch of every item, ``(item,)``, numbered by their first items: two batches share no rater."""
+    """Return the batch of every item, ``(item,)``, by their first items: two batches share no rater."""
     _pairs(ratings)
     _, first, code = np.unique(item_blocks(ratings), return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[code])
