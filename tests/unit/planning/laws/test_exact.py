@@ -1,5 +1,6 @@
 """The enumerated law against a response-by-response reference in exact fractions."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -128,7 +129,7 @@ def test_states_by_hand() -> None:
     assert triple_states(3, 2, 1) == 6 * 3 * 3
 
 
-def _urn(alpha: tuple[float, ...], answers: list[int]) -> float:
+def _urn(alpha: Sequence[float], answers: list[int]) -> float:
     """Chance of single answers in turn from a Pólya urn, which is what a Dirichlet's answers are."""
     weight, p = list(alpha), 1.0
     for answer in answers:

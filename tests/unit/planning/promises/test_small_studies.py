@@ -76,6 +76,7 @@ def test_sharing_out_narrows_the_expected_p_to_its_error() -> None:
     law = exact_law(rng.normal(0.3, 1.0, 500), weights, rng.normal(0.0, 1.0, 500), weights)
     found = [drawn(law, [20], StudyDraws(seed, sets=1))[0] for seed in range(60)]
     spread, error = float(np.std([each.expected_p for each in found], ddof=1)), found[0].expected_p_error
+    assert law.null_values is not None
     sums = (rng.choice(law.values, (60, 20, DRAWN_P)).sum(1), rng.choice(law.null_values, (60, 20, DRAWN_P)).sum(1))
     apart = float(np.std([np.mean(y >= np.sort(x)) for x, y in zip(*sums, strict=True)], ddof=1))
     # an sd of 60 draws has a relative error of 1 / sqrt(2 · 59) = 0.092; the error is an upper bound
