@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from quorate.cli import main
+from quorate.data.examples import example_path
 
 RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "plan"]
 DICES = ("--preset", "dices", "--difference", "0.05")
@@ -61,6 +62,20 @@ def test_a_pilot_with_answers() -> None:
     assert content["best"]["difference"] == pytest.approx(0.05)
     assert {"between", "within", "items_low", "items_high", "assurance", "replay"} <= set(content["pilot"])
     assert "120 items" in done.stderr  # the load report
+
+
+def test_a_pilot_is_read_like_a_comparison(tmp_path: Path) -> None:
+    """Both files are reported, columns of the ratings are tried in the answers, and a third system may have gaps."""
+    ratings, answers = tmp_path / "ratings.csv", tmp_path / "answers.csv"
+    keyed = pl.read_csv(example_path("support")).rename({"item": "unnamed"}).with_columns(part=pl.lit(1))
+    keyed.write_csv(ratings)
+    said = pl.read_csv(example_path("support-answers")).rename({"item": "unnamed"}).with_columns(part=pl.lit(1))
+    gaps = said.filter(pl.col("system") == "atlas").head(5).with_columns(system=pl.lit("cedar"))
+    pl.concat([said, gaps]).write_csv(answers)
+    options = ("--from", ratings, "--with", answers, "--item-column", "unnamed,part", "--systems", "atlas,birch")
+    done = run(*options, "--difference", "0.05")
+    assert done.returncode == 0, done.stderr
+    assert f"{answers}: 2 systems on 120 items: atlas, birch" in done.stderr
 
 
 def test_a_pilot_without_answers_is_fitted() -> None:

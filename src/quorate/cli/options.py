@@ -1,15 +1,12 @@
 """Options of commands that do not read their question yet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
 from quorate.cli.output import DirectoryOptions, OutputOptions, Whole, report_loading, say, show, working, write
-
-if TYPE_CHECKING:
-    from quorate.data.read_ratings import Reading
 
 __all__ = [
     "DirectoryOptions",
@@ -71,20 +68,11 @@ class ReadingOptions:
     layout: Literal["long", "wide", "counts"] | None = None
     columns: list[str] | None = None
 
-    def reading(self) -> "Reading":
+    def reading(self) -> dict[str, Any]:
         """Return the options as the verbs take them."""
-        from quorate.data.read_ratings import Reading
+        from quorate.data.reading import Reading
 
-        return Reading(
-            item_column=self.item_column,
-            rater_column=self.rater_column,
-            response_column=self.response_column,
-            scale=self.scale,
-            order=split(self.order),
-            duplicates=self.duplicates,
-            layout=self.layout,
-            columns=split(self.columns),
-        )
+        return Reading(**asdict(self)).reading
 
 
 def split(words: str | Sequence[str] | None) -> list[str] | None:

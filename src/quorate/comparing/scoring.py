@@ -4,7 +4,7 @@ from itertools import combinations
 
 from quorate._errors import InputError
 from quorate.comparing.question import CompareQuestion
-from quorate.data.evaluation import Entry
+from quorate.data.evaluation import Evaluation
 from quorate.data.summaries import Probabilities
 from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
@@ -28,11 +28,11 @@ def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str]
     return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
 
 
-def score_by_metrics(entry: Entry, names: list[str], question: CompareQuestion) -> list[ScoredSystems]:
+def score_by_metrics(evaluation: Evaluation, names: list[str], question: CompareQuestion) -> list[ScoredSystems]:
     """Score all systems by every metric asked for, or by the default one."""
-    if entry.ratings.n_items < 2:
-        raise InputError(f"{entry.ratings.name} and the answers share one item; comparing takes at least two.")
-    chosen, scale = [entry.systems[name] for name in names], entry.ratings.scale
+    if evaluation.ratings.n_items < 2:
+        raise InputError(f"{evaluation.ratings.name} and the answers share one item; comparing takes at least two.")
+    chosen, scale = [evaluation.systems[name] for name in names], evaluation.ratings.scale
     metrics = [
         choose_metric(
             name,
@@ -42,11 +42,11 @@ def score_by_metrics(entry: Entry, names: list[str], question: CompareQuestion) 
             variant=question.variant,
             better=question.better,
             probabilities=any(isinstance(system, Probabilities) for system in chosen),
-            rated=entry.raters is None,
+            rated=evaluation.raters is None,
         )
         for name in question.metrics
     ]
-    return [score_systems(metric, entry.raters, chosen) for metric in metrics]
+    return [score_systems(metric, evaluation.raters, chosen) for metric in metrics]
 
 
 def reason_for_items_only(scored: list[ScoredSystems], procedure: Procedure) -> str:

@@ -1,8 +1,8 @@
 """`compare`: is system A really better than B – or is my leaderboard noise?"""
 
 from functools import partial
-from typing import cast
 
+from quorate._errors import InputError
 from quorate._question import asks
 from quorate.comparing.groups import judge_groups
 from quorate.comparing.judged_pairs import judge
@@ -13,9 +13,7 @@ from quorate.comparing.result import Comparison
 from quorate.comparing.scoring import choose_pairs, reason_for_items_only, score_by_metrics
 from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.comparing.warnings import comparison_warnings, family_words
-from quorate.data.evaluation import Entry, read_entry
-from quorate.data.load_report import load_report
-from quorate.data.read_ratings import Reading, Source, read_ratings
+from quorate.data.evaluation import read_evaluation
 from quorate.inference.design_effects import design_effects
 from quorate.inference.procedures import find_procedure
 from quorate.inference.units import choose_unit, item_groups
@@ -35,9 +33,20 @@ def answer(question: CompareQuestion) -> Comparison:
     (0.3333333333333333, 'inconclusive')
     """
     procedure = find_procedure(question.test)
-    entry, report = _read(question)
-    names, pairs = choose_pairs(list(entry.systems), question)
-    scored = score_by_metrics(entry, names, question)
+    evaluation = read_evaluation(
+        question.ratings,
+        question.answers,
+        rated_system=question.rated_system,
+        systems=question.wanted,
+        missing=question.missing,
+        system_column=question.system_column,
+        run_column=question.run_column,
+        reading=question,
+    )
+    if not evaluation.systems:
+        raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    names, pairs = choose_pairs(list(evaluation.systems), question)
+    scored = score_by_metrics(evaluation, names, question)
     choose = partial(
         choose_unit,
         unit=question.unit,
@@ -47,20 +56,27 @@ def answer(question: CompareQuestion) -> Comparison:
     )
     test = PairTest(
         procedure,
-        choose(entry.ratings, rated=entry.rated),
+        choose(evaluation.ratings, rated=evaluation.rated),
         question.confidence,
         question.margin,
         question.resamples,
         question.seed,
-        {name: answers for name, answers in entry.answers.items() if answers.run is not None},
+        {name: answers for name, answers in evaluation.answers.items() if answers.run is not None},
     )
     tested = run_pair_tests(scored, names, pairs, test)
     judged = judge(tested, "all")
     groups, heterogeneity = judge_groups(
-        scored, names, pairs, test, by=question.by, ratings=entry.ratings, rated=entry.rated, choose_unit=choose
+        scored,
+        names,
+        pairs,
+        test,
+        by=question.by,
+        ratings=evaluation.ratings,
+        rated=evaluation.rated,
+        choose_unit=choose,
     )
     ranking, tied = rank_systems(scored[0], names, pairs, judged[: len(pairs)], test)
-    groupings = {name: item_groups(entry.ratings, name) for name in entry.ratings.item_groups}
+    groupings = {name: item_groups(evaluation.ratings, name) for name in evaluation.ratings.item_groups}
     effects = design_effects([pair.scored.differences for pair in tested[: len(pairs)]], groupings)
     rows = tuple(pair_row(pair) for pair in judged)
     return Comparison(
@@ -80,30 +96,10 @@ def answer(question: CompareQuestion) -> Comparison:
         settings=question.settings(
             systems=names, metrics=[systems.metric.name for systems in scored], unit=test.unit.name
         ),
-        warnings=comparison_warnings(entry, scored, rows, test, effects, groups, question.by),
-        load_report=report,
-        inputs=question.inputs(),
+        warnings=comparison_warnings(evaluation, scored, rows, test, effects, groups, question.by),
+        load_report=evaluation.load_report,
+        inputs=evaluation.inputs,
     )
 
 
 compare = asks("compare", CompareQuestion, answer)
-
-
-def _read(question: CompareQuestion) -> tuple[Entry, tuple[str, ...]]:
-    """Read ratings and answers, and say what was found in them."""
-    ratings: Source = question.ratings
-    report: tuple[str, ...] = ()
-    if question.rated_system is None and question.answers is not None:
-        ratings = read_ratings(question.ratings, **question.reading)
-        report = (*load_report(ratings), "")
-    entry = read_entry(
-        ratings,
-        question.answers,
-        rated_system=question.rated_system,
-        systems=question.wanted,
-        missing=question.missing,
-        system_column=question.system_column,
-        run_column=question.run_column,
-        reading=cast(Reading, question.reading),
-    )
-    return entry, (*report, *entry.loading)

@@ -9,7 +9,7 @@ from quorate.comparing.groups import GroupVerdicts
 from quorate.comparing.result import Pair
 from quorate.comparing.tested_pairs import PairTest
 from quorate.comparing.words import drawn_word
-from quorate.data.evaluation import Entry
+from quorate.data.evaluation import Evaluation
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
@@ -48,7 +48,7 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedu
 
 
 def comparison_warnings(
-    entry: Entry,
+    evaluation: Evaluation,
     scored: Sequence[ScoredSystems],
     pairs: Sequence[Pair],
     test: PairTest,
@@ -57,11 +57,11 @@ def comparison_warnings(
     by: str | None = None,
 ) -> tuple[str, ...]:
     """Return the warnings that belong to a comparison, each a sentence."""
-    warnings = [f"{note}." for note in entry.notes]
-    warnings += _unit_notes(entry.ratings, test, effects)
-    warnings += _rater_notes(entry.ratings, scored, pairs, test)
-    warnings += _group_notes(entry.ratings, test, groups, by)
-    warnings += _run_notes(entry, scored, test)
+    warnings = [f"{note}." for note in evaluation.notes]
+    warnings += _unit_notes(evaluation.ratings, test, effects)
+    warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
+    warnings += _group_notes(evaluation.ratings, test, groups, by)
+    warnings += _run_notes(evaluation, scored, test)
     if test.procedure.note:
         warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
     for pair in pairs:
@@ -74,13 +74,14 @@ def comparison_warnings(
     return tuple(dict.fromkeys(warnings))
 
 
-def _run_notes(entry: Entry, scored: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
+def _run_notes(evaluation: Evaluation, scored: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
     """Say whether runs with names were counted as drawn at random."""
-    named = [name for name, answers in entry.answers.items() if answers.run is not None and answers.run.max() > 0]
-    if not named or entry.raters is None:
+    named = [name for name, answers in evaluation.answers.items() if answers.run is not None and answers.run.max() > 0]
+    if not named or evaluation.raters is None:
         return
+    raters, answers = evaluation.raters, evaluation.answers
     counted = test.procedure.pivotal and any(
-        run_variance(systems.metric, entry.raters, entry.answers[name]) for systems in scored for name in named
+        run_variance(systems.metric, raters, answers[name]) for systems in scored for name in named
     )
     if counted:
         yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."

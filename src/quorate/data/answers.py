@@ -1,8 +1,7 @@
 """One table of answers, opened and checked: labels with or without runs, or a probability per category."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, Role, find_column, find_items, listed
+from quorate.data.inputs import open_input
 from quorate.data.layouts import item_key
 from quorate.data.ratings import Ratings, summarise
 from quorate.data.scale import Scale, as_numbers
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.data.tables import Table, as_text, open_table
+from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode
 
 __all__ = ["AnswerTable", "Answers", "numbers", "of_labels", "of_probabilities", "open_answers"]
@@ -58,7 +58,7 @@ class AnswerTable:
     there is one for each.
     """
 
-    table: Table
+    table: InputTable
     names: Mapping[str, str]
     probabilities: Mapping[str, str]
 
@@ -71,7 +71,7 @@ def open_answers(
     source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None]
 ) -> AnswerTable:
     """Open a table of answers and find its columns: those given, else those of the ratings (`like`), else guesses."""
-    table = _table(source)
+    table = open_input(source, "the answers")
     names = table.frame.columns
     if table.frame.is_empty():
         raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
@@ -100,7 +100,7 @@ def open_answers(
         ]
     ).with_row_index("row")
     opened = AnswerTable(
-        Table(frame, table.name, table.first_row),
+        InputTable(frame, table.name, table.first_row),
         {"item": ",".join(items), **{role: column for role, column in chosen.items() if column}},
         {column: f"p_{column}" for column in probabilities} if full else {},
     )
@@ -114,16 +114,6 @@ def _shared(columns: str | None, names: Sequence[str]) -> str | None:
     """Return the columns of the ratings if the answers have them too."""
     there = columns is not None and all(part.strip() in names for part in columns.split(","))
     return columns if there or columns in names else None
-
-
-def _table(source: Any) -> Table:
-    if isinstance(source, str | Path):
-        return open_table(source)
-    if isinstance(source, Mapping):
-        return Table(pl.DataFrame(dict(source), strict=False), "the answers")
-    from quorate.data.frames import collect, open_frame
-
-    return replace(collect(open_frame(source)), name="the answers")
 
 
 def numbers(opened: AnswerTable, frame: pl.DataFrame) -> Array:

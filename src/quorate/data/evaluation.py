@@ -1,4 +1,4 @@
-"""What enters a comparison: the raters' summaries and each system's, on the same items – or the ratings systems got."""
+"""The one door: ratings, and the systems' answers or the ratings of their outputs, read together on the same items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,92 +6,161 @@ from dataclasses import dataclass, field
 from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.answers import Answers
+from quorate.data.inputs import Source, input_paths
+from quorate.data.load_report import load_report
 from quorate.data.rated_outputs import read_rated_systems
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import Reading, Source, read_ratings
+from quorate.data.read_ratings import load_ratings, refuse_options
+from quorate.data.reading import Reading
 from quorate.data.summaries import Summary
-from quorate.data.systems import read_systems
+from quorate.data.systems import Systems, read_systems
 
-__all__ = ["Entry", "read_entry"]
+__all__ = ["Evaluation", "evaluation_of", "read_evaluation"]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """The data of a comparison.
+class Evaluation:
+    """What raters and systems said.
 
     Parameters
     ----------
     ratings
-        The ratings whose items count.
+        The ratings of the items that count: those every system answered, or was rated on.
     raters
         The raters' summary; None if the systems themselves were rated.
     systems
-        Each system's summary on the same items, by name, sorted.
+        Each system's summary on the same items, by name, sorted; empty without answers.
     answers
         The systems' single answers, with their runs; empty if the systems themselves were rated.
-    name, notes, loading
-        What to call the answers, what was dropped or guessed, and the load report of their file.
     rated
         If the systems themselves were rated: the ratings each got, by name.
+    name
+        What to call the answers, or the ratings of the outputs.
+    notes
+        What was dropped or guessed in the answers.
+    load_report
+        What was found in every file, line by line.
+    inputs
+        The files that were read, resolved; standard input is ``-``.
     """
 
     ratings: Ratings
     raters: Summary | None
-    systems: dict[str, Summary]
-    answers: Mapping[str, Answers]
-    name: str
-    notes: tuple[str, ...]
-    loading: tuple[str, ...]
+    systems: Mapping[str, Summary] = field(default_factory=dict)
+    answers: Mapping[str, Answers] = field(default_factory=dict)
     rated: Mapping[str, Ratings] = field(default_factory=dict)
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    load_report: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
 
 
-def read_entry(
-    source: Source,
-    answers: Source | None,
+def read_evaluation(
+    ratings: Source,
+    answers: Source | None = None,
     *,
-    rated_system: str | None,
-    systems: Sequence[str] | None,
-    missing: str,
-    system_column: str | None,
-    run_column: str | None,
-    reading: Reading,
-) -> Entry:
-    """Read ratings and answers, or ratings of the systems' own outputs.
+    rated_system: str | None = None,
+    systems: Sequence[str] | None = None,
+    missing: str = "error",
+    system_column: str | None = None,
+    run_column: str | None = None,
+    reading: Reading | None = None,
+) -> Evaluation:
+    """Read ratings, alone, with the systems' answers, or as ratings of the systems' own outputs.
+
+    Parameters
+    ----------
+    ratings
+        A path, ``-``, ``example:NAME``, a mapping of columns, a data frame, or ratings already read; an evaluation
+        already read passes through.
+    answers
+        What the systems answered, in the same forms.
+    rated_system
+        Instead of answers: the column that says which system's output was rated.
+    systems
+        The systems wanted; what others answered is not looked at.
+    missing
+        For items a system did not answer, or was not rated on: ``"error"``, or ``"drop"`` to leave them out.
+    system_column, run_column
+        Columns of the answers, guessed if not given.
+    reading
+        How to read the ratings; its columns are tried in the answers too.
 
     Examples
     --------
-    >>> rated = {"item": ["a", "a"], "model": ["x", "y"], "rating": [1, 5]}
-    >>> entry = read_entry(rated, None, rated_system="model", systems=None, missing="error", system_column=None,
-    ...                    run_column=None, reading={"scale": "interval"})
-    >>> list(entry.systems), entry.raters
-    (['x', 'y'], None)
+    >>> evaluation = read_evaluation("example:support", "example:support-answers", systems=["atlas"])
+    >>> list(evaluation.systems), evaluation.ratings.n_items
+    (['atlas'], 120)
     """
-    if (answers is None) == (rated_system is None):
+    reading = Reading() if reading is None else reading
+    if isinstance(ratings, Evaluation):
+        refuse_options("ratings and answers", reading)
+        if any(each is not None for each in (answers, rated_system, systems, system_column, run_column)):
+            raise InputError("The ratings and answers are read already: give no other answers, systems or columns.")
+        return ratings
+    if missing not in ("error", "drop"):
+        raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
+    if answers is not None and rated_system is not None:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
     if rated_system is not None:
-        return _rated(source, rated_system, systems, missing, reading)
-    ratings, given = read_systems(
+        return _rated(ratings, rated_system, systems, missing, reading)
+    raters = load_ratings(ratings, reading)
+    if answers is None:
+        return Evaluation(
+            raters,
+            raters.summary,
+            load_report=tuple(load_report(raters)),
+            inputs=input_paths(ratings),
+            name=raters.name,
+        )
+    kept, given = read_systems(
         answers,
-        read_ratings(source, **reading),
+        raters,
         system_column=system_column,
         run_column=run_column,
         missing=missing,
         systems=systems,
-        like={"item": reading.get("item_column"), "response": reading.get("response_column")},
+        like={"item": reading.item_column, "response": reading.response_column},
     )
-    summaries: dict[str, Summary] = {name: each.summary for name, each in given.answers.items()}
-    return Entry(ratings, ratings.summary, summaries, given.answers, given.name, given.notes, given.loading)
+    report = (*load_report(raters), "", *given.load_report)
+    return evaluation_of(kept, given, report, input_paths(ratings, answers))
 
 
-def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Entry:
-    rated = read_rated_systems(source, column, missing=missing, systems=systems, **reading)
+def evaluation_of(
+    ratings: Ratings, given: Systems, report: Sequence[str] = (), inputs: Sequence[str] = ()
+) -> Evaluation:
+    """Return the evaluation of ratings and the answers to their items, as `read_systems` returns them."""
+    summaries = {name: each.summary for name, each in given.answers.items()}
+    return Evaluation(
+        ratings,
+        ratings.summary,
+        summaries,
+        given.answers,
+        name=given.name,
+        notes=given.notes,
+        load_report=tuple(report),
+        inputs=tuple(inputs),
+    )
+
+
+def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Evaluation:
+    if isinstance(source, Ratings):
+        raise InputError("--rated-system needs the table of ratings itself: ratings already read have lost the column.")
+    rated = read_rated_systems(source, column, missing=missing, systems=systems, reading=reading)
     first = next(iter(rated.values()))
     size = sum(part.n_responses for part in rated.values())
-    loading = (
+    report = (
         f"{first.name}: {count(size, 'response')} on {count(first.n_items, 'item')} rated for each of "
         f"{count(len(rated), 'system')}: {', '.join(rated)}",
         f"  scale: {first.scale}{', a guess' if first.scale.guessed else ''} (--scale)",
         *(f"  {note}" for note in first.notes),
     )
-    summaries: dict[str, Summary] = {name: part.summary for name, part in rated.items()}
-    return Entry(first, None, summaries, {}, first.name, (), loading, rated)
+    return Evaluation(
+        first,
+        None,
+        {name: part.summary for name, part in rated.items()},
+        rated=rated,
+        name=first.name,
+        load_report=report,
+        inputs=input_paths(source),
+    )

@@ -11,7 +11,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.columns import RATER, RESPONSE, find_column, find_items
 from quorate.data.layouts import Long, item_key
-from quorate.data.tables import Table
+from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
 __all__ = ["collect", "open_frame", "tally_long"]
@@ -30,11 +30,12 @@ def open_frame(source: Any) -> Any:
         ) from None
 
 
-def collect(frame: Any) -> Table:
+def collect(frame: Any) -> pl.DataFrame:
     """Bring a whole frame into this process, in the order of its rows."""
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect(backend="polars")
-    return Table(frame.to_polars(), NAME)
+    whole: pl.DataFrame = frame.to_polars()
+    return whole
 
 
 def tally_long(
@@ -58,7 +59,7 @@ def tally_long(
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     extras = [name for name in names if name not in (*items, rater, response)]
     counted, n_rows = _tally(frame, items, rater, response, extras)
-    return Long(Table(counted, NAME, first_row=None), roles, (), n_rows)
+    return Long(InputTable(counted, NAME, first_row=None), roles, (), n_rows)
 
 
 def _tally(
@@ -79,7 +80,7 @@ def _tally(
     counted: pl.DataFrame = grouped.to_polars()
     steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
     result = counted.select(
-        item_key(Table(counted, NAME), items),
+        item_key(InputTable(counted, NAME), items),
         *([pl.col(rater).alias("rater")] if rater else []),
         pl.col(response).alias("response"),
         pl.col(TIMES).cast(pl.Int64).alias("count"),

@@ -19,7 +19,7 @@ from quorate.data.columns import (
     named_columns,
     plain,
 )
-from quorate.data.tables import BELOW_HEADER, Table, as_text
+from quorate.data.tables import BELOW_HEADER, InputTable, as_text
 
 __all__ = ["Long", "item_key", "to_long"]
 
@@ -40,14 +40,14 @@ class Long:
     the source has.
     """
 
-    table: Table
+    table: InputTable
     columns: dict[str, str]
     notes: tuple[str, ...]
     n_rows: int
 
 
 def to_long(
-    table: Table,
+    table: InputTable,
     *,
     item_column: str | None = None,
     rater_column: str | None = None,
@@ -74,7 +74,7 @@ def to_long(
     return _counts(table, item, chosen) if layout == "counts" else _wide(table, item, chosen)
 
 
-def _only_one_left(table: Table, item_column: str | None, rater_column: str | None) -> str | None:
+def _only_one_left(table: InputTable, item_column: str | None, rater_column: str | None) -> str | None:
     """With item and rater known and one column left, that one must be the response."""
     names = table.frame.columns
     known = {item_column or guess_column(ITEM, names), rater_column or guess_column(RATER, names)}
@@ -82,7 +82,7 @@ def _only_one_left(table: Table, item_column: str | None, rater_column: str | No
     return left[0] if len(names) == 3 and None not in known and len(left) == 1 else None
 
 
-def _long(table: Table, item_column: str | None, rater_column: str | None, response: str | None) -> Long:
+def _long(table: InputTable, item_column: str | None, rater_column: str | None, response: str | None) -> Long:
     names = table.frame.columns
     if response is None:
         raise _no_column(table, RESPONSE)
@@ -99,10 +99,10 @@ def _long(table: Table, item_column: str | None, rater_column: str | None, respo
     )
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
-    return Long(Table(frame, table.name, table.first_row), roles, notes, table.n_rows)
+    return Long(InputTable(frame, table.name, table.first_row), roles, notes, table.n_rows)
 
 
-def _no_column(table: Table, role: Role) -> InputError:
+def _no_column(table: InputTable, role: Role) -> InputError:
     """Say that a column is not there – or, if nothing in the first row is a known name, that it may not be a header."""
     names = table.frame.columns
     if any(guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
@@ -116,7 +116,7 @@ def _no_column(table: Table, role: Role) -> InputError:
     )
 
 
-def item_key(table: Table, items: Sequence[str]) -> pl.Series:
+def item_key(table: InputTable, items: Sequence[str]) -> pl.Series:
     """Return the item's name; several columns are joined to one."""
     if len(items) == 1:
         return table.frame[items[0]].alias("item")
@@ -124,7 +124,7 @@ def item_key(table: Table, items: Sequence[str]) -> pl.Series:
     return pl.select(pl.concat_str(parts, separator=JOINT)).to_series().alias("item")
 
 
-def _answer_columns(table: Table, items: Sequence[str], *, guessing: bool) -> list[str]:
+def _answer_columns(table: InputTable, items: Sequence[str], *, guessing: bool) -> list[str]:
     """Return the columns that may hold raters or categories; a rater column says that the table is long instead."""
     names = table.frame.columns
     found = [n for n in names if n not in items and not ASIDE.search(plain(n))]
@@ -135,7 +135,7 @@ def _answer_columns(table: Table, items: Sequence[str], *, guessing: bool) -> li
     return found
 
 
-def _guess_layout(table: Table, items: Sequence[str], columns: Sequence[str]) -> str:
+def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str]) -> str:
     """Tell wide from counts, or refuse to guess.
 
     Columns named like raters are wide. Text is wide if there are few labels; whole numbers with a steady sum are
@@ -167,17 +167,17 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
     return isinstance(usual, int) and usual > 1 and int((sums == usual).sum()) >= STEADY * len(sums)
 
 
-def _wide(table: Table, items: Sequence[str], raters: Sequence[str]) -> Long:
+def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str]) -> Long:
     notes: tuple[str, ...] = (f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",)
     if not items:
         notes += ("no item column: each row is an item, named by its number (--item-column)",)
     long = _stacked(table, items, {name: as_text(table.frame[name], table.name) for name in raters})
     long = long.rename({"column": "rater", "cell": "response"})
     roles = {"item": ",".join(items) or "row number", "rater": "column name", "response": "cell"}
-    return Long(Table(long, table.name, table.first_row, tuple(raters)), roles, notes, table.n_rows)
+    return Long(InputTable(long, table.name, table.first_row, tuple(raters)), roles, notes, table.n_rows)
 
 
-def _counts(table: Table, items: Sequence[str], categories: Sequence[str]) -> Long:
+def _counts(table: InputTable, items: Sequence[str], categories: Sequence[str]) -> Long:
     if not items:
         raise _no_column(table, ITEM)
     for name in categories:
@@ -188,10 +188,10 @@ def _counts(table: Table, items: Sequence[str], categories: Sequence[str]) -> Lo
     long = long.rename({"column": "response", "cell": "count"}).filter(pl.col("count") > 0)
     roles = {"item": ",".join(items), "response": "column name"}
     note = f"counts layout, a column per category: {listed(categories, 6)} (--layout, --columns)"
-    return Long(Table(long, table.name, first_row=None), roles, (note,), table.n_rows)
+    return Long(InputTable(long, table.name, first_row=None), roles, (note,), table.n_rows)
 
 
-def _refuse_count(table: Table, index: int, column: str) -> None:
+def _refuse_count(table: InputTable, index: int, column: str) -> None:
     cell = table.frame[column][index]
     what = "an empty cell" if cell is None else f"'{cell}'"
     raise InputError(
@@ -206,7 +206,7 @@ def _whole_numbers(column: pl.Series) -> pl.Series:
     return numbers.set(numbers != numbers.round(), None).cast(pl.Int64, strict=False)
 
 
-def _stacked(table: Table, items: Sequence[str], columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+def _stacked(table: InputTable, items: Sequence[str], columns: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Put columns one below the other: columns item, column, cell, and what else describes the item."""
     frame = table.frame
     item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))

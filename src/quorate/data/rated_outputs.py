@@ -1,19 +1,19 @@
 """Read ratings of the systems' own outputs: which translation, summary or reply was rated how."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Unpack
 
 import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.columns import named_columns
+from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import Reading, Source, one_per_pair, open_long, text_table
+from quorate.data.read_ratings import one_per_pair, open_long, text_table
+from quorate.data.reading import Reading
 from quorate.data.responses import on_scale
 from quorate.data.systems import check_systems
-from quorate.data.tables import Table, as_text
+from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import tally
 
 __all__ = ["read_rated_systems"]
@@ -25,7 +25,7 @@ def read_rated_systems(
     *,
     missing: str = "error",
     systems: Sequence[str] | None = None,
-    **reading: Unpack[Reading],
+    reading: Reading | None = None,
 ) -> dict[str, Ratings]:
     """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
 
@@ -39,8 +39,8 @@ def read_rated_systems(
         For items on which some system was not rated: ``"error"``, or ``"drop"`` to leave them out.
     systems
         The systems wanted; the others only help to find the scale.
-    **reading
-        Options of `Reading`.
+    reading
+        How to read them.
 
     Examples
     --------
@@ -50,10 +50,13 @@ def read_rated_systems(
     """
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing ratings; use --missing error or drop.")
-    long = open_long(_collected(source), reading)
+    reading = Reading() if reading is None else reading
+    # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
+    whole = source if engine_frame(source) is None else open_input(source).frame
+    long = open_long(whole, reading)
     table = _with_systems(text_table(long.table), system_column)
-    scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
-    frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep", system_column)
+    scale, frame, notes = on_scale(table, long.columns["response"], reading.scale, reading.order)
+    frame, more = one_per_pair(table, frame, reading.duplicates, system_column)
     check_systems(systems, frame[system_column].unique().to_list())
     parts = {
         str(name): tally(
@@ -70,16 +73,7 @@ def read_rated_systems(
     return _on_common_items(table.name, parts, missing)
 
 
-def _collected(source: Source) -> Source:
-    """Fetch a data frame whole: tallied by its engine it would lose the column of the systems."""
-    if isinstance(source, str | Path | Mapping | pl.DataFrame):
-        return source
-    from quorate.data.frames import collect, open_frame
-
-    return collect(open_frame(source)).frame
-
-
-def _with_systems(table: Table, column: str) -> Table:
+def _with_systems(table: InputTable, column: str) -> InputTable:
     named_columns([column], table.frame.columns, "--rated-system", table.name)
     if column in ("item", "rater", "response", "count"):
         raise InputError(f"--rated-system {column}: that column names the {column}; name the one with the systems.")

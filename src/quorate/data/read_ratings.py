@@ -4,57 +4,52 @@ Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN an
 dropped and counted; nothing is imputed; rows are never aligned by their order.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._question import asks, flag_of, source
 from quorate._text import count
+from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
+from quorate.data.reading import Reading
 from quorate.data.responses import on_scale
-from quorate.data.tables import Table, as_text, open_table
+from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import tally
 
-__all__ = ["Reading", "Source", "one_per_pair", "open_long", "read_ratings", "text_table"]
-
-Source: TypeAlias = Any
-"""A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
+__all__ = ["load_ratings", "one_per_pair", "open_long", "read_ratings", "refuse_options", "text_table"]
 
 
-class Reading(TypedDict, total=False):
-    """How to read ratings; every verb takes these options, the command line as ``--item-column`` and so on.
-
-    item_column, rater_column, response_column : the columns; `item_column` may name several, with commas.
-    scale : ``"nominal"``, ``"ordinal"`` or ``"interval"``, inferred if not given.
-    order : the categories from low to high.
-    duplicates : what to do when a rater answers an item again: ``"keep"``, ``"first"``, ``"last"`` or ``"error"``.
-    layout : ``"long"``, ``"wide"`` or ``"counts"``, recognised if not given.
-    columns : in a wide or counts layout, the columns that hold raters or categories.
-    """
-
-    item_column: str | None
-    rater_column: str | None
-    response_column: str | None
-    scale: str | None
-    order: Sequence[str] | None
-    duplicates: str
-    layout: str | None
-    columns: Sequence[str] | None
-
-
-def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
-    """Read ratings and reduce them to a tally; ratings that were read before pass through.
+@dataclass(frozen=True)
+class RatingsQuestion(Reading):
+    """What to read.
 
     Parameters
     ----------
     source
         A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or a data frame.
-    **reading
-        Options of `Reading`.
+    """
+
+    source: Any = source()
+
+
+def load_ratings(source: Source, reading: Reading) -> Ratings:
+    """Read ratings as a record says; ratings that were read before pass through, and then it may say nothing."""
+    if isinstance(source, Ratings):
+        refuse_options("ratings", reading)
+        return source
+    long = open_long(source, reading)
+    table = text_table(long.table)
+    scale, frame, notes = on_scale(table, long.columns["response"], reading.scale, reading.order)
+    frame, more = one_per_pair(table, frame, reading.duplicates)
+    return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
+
+
+def _answer(question: RatingsQuestion) -> Ratings:
+    """Read ratings and reduce them to a tally; ratings that were read before pass through.
 
     Examples
     --------
@@ -62,50 +57,38 @@ def read_ratings(source: Source, **reading: Unpack[Reading]) -> Ratings:
     >>> ratings.n_items, ratings.n_raters, str(ratings.scale)
     (2, 2, 'ordinal, 3 categories: 1, 3, 5')
     """
-    if isinstance(source, Ratings):
-        return source
-    long = open_long(source, reading)
-    table = text_table(long.table)
-    scale, frame, notes = on_scale(table, long.columns["response"], reading.get("scale"), reading.get("order"))
-    frame, more = one_per_pair(table, frame, reading.get("duplicates") or "keep")
-    return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
+    return load_ratings(question.source, question)
+
+
+read_ratings = asks("read_ratings", RatingsQuestion, _answer)
+
+
+def refuse_options(what: str, reading: Reading) -> None:
+    """Refuse to be told how to read what is read already."""
+    if reading.reading:
+        flag = flag_of(next(iter(reading.reading)))
+        raise InputError(f"The {what} are read already, so {flag} would do nothing; leave it out, or give the file.")
 
 
 def open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
     names = {
-        "item_column": reading.get("item_column"),
-        "rater_column": reading.get("rater_column"),
-        "response_column": reading.get("response_column"),
+        "item_column": reading.item_column,
+        "rater_column": reading.rater_column,
+        "response_column": reading.response_column,
     }
-    layout, columns = reading.get("layout"), reading.get("columns")
-    if isinstance(source, str | Path):
-        table = open_table(source)
-    elif isinstance(source, Mapping):
-        table = _of_mapping(source)
-    elif isinstance(source, pl.DataFrame):
-        table = Table(source, "the data frame")
-    else:
-        from quorate.data.frames import collect, open_frame, tally_long
+    in_order = reading.duplicates in ("first", "last")
+    frame = engine_frame(source)
+    if frame is not None and not in_order and not reading.columns and reading.layout in (None, "long"):
+        from quorate.data.frames import tally_long
 
-        frame = open_frame(source)
-        in_order = reading.get("duplicates") in ("first", "last")
-        if not in_order and not columns and layout in (None, "long"):
-            long = tally_long(frame, **names)
-            if long is not None:
-                return long
-        table = collect(frame)
-    return to_long(table, **names, layout=layout, columns=columns)
+        long = tally_long(frame, **names)
+        if long is not None:
+            return long
+    return to_long(open_input(source), **names, layout=reading.layout, columns=reading.columns)
 
 
-def _of_mapping(source: Mapping[str, Any]) -> Table:
-    try:
-        return Table(pl.DataFrame(dict(source), strict=False), "the data")
-    except pl.exceptions.PolarsError:
-        raise InputError("The columns of the data do not have the same length; give each as many cells.") from None
-
-
-def text_table(table: Table) -> Table:
+def text_table(table: InputTable) -> InputTable:
     """Return the table with text in its main columns, refusing rows that have a response but no item."""
     frame = table.frame.with_columns(
         as_text(table.frame[name], table.name) for name in ("item", "rater", "response") if name in table.frame.columns
@@ -120,7 +103,7 @@ def text_table(table: Table) -> Table:
     return replace(table, frame=frame)
 
 
-def one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *more_keys: str) -> tuple[pl.DataFrame, list[str]]:
+def one_per_pair(table: InputTable, frame: pl.DataFrame, rule: str, *more_keys: str) -> tuple[pl.DataFrame, list[str]]:
     """Apply the rule for raters who answer an item more than once (more keys: the same item and system, say)."""
     keys = ["item", "rater", *more_keys]
     if rule not in ("keep", "first", "last", "error"):
@@ -139,7 +122,7 @@ def one_per_pair(table: Table, frame: pl.DataFrame, rule: str, *more_keys: str) 
     return kept, [f"{count(lost, 'repeated answer')} dropped, the {rule} kept (--duplicates)"] if lost else []
 
 
-def _refuse_repeats(table: Table, keys: list[str]) -> None:
+def _refuse_repeats(table: InputTable, keys: list[str]) -> None:
     answered = table.frame["response"].is_not_null() & table.frame["rater"].is_not_null()
     pairs = table.frame.select(pl.struct(keys)).to_series()
     again = answered & pairs.set(~answered, None).is_duplicated()

@@ -8,7 +8,7 @@ from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.columns import listed
 from quorate.data.scale import MOST_COUNTED_LEVELS, Scale, as_numbers, infer_scale
-from quorate.data.tables import Table
+from quorate.data.tables import InputTable
 from quorate.data.tally import encode
 
 __all__ = ["on_scale"]
@@ -17,7 +17,7 @@ MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a c
 
 
 def on_scale(
-    table: Table, column: str, kind: str | None, order: Sequence[str] | None
+    table: InputTable, column: str, kind: str | None, order: Sequence[str] | None
 ) -> tuple[Scale, pl.DataFrame, list[str]]:
     """Infer or check the scale and replace responses by codes, dropping rows without one."""
     code, names = encode(table.frame["response"])
@@ -36,13 +36,13 @@ def on_scale(
     dropped = frame.filter(pl.col("response") < 0).drop("response")
     if dropped.height:
         frame = frame.filter(pl.col("response") >= 0)
-        lost = Table(dropped, table.name).n_rows
+        lost = InputTable(dropped, table.name).n_rows
         notes += [f"{count(lost, 'row')} without a response dropped"] if lost else []
     return scale, frame, notes
 
 
 def _labels(
-    table: Table, labels: pl.Series, kind: str | None, order: Sequence[str] | None
+    table: InputTable, labels: pl.Series, kind: str | None, order: Sequence[str] | None
 ) -> tuple[pl.Series, list[str]]:
     """Return the distinct responses, without the words that mean a missing number, and notes on odd ones."""
     if labels.is_empty():
@@ -76,7 +76,7 @@ def _odd_labels(labels: pl.Series) -> list[str]:
     return notes
 
 
-def _refuse_non_numbers(table: Table, column: str, labels: pl.Series, kind: str | None) -> None:
+def _refuse_non_numbers(table: InputTable, column: str, labels: pl.Series, kind: str | None) -> None:
     """Refuse words on an interval scale, and decimal commas unless they are declared nominal."""
     if kind in ("nominal", "ordinal") or as_numbers(labels) is not None:
         return
@@ -96,7 +96,7 @@ def _not_numbers(labels: pl.Series) -> pl.Series:
     return ~labels.str.strip_chars().cast(pl.Float64, strict=False).is_finite().fill_null(False)
 
 
-def _refuse_label(table: Table, column: str, wrong: pl.Series, scale: Scale) -> None:
+def _refuse_label(table: InputTable, column: str, wrong: pl.Series, scale: Scale) -> None:
     index = _first(table, wrong)
     raise InputError(
         f"{table.at(index, column)}: '{table.frame['response'][index]}' is not on the declared scale "
@@ -104,5 +104,5 @@ def _refuse_label(table: Table, column: str, wrong: pl.Series, scale: Scale) -> 
     )
 
 
-def _first(table: Table, labels: pl.Series) -> int:
+def _first(table: InputTable, labels: pl.Series) -> int:
     return table.frame["response"].is_in(labels.implode()).arg_max() or 0

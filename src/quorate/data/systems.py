@@ -12,7 +12,7 @@ from quorate._text import count
 from quorate.data.answers import Answers, numbers, of_labels, of_probabilities, open_answers
 from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM
 from quorate.data.ratings import Ratings
-from quorate.data.tables import Table
+from quorate.data.tables import InputTable
 
 __all__ = ["Answers", "Systems", "check_systems", "read_systems"]
 
@@ -35,7 +35,7 @@ class Systems:
         return tuple(self.answers)
 
     @property
-    def loading(self) -> tuple[str, ...]:
+    def load_report(self) -> tuple[str, ...]:
         """The load report: what was read, which column plays which role, and the flag that overrides each."""
         sizes = np.stack([np.asarray(each.summary.size, dtype=float) for each in self.answers.values()])
         given, forms = sizes[np.isfinite(sizes)], []
@@ -139,7 +139,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
 
 
-def _rated_only(table: Table, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Replace item names by the codes of the ratings; answers to unrated items are dropped and counted."""
     place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
     frame = table.frame.join(place, on="item", how="inner", maintain_order="left")

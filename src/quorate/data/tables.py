@@ -18,7 +18,7 @@ import polars as pl
 
 from quorate._errors import InputError
 
-__all__ = ["BELOW_HEADER", "Table", "as_text", "open_table"]
+__all__ = ["BELOW_HEADER", "InputTable", "as_text", "find_path", "open_table"]
 
 BELOW_HEADER = 2  # the row a text file's data start in
 HEAD = 1 << 20  # bytes in which the header must end
@@ -28,7 +28,7 @@ BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b
 
 
 @dataclass(frozen=True)
-class Table:
+class InputTable:
     """A table and what to call it and its places in messages.
 
     Parameters
@@ -64,7 +64,7 @@ class Table:
         return place if column is None else f"{place}, column '{column}'"
 
 
-def open_table(source: str | Path) -> Table:
+def open_table(source: str | Path) -> InputTable:
     """Read a file, or standard input for ``-``, into a table.
 
     Examples
@@ -77,12 +77,12 @@ def open_table(source: str | Path) -> Table:
     if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this
         raise InputError(f"{name} is empty; it needs a header row and one row per response.")
     if data[:4] == b"PAR1" or suffix == ".parquet":
-        return Table(_read_parquet(name, data), name)
+        return InputTable(_read_parquet(name, data), name)
     _refuse_binary(name, data)
     _refuse_bad_text(name, data)
     if suffix in (".jsonl", ".ndjson", ".json") or data[:HEAD].lstrip()[:1] in (b"{", b"["):
-        return Table(_read_json(name, data), name)
-    return Table(_read_text(name, data, suffix), name, BELOW_HEADER)
+        return InputTable(_read_json(name, data), name)
+    return InputTable(_read_text(name, data, suffix), name, BELOW_HEADER)
 
 
 def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
@@ -103,15 +103,20 @@ def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
     return column.cast(pl.String)
 
 
+def find_path(source: str | Path) -> Path:
+    """Return the file a source names; ``example:NAME`` is a bundled one."""
+    if str(source).startswith("example:"):
+        from quorate.data.examples import example_path
+
+        return example_path(str(source).removeprefix("example:"))
+    return Path(source)
+
+
 def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
     name = str(source)
     if name in STANDARD_INPUT:
         return "standard input", sys.stdin.buffer.read(), ""
-    if name.startswith("example:"):
-        from quorate.data.examples import example_path
-
-        source = example_path(name.removeprefix("example:"))
-    path = Path(source)
+    path = find_path(source)
     suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
     try:
         if path.is_dir():

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -10,9 +9,10 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, find_items, listed
+from quorate.data.inputs import open_input
 from quorate.data.layouts import item_key
 from quorate.data.read_ratings import one_per_pair
-from quorate.data.tables import Table, as_text, open_table
+from quorate.data.tables import InputTable, as_text
 from quorate.estimating.question import EvidenceReading
 
 __all__ = ["Sheet", "SheetPart", "binary", "open_sheet", "read_experts", "read_scores", "read_votes"]
@@ -31,7 +31,7 @@ YES, NO = ("1", "true", "True", "TRUE"), ("0", "false", "False", "FALSE")
 class Sheet:
     """A table whose rows carry an item's name; ``item`` is that name as text, one per row."""
 
-    table: Table
+    table: InputTable
     item: pl.Series
     item_columns: tuple[str, ...]
 
@@ -79,7 +79,7 @@ class SheetPart:
 
 def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
     """Open a file, mapping or frame and find its item column."""
-    table = _open(source)
+    table = open_input(source)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
         raise InputError(
@@ -179,18 +179,6 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
             "with --positive."
         )
     return values.set(words.is_null(), None)
-
-
-def _open(source: Any) -> Table:
-    if isinstance(source, str | Path):
-        return open_table(source)
-    if isinstance(source, Mapping):
-        return Table(pl.DataFrame(dict(source), strict=False), "the data")
-    if isinstance(source, pl.DataFrame):
-        return Table(source, "the data frame")
-    from quorate.data.frames import collect, open_frame
-
-    return collect(open_frame(source))
 
 
 def _counted(sheet: Sheet, yes: str, total: str) -> SheetPart:

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from quorate._question import asks
-from quorate.data.answers import Answers
-from quorate.data.evaluation import read_entry
-from quorate.data.load_report import load_report
-from quorate.data.ratings import Ratings
+from quorate.data.evaluation import Evaluation, evaluation_of, read_evaluation
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
@@ -40,7 +37,7 @@ class Ground:
     settings
         The population, or the pilot and its systems, as settings say them.
     load_report, warnings
-        What was read, and where a fitted population does not describe its ratings.
+        What was read, and what was dropped from it or does not describe it.
     """
 
     source: Callable[[str | None], StudySource]
@@ -71,20 +68,19 @@ plan = asks("plan", PlanQuestion, answer)
 def _ground(question: PlanQuestion) -> Ground:
     """Read the pilot a question names, or find its population."""
     if question.pilot is not None:
-        ratings, systems = question.pilot
-        return _pilot_ground(question, ratings, systems.answers, {"pilot": [ratings.name, systems.name]})
+        evaluation = evaluation_of(*question.pilot)
+        return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.with_answers is not None:
-        entry = read_entry(
+        evaluation = read_evaluation(
             question.from_ratings,
             question.with_answers,
-            rated_system=None,
             systems=question.systems,
             missing=question.missing,
             system_column=question.system_column,
             run_column=question.run_column,
-            reading=cast(Any, question.reading),
+            reading=question,
         )
-        return _pilot_ground(question, entry.ratings, entry.answers, {}, (*load_report(entry.ratings), *entry.loading))
+        return _pilot_ground(question, evaluation, {})
     chosen = choose(question)
     return Ground(
         lambda metric: _of_population(question, chosen.population, metric),
@@ -94,16 +90,14 @@ def _ground(question: PlanQuestion) -> Ground:
     )
 
 
-def _pilot_ground(
-    question: PlanQuestion,
-    ratings: Ratings,
-    answers: Mapping[str, Answers],
-    settings: Mapping[str, Any],
-    report: tuple[str, ...] = (),
-) -> Ground:
-    pair = two_systems(question, answers)
-    settings = {**settings, "systems": list(pair)}
-    return Ground(lambda metric: pilot_source(question, ratings, pair, metric), settings, report)
+def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapping[str, Any]) -> Ground:
+    pair = two_systems(question, evaluation.answers)
+    return Ground(
+        lambda metric: pilot_source(question, evaluation.ratings, pair, metric),
+        {**settings, "systems": list(pair)},
+        evaluation.load_report,
+        tuple(f"{note}." for note in evaluation.notes),
+    )
 
 
 def _of_population(question: PlanQuestion, population: Population, metric: str | None) -> StudySource:
