@@ -8,7 +8,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 
-__all__ = ["Topology", "item_blocks", "topology"]
+__all__ = ["Topology", "find_batches", "topology"]
 
 # Tables count as full with up to 5 % of their cells missing; hence "crossed but for a few holes" is crossed.
 FULL = 0.95
@@ -61,21 +61,25 @@ def topology(ratings: Ratings) -> Topology:
     )
 
 
-def item_blocks(ratings: Ratings) -> Array:
-    """Return the block of each item, ``(item,)``: items and raters of two blocks share nobody.
+def find_batches(ratings: Ratings) -> Array:
+    """Return the batch of each item, ``(item,)``, numbered by their first items: two batches share no rater.
+
+    Batches are the connected parts of the graph of items and raters. Items that one group of raters answered are in one
+    batch, and so are two such groups with a rater in common: their answers are not independent.
 
     Examples
     --------
     >>> from quorate.data.read_ratings import read_ratings
     >>> apart = {"item": ["a", "b", "c"], "rater": ["x", "x", "y"], "response": [1, 0, 1]}
-    >>> item_blocks(read_ratings(apart)).tolist()
+    >>> find_batches(read_ratings(apart)).tolist()
     [0, 0, 1]
     """
     if ratings.rater is None or ratings.n_raters is None:
-        raise TypeError("blocks need raters with names")
+        raise TypeError("batches need raters with names")
     item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
-    block: Array = _blocks(item, rater, ratings.n_raters)[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
-    return block
+    block = _blocks(item, rater, ratings.n_raters)[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
+    _, first, code = np.unique(block, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[code])
 
 
 def _blocks(item: Array, rater: Array, n_raters: int) -> Array:

@@ -14,7 +14,7 @@ from quorate._errors import InputError
 from quorate._text import count
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.topology import item_blocks, topology
+from quorate.data.topology import find_batches, topology
 from quorate.inference.roster import Roster, roster_of, rosters_of_rated
 
 __all__ = ["Sampling", "Unit", "choose_unit", "item_groups", "unit_name"]
@@ -107,7 +107,7 @@ def choose_unit(
 def _holds_several(ratings: Ratings, name: str) -> bool:
     """Tell whether some items hold two or more of what was asked for."""
     if name == "batches":
-        return ratings.rater is not None and int(item_blocks(ratings).max()) > 0
+        return ratings.rater is not None and int(find_batches(ratings).max()) > 0
     if name.endswith(WITH_RATERS) and (ratings.n_raters or 0) < 2:
         return False
     column = name.removeprefix("cluster:")
@@ -193,7 +193,7 @@ def _crossed(ratings: Ratings, reason: str) -> Unit:
 
 
 def _batches(ratings: Ratings, reason: str) -> Unit:
-    blocks = item_blocks(ratings)
+    blocks = find_batches(ratings)
     if blocks.max() == 0:
         raise InputError("--unit batches: all items are linked by shared raters, so there is one batch; use auto.")
     return Unit("batches", "other items with their raters", reason, clusters=blocks)

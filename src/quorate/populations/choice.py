@@ -208,16 +208,16 @@ def as_population(named: NamedPopulation) -> "Population":
 def _of_ratings(choice: PopulationChoice) -> ChosenPopulation:
     from quorate.data.load_report import load_report
     from quorate.data.read_ratings import read_ratings
-    from quorate.populations.resampled.population import resampled
+    from quorate.populations.resampled.population import averaged_raters, resampled
 
     data = choice.resample if choice.from_ratings is None else choice.from_ratings
     ratings = read_ratings(data, **choice.reading)
     report = tuple(load_report(ratings))
     if choice.from_ratings is not None:
         return _fitted(ratings, report, choice.seed)
-    unit, pool = choice.resample_unit, choice.resample_pool
-    population = resampled(ratings, unit, pool=pool, seed=choice.seed)
-    return ChosenPopulation(population, load_report=report)
+    population = resampled(ratings, choice.resample_unit, pool=choice.resample_pool, seed=choice.seed)
+    warnings = averaged_raters(population) if choice.resample_unit == "auto" else ()
+    return ChosenPopulation(population, load_report=report, warnings=warnings)
 
 
 def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPopulation:

@@ -14,7 +14,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.topology import item_blocks
+from quorate.data.topology import find_batches
 from quorate.inference.outcome import mean_test
 from quorate.inference.units import item_groups
 from quorate.planning.laws.crossed_law import CrossedLaw, Spread
@@ -93,7 +93,7 @@ def find_groups(ratings: Ratings, unit: str) -> Array:
     if unit == "batches" and ratings.rater is None:
         raise InputError("--unit batches needs to know who answered; name the column with --rater-column.")
     column = unit.removeprefix("cluster:")
-    groups = item_blocks(ratings) if unit == "batches" else item_groups(ratings, column, "--unit")
+    groups = find_batches(ratings) if unit == "batches" else item_groups(ratings, column, "--unit")
     if groups.max() == 0:
         raise InputError(f"--unit {unit}: all items are in one group, which shows no spread; leave --unit out.")
     return groups

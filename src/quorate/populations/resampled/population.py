@@ -27,16 +27,18 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
+from quorate.data.topology import find_batches
 from quorate.populations.answer_laws import AnswerLaws, draw_from_laws, draw_replacements
 from quorate.populations.population import Draw, Population, Request
 from quorate.populations.resampled.crossed import draw_crossed, draw_full
 from quorate.populations.resampled.item_answers import answer_counts, answer_shares, subsets
-from quorate.populations.resampled.rater_blocks import RaterBlocks, batches, block_ratings, filled_share
+from quorate.populations.resampled.rater_blocks import RaterBlocks, block_ratings, filled_share
 
 __all__ = [
     "CROSSED",
     "EmpiricalPopulation",
     "ResampleUnit",
+    "averaged_raters",
     "limit_raters",
     "resample_unit",
     "resampled",
@@ -181,7 +183,7 @@ class EmpiricalPopulation(Population):
     def _block(self) -> Array:
         """The block of every item, ``(item,)``: its batch, or the one of all items."""
         if self.unit == "batches":
-            return batches(self.ratings)
+            return find_batches(self.ratings)
         return np.zeros(self.ratings.n_items, dtype=np.int64)
 
     @cached_property
@@ -236,6 +238,19 @@ def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, 
     return EmpiricalPopulation(ratings, _auto(ratings) if unit == "auto" else resample_unit(unit))
 
 
+def averaged_raters(population: EmpiricalPopulation) -> tuple[str, ...]:
+    """Warn where raters who come back on other items are drawn anew on each: their habits average out."""
+    ratings = population.ratings
+    if population.unit != "raters-within-items" or ratings.rater is None:
+        return ()
+    if np.bincount(ratings.rater[ratings.pair_starts]).max() < 2:
+        return ()
+    return (
+        "raters come back on other items, but too few cells are filled to resample them as they are: drawn anew on "
+        "every item, their habits average out, and less is said to be needed than is.",
+    )
+
+
 def limit_raters(ratings: Ratings, n_raters: int, *, rng: np.random.Generator) -> Ratings:
     """Keep the responses of so many raters drawn at random; items they did not rate drop out."""
     if ratings.rater is None or ratings.n_raters is None:
@@ -268,6 +283,6 @@ def _auto(ratings: Ratings) -> ResampleUnit:
         return "items+answers"
     if filled_share(ratings) >= CROSSED:
         return "items+raters"
-    batch = batches(ratings)
+    batch = find_batches(ratings)
     several = 1 < int(batch.max()) + 1 <= ratings.n_items / 2
     return "batches" if several and filled_share(ratings, batch) >= CROSSED else "raters-within-items"

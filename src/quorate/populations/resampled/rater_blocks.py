@@ -11,9 +11,8 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.data.topology import item_blocks
 
-__all__ = ["RaterBlocks", "batches", "block_ratings", "filled_share"]
+__all__ = ["RaterBlocks", "block_ratings", "filled_share"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +74,6 @@ def filled_share(ratings: Ratings, block: Array | None = None) -> float:
     first = np.unique(rater, return_index=True)[1]  # one cell of each rater, who has one block
     cells = np.bincount(block) * np.bincount(block[item[first]])
     return len(item) / int(cells.sum())
-
-
-def batches(ratings: Ratings) -> Array:
-    """Return the batch of every item, ``(item,)``, by their first items: two batches share no rater."""
-    _pairs(ratings)
-    _, first, code = np.unique(item_blocks(ratings), return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[code])
 
 
 def block_ratings(ratings: Ratings, block: Array) -> RaterBlocks:

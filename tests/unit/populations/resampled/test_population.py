@@ -9,16 +9,18 @@ import pytest
 from quorate import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
+from quorate.data.topology import find_batches
 from quorate.populations.files import coded_ratings
 from quorate.populations.population import Draw
 from quorate.populations.resampled.item_answers import answer_shares
 from quorate.populations.resampled.population import (
     EmpiricalPopulation,
     ResampleUnit,
+    averaged_raters,
     limit_raters,
     resampled,
 )
-from quorate.populations.resampled.rater_blocks import batches, filled_share
+from quorate.populations.resampled.rater_blocks import filled_share
 from tests.draws import counts_of, panel_of, shares_of
 
 NAMES = tuple("abcdefgh")
@@ -167,7 +169,7 @@ def test_batches_of_disjoint_raters_may_have_holes() -> None:
     item = np.repeat(np.arange(8), 5)
     rater = np.tile(np.arange(5), 8) + 5 * (item >= 4)
     table = coded_ratings(item[1:], np.zeros(39, int), rater[1:], NAMES)
-    assert batches(table).tolist() == [0] * 4 + [1] * 4
+    assert find_batches(table).tolist() == [0] * 4 + [1] * 4
     assert filled_share(table) == 39 / 80
 
 
@@ -175,7 +177,7 @@ def test_a_shared_rater_makes_one_batch_of_two() -> None:
     # Items 0 and 1 by raters 0 and 1, items 2 and 3 by raters 1 and 2: equal sets of raters, but not independent.
     item, rater = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([0, 1, 0, 1, 1, 2, 1, 2])
     table = coded_ratings(item, np.zeros(8, int), rater, NAMES)
-    assert batches(table).tolist() == [0, 0, 0, 0]
+    assert find_batches(table).tolist() == [0, 0, 0, 0]
     with pytest.raises(InputError, match="only one batch"):
         EmpiricalPopulation(table, "batches")
 
@@ -185,8 +187,10 @@ def test_batches_that_are_mostly_holes_are_refused_and_not_chosen() -> None:
     item = np.repeat(np.arange(12), 2)
     rater = (item + np.tile([0, 1], 12)) % 6 + 6 * (item >= 6)
     table = coded_ratings(item, np.zeros(24, int), rater, NAMES)
-    assert batches(table).tolist() == [0] * 6 + [1] * 6
+    assert find_batches(table).tolist() == [0] * 6 + [1] * 6
     assert resampled(table).unit == "raters-within-items"
+    assert "habits average out" in averaged_raters(resampled(table))[0]
+    assert averaged_raters(resampled(in_batches())) == ()
     with pytest.raises(InputError, match=r"batches needs raters crossed with items, but only 33\.3%"):
         EmpiricalPopulation(table, "batches")
 
@@ -194,7 +198,7 @@ def test_batches_that_are_mostly_holes_are_refused_and_not_chosen() -> None:
 def test_relabelling_items_and_raters_changes_no_batch() -> None:
     table, shuffled = in_batches(), rng().permutation(9)
     other = coded_ratings(shuffled[table.item], table.response, 6 - np.asarray(table.rater), NAMES)
-    before, after = batches(table), batches(other)[shuffled]
+    before, after = find_batches(table), find_batches(other)[shuffled]
     assert (np.equal.outer(before, before) == np.equal.outer(after, after)).all()
 
 
