@@ -75,13 +75,7 @@ def plain(name: str) -> str:
 
 
 def guess_column(role: Role, columns: Sequence[str]) -> str | None:
-    """Return the column that most likely plays a role, or None.
-
-    Examples
-    --------
-    >>> guess_column(RATER, ["task", "WorkerId", "label"])
-    'WorkerId'
-    """
+    """Return the column that most likely plays a role, or None."""
     by_name = {plain(column): column for column in reversed(columns)}
     return next((by_name[alias] for alias in role.aliases if alias in by_name), None)
 
@@ -114,11 +108,5 @@ def named_columns(given: Sequence[str], columns: Sequence[str], flag: str, where
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Name the first few of many.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], most=2)
-    'a, b …'
-    """
+    """Name the first few of many."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")

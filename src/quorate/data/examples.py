@@ -21,13 +21,7 @@ EXAMPLES = {
 
 
 def example_path(name: str) -> Path:
-    """Return the file of a bundled example.
-
-    Examples
-    --------
-    >>> example_path("support").name
-    'support.csv'
-    """
+    """Return the file of a bundled example."""
     if name not in EXAMPLES:
         raise InputError(f"There is no example '{name}'; there are {', '.join(EXAMPLES)}.")
     return Path(str(files("quorate.data") / "bundled" / f"{name}.csv"))

@@ -41,15 +41,7 @@ def collect(frame: Any) -> pl.DataFrame:
 def tally_long(
     frame: Any, *, item_column: str | None = None, rater_column: str | None = None, response_column: str | None = None
 ) -> Long | None:
-    """Let the frame's engine tally a long table; None if it has no column of responses or items.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> votes = pandas.DataFrame({"task": ["t1", "t1"], "label": ["yes", "yes"]})
-    >>> tally_long(open_frame(votes)).table.frame.rows()
-    [('t1', 'yes', 2)]
-    """
+    """Let the frame's engine tally a long table; None if it has no column of responses or items."""
     names = frame.collect_schema().names()
     response = find_column(RESPONSE, names, response_column, NAME)
     rater = find_column(RATER, names, rater_column, NAME, taken=(response,))

@@ -44,13 +44,7 @@ def engine_frame(source: Source) -> Any | None:
 
 
 def input_paths(*sources: Source) -> tuple[str, ...]:
-    """Return the files that sources stand for, resolved; standard input is ``-``, data in memory are none.
-
-    Examples
-    --------
-    >>> [Path(path).name for path in input_paths("example:support", {"item": ["a"]}, "-")]
-    ['support.csv', '-']
-    """
+    """Return the files that sources stand for, resolved; standard input is ``-``, data in memory are none."""
     named = [source for source in sources if isinstance(source, str | Path)]
     return tuple("-" if str(source) in STANDARD_INPUT else str(find_path(source).resolve()) for source in named)
 

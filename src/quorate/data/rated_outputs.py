@@ -41,12 +41,6 @@ def read_rated_systems(
         The systems wanted; the others only help to find the scale.
     reading
         How to read them.
-
-    Examples
-    --------
-    >>> rated = {"item": ["a", "a", "b", "b"], "system": ["x", "y", "x", "y"], "rating": [1, 5, 2, 3]}
-    >>> {name: ratings.summary.mean.tolist() for name, ratings in read_rated_systems(rated, "system").items()}
-    {'x': [1.0, 2.0], 'y': [5.0, 3.0]}
     """
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing ratings; use --missing error or drop.")

@@ -65,13 +65,7 @@ class InputTable:
 
 
 def open_table(source: str | Path) -> InputTable:
-    """Read a file, or standard input for ``-``, into a table.
-
-    Examples
-    --------
-    >>> open_table("example:support").frame.columns
-    ['item', 'rater', 'response', 'channel']
-    """
+    """Read a file, or standard input for ``-``, into a table."""
     name, data, suffix = _read_bytes(source)
     data = _unzip(name, data)
     if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this

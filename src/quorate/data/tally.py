@@ -70,14 +70,7 @@ def tally(
 
 
 def encode(column: pl.Series) -> tuple[Array, pl.Series]:
-    """Return the code of each cell, ``(row,)``, and the sorted distinct cells the codes point into; null comes first.
-
-    Examples
-    --------
-    >>> codes, names = encode(pl.Series(["b", None, "a", "b"]))
-    >>> codes.tolist(), names.to_list()
-    ([2, 0, 1, 2], [None, 'a', 'b'])
-    """
+    """Return the code of each cell, ``(row,)``, and the sorted distinct cells the codes point into, null first."""
     hashes = column.hash().to_numpy()  # numbers sort and compare ten times faster than text
     keys = np.sort(hashes)
     keys = keys[_changes(keys)]

@@ -56,13 +56,7 @@ def choose_metric(
 
 
 def default_metric(kind: str, *, probabilities: bool = False, rated: bool = False) -> str:
-    """Return the name of the metric to use when none is asked for: unbiased at any number of raters and answers.
-
-    Examples
-    --------
-    >>> default_metric("nominal"), default_metric("nominal", probabilities=True), default_metric("interval")
-    ('agreement', 'brier', 'crps')
-    """
+    """Return the name of the metric to use when none is asked for: unbiased at any number of raters and answers."""
     if rated:
         return "mean_rating"
     if kind != "nominal":
@@ -71,13 +65,7 @@ def default_metric(kind: str, *, probabilities: bool = False, rated: bool = Fals
 
 
 def positive_index(labels: Sequence[str], positive: str | None) -> int | None:
-    """Return the place of the positive category, None if none is named.
-
-    Examples
-    --------
-    >>> positive_index(("no", "yes"), "yes")
-    1
-    """
+    """Return the place of the positive category, None if none is named."""
     if positive is not None and positive not in labels:
         raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")
     return None if positive is None else list(labels).index(positive)

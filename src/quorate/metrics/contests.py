@@ -78,13 +78,6 @@ def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary
     """Return each system's item terms, ``(..., item, term)``, at the same number of answers.
 
     A set score is ``metric.combine`` of their weighted totals; an item metric has one term, its score.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> answers = Counts(np.array([[0, 1], [1, 0]]))
-    >>> item_terms(find_metric("recall", positive=1), Counts(np.array([[0, 3], [1, 2]])), [answers])
-    [array([[1., 1.], [0., 1.]])]
     """
     metric = settle(metric, raters, systems)
     if metric.contest_of is not None or (metric.level == "set" and metric.terms is None):
@@ -125,14 +118,7 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
 
 
 def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
-    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> oriented(find_metric("mse"), np.array([0.25]), np.array([1.0]), Values(np.array([[2.0]]), np.array([1])))
-    array([0.75])
-    """
+    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error."""
     return _oriented(metric, score_a, score_b, _magnitude(metric, raters))
 
 
@@ -167,13 +153,6 @@ def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary
     """Return the chances that A wins the item and that B does, ``(..., item, 2)``, at the smaller number of answers.
 
     The sign of an expected score would not do: one answer that is right nine times in ten beats the mean of ten such.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1]], [[1, 0]], [[0, 1]]))
-    >>> wins_and_losses(find_metric("agreement"), raters, a, b)
-    array([[1., 0.]])
     """
     given = raters if raters is not None else a
     magnitude = _magnitude(base, given)

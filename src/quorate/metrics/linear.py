@@ -37,11 +37,6 @@ class Linear:
     ----------
     credit
         From a system's answers to the score each category would give, ``(..., item, category)``.
-
-    Examples
-    --------
-    >>> Linear(agreement_credit)(Counts(np.array([[3, 1]])), Counts(np.array([[1, 0]])))
-    array([0.75])
     """
 
     credit: Callable[[Summary], Array]
@@ -55,11 +50,6 @@ def agreement_credit(system: Summary) -> Array:
     """Return the share of the system's answers that equal each category.
 
     For probabilities that is the chance that one answer drawn from them would agree.
-
-    Examples
-    --------
-    >>> agreement_credit(Counts(np.array([[1, 3]])))
-    array([[0.25, 0.75]])
     """
     return shares(system)
 
@@ -174,40 +164,20 @@ def expected_crps(raters: Summary, law: Probabilities, answers: int) -> Array:
 
 
 def mean_rating(ratings: Summary, system: Summary | None = None) -> Array:
-    """Return the mean of the ratings a system's outputs got, ``(..., item)``; the second argument is not read.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Values
-    >>> mean_rating(Values(np.array([[1.0, 4.0]]), np.array([2])))
-    array([2.5])
-    """
+    """Return the mean of the ratings a system's outputs got, ``(..., item)``; the second argument is not read."""
     del system
     return ratings.mean
 
 
 def mean_rating_credit(ratings: Summary) -> Array:
-    """Return the number each category stands for, as credit, ``(..., item, category)``.
-
-    Examples
-    --------
-    >>> mean_rating_credit(Counts(np.array([[3, 1]]), levels=np.array([0.0, 1.0])))
-    array([[0., 1.]])
-    """
+    """Return the number each category stands for, as credit, ``(..., item, category)``."""
     share = shares(ratings)
     places, _ = weighted_points(ratings)
     return np.broadcast_to(places, share.shape)
 
 
 def mean_rating_answer_credit(ratings: Summary, answers: Array) -> Array:
-    """Return the ratings themselves: each counts as it stands.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Values
-    >>> mean_rating_answer_credit(Values(np.array([[1.0]]), np.array([1])), np.array([[1.0]]))
-    array([[1.]])
-    """
+    """Return the ratings themselves: each counts as it stands."""
     del ratings
     return answers
 

@@ -129,14 +129,7 @@ class Metric:
 
 
 def common_size(systems: Iterable[Summary]) -> Array:
-    """Return the smallest number of answers any system gave, per item, ``(..., item)``; infinite for probabilities.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> common_size([Counts(np.array([[2, 1], [0, 1]])), Counts(np.array([[1, 1], [1, 1]]))])
-    array([2, 1])
-    """
+    """Return the smallest number of answers any system gave, per item, ``(..., item)``; infinite for probabilities."""
     sizes = [system.size for system in systems]
     smallest = sizes[0]
     for size in sizes[1:]:

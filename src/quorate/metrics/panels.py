@@ -63,11 +63,6 @@ def given_answers(system: Summary, variant: Variant = "default") -> Array:
 
     Runs count as they are; probabilities answer with their largest (ties shared). The paper variant takes the
     first plurality of both.
-
-    Examples
-    --------
-    >>> given_answers(Counts(np.array([[1, 3]]))), given_answers(Counts(np.array([[1, 3]])), "paper")
-    (array([[0.25, 0.75]]), array([[0., 1.]]))
     """
     if variant == "paper":
         return plurality(system, ties="first")
@@ -79,11 +74,6 @@ class TotalVariation:
     """Half the summed distance of shares, ``½ Σ_m |g_m − a_m|``.
 
     Deviates: the tables of [forest] hold ``Σ_m |g_m − a_m| / M``; that is ``variant="paper"``.
-
-    Examples
-    --------
-    >>> TotalVariation()(Counts(np.array([[3, 1]])), Counts(np.array([[1, 0]])))
-    array([0.25])
     """
 
     variant: Variant = "default"
@@ -118,13 +108,7 @@ class KullbackLeibler:
 
 @dataclass(frozen=True)
 class CrossEntropyCredit:
-    """What a rater's answer m costs, ``−log q_m``, with the system smoothed as in KL.
-
-    Examples
-    --------
-    >>> CrossEntropyCredit()(Counts(np.array([[1, 0]]))).round(4)
-    array([[0.2877, 1.3863]])
-    """
+    """What a rater's answer m costs, ``−log q_m``, with the system smoothed as in KL."""
 
     variant: Variant = "default"
 
@@ -152,25 +136,12 @@ def smoothed(summary: Summary, variant: Variant = "default") -> Array:
 
 
 def clipped_cells(system: Summary) -> int:
-    """Return how many probabilities KL and cross-entropy had to lift to 1e-6.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Probabilities
-    >>> clipped_cells(Probabilities(np.array([[1.0, 0.0], [0.5, 0.5]])))
-    1
-    """
+    """Return how many probabilities KL and cross-entropy had to lift to 1e-6."""
     return 0 if isinstance(system, Counts) else int((shares(system) < CLIP).sum())
 
 
 def jensen_shannon(raters: Summary, system: Summary) -> Array:
-    """Return the Jensen-Shannon distance, the square root of the base-2 divergence, ``(..., item)``.
-
-    Examples
-    --------
-    >>> jensen_shannon(Counts(np.array([[1, 0], [2, 2]])), Counts(np.array([[0, 1], [1, 1]])))
-    array([1., 0.])
-    """
+    """Return the Jensen-Shannon distance, the square root of the base-2 divergence, ``(..., item)``."""
     g, a = shares(raters), shares(system)
     # Entropy of the mixture minus the mean entropy; rounding may leave −1e-17 where g = a.
     bits = (0.5 * (_x_log_x(g) + _x_log_x(a)) - _x_log_x(0.5 * (g + a))).sum(-1) / np.log(2)
@@ -178,26 +149,12 @@ def jensen_shannon(raters: Summary, system: Summary) -> Array:
 
 
 def absolute_error(raters: Summary, system: Summary) -> Array:
-    """Return the distance between the two item means, ``(..., item)``.
-
-    Examples
-    --------
-    >>> levels = np.array([0.0, 1.0])
-    >>> absolute_error(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
-    array([0.5])
-    """
+    """Return the distance between the two item means, ``(..., item)``."""
     return np.asarray(np.abs(raters.mean - system.mean))
 
 
 def squared_error(raters: Summary, system: Summary) -> Array:
-    """Return the squared distance between the two item means, ``(..., item)``.
-
-    Examples
-    --------
-    >>> levels = np.array([0.0, 1.0])
-    >>> squared_error(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
-    array([0.25])
-    """
+    """Return the squared distance between the two item means, ``(..., item)``."""
     return np.asarray(np.square(raters.mean - system.mean))
 
 

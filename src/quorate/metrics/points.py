@@ -14,13 +14,7 @@ __all__ = ["gaps_and_cumulatives", "plurality", "shares", "weighted_points"]
 
 
 def shares(summary: Summary) -> Array:
-    """Return the share of each category, ``(..., item, category)``.
-
-    Examples
-    --------
-    >>> shares(Counts(np.array([[3, 1]])))
-    array([[0.75, 0.25]])
-    """
+    """Return the share of each category, ``(..., item, category)``."""
     if isinstance(summary, Counts | Probabilities):
         return summary.share
     raise InputError(
@@ -58,14 +52,7 @@ def plurality(summary: Summary, *, ties: str = "shared") -> Array:
 
 
 def weighted_points(summary: Summary) -> tuple[Array, Array]:
-    """Return answers as positions and weights, both ``(..., item, point)``; an item's weights sum to one.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Values
-    >>> weighted_points(Values(np.array([[2.0, 4.0, np.nan]]), np.array([2])))
-    (array([[2., 4., 2.]]), array([[0.5, 0.5, 0. ]]))
-    """
+    """Return answers as positions and weights, both ``(..., item, point)``; an item's weights sum to one."""
     if isinstance(summary, Counts | Probabilities):
         return np.broadcast_to(ordered_levels(summary), summary.share.shape), summary.share
     if isinstance(summary, Means):
@@ -76,14 +63,7 @@ def weighted_points(summary: Summary) -> tuple[Array, Array]:
 
 
 def gaps_and_cumulatives(raters: Summary, system: Summary) -> tuple[Array, Array, Array]:
-    """Return the gaps between neighbouring points and both cumulative shares on them, each ``(..., item, gap)``.
-
-    Examples
-    --------
-    >>> levels = np.array([0.0, 1.0, 3.0])
-    >>> gaps_and_cumulatives(Counts(np.array([[1, 1, 0]]), levels), Counts(np.array([[0, 0, 1]]), levels))
-    (array([1., 2.]), array([[0.5, 1. ]]), array([[0., 0.]]))
-    """
+    """Return the gaps between neighbouring points and both cumulative shares on them, each ``(..., item, gap)``."""
     if isinstance(raters, Counts | Probabilities) and isinstance(system, Counts | Probabilities):
         levels = ordered_levels(raters)
         if np.array_equal(levels, ordered_levels(system)):

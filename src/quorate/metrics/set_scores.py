@@ -39,14 +39,6 @@ class SetScore:
         From raters and system to ``(..., item, term)``.
     combine
         From totals, ``(..., term)``, to the score, ``(...)``; unchanged when all totals are scaled alike.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> levels = np.array([0.0, 1.0])
-    >>> raters, system = Counts(np.array([[1, 1], [0, 2]]), levels), Counts(np.array([[0, 1], [0, 1]]), levels)
-    >>> float(SetScore(rmse_terms, combine_rmse)(raters, system, weights=np.array([1.0, 3.0])))
-    0.25
     """
 
     terms: Callable[[Summary, Summary], Array]
@@ -58,14 +50,7 @@ class SetScore:
 
 
 def weighted_total(terms: Array, weights: Array | None = None) -> Array:
-    """Sum terms ``(..., item, term)`` over items with weights ``(..., item)``; None means one each.
-
-    Examples
-    --------
-    >>> weighted_total(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 1.0], [0.0, 2.0]]))
-    array([[4., 6.],
-           [6., 8.]])
-    """
+    """Sum terms ``(..., item, term)`` over items with weights ``(..., item)``; None means one each."""
     if weights is None:
         return np.asarray(terms.sum(-2))
     if terms.ndim == 2:
@@ -74,27 +59,13 @@ def weighted_total(terms: Array, weights: Array | None = None) -> Array:
 
 
 def rmse_terms(raters: Summary, system: Summary) -> Array:
-    """Return (squared difference of item means, 1) per item.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> levels = np.array([0.0, 1.0])
-    >>> rmse_terms(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
-    array([[0.25, 1.  ]])
-    """
+    """Return (squared difference of item means, 1) per item."""
     square = squared_error(raters, system)
     return np.stack([square, np.ones_like(square)], axis=-1)
 
 
 def combine_rmse(totals: Array) -> Array:
-    """Return the root of the mean square.
-
-    Examples
-    --------
-    >>> float(combine_rmse(np.array([1.0, 4.0])))
-    0.5
-    """
+    """Return the root of the mean square."""
     return np.sqrt(ratio(totals[..., 0], totals[..., 1]))
 
 
@@ -102,26 +73,13 @@ def cosine_terms(raters: Summary, system: Summary) -> Array:
     """Return (g·s, g², s²) of the item means g and s.
 
     Deviates: [leaderboard] takes the cosine of the flattened answer matrices, which pairs single answers.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> levels = np.array([0.0, 1.0])
-    >>> cosine_terms(Counts(np.array([[1, 1]]), levels), Counts(np.array([[0, 1]]), levels))
-    array([[0.5 , 0.25, 1.  ]])
     """
     g, s = np.broadcast_arrays(raters.mean, system.mean)
     return np.stack([g * s, g * g, s * s], axis=-1)
 
 
 def combine_cosine(totals: Array) -> Array:
-    """Return ``Σ g s / sqrt(Σ g² Σ s²)``.
-
-    Examples
-    --------
-    >>> float(combine_cosine(np.array([3.0, 1.0, 9.0])))
-    1.0
-    """
+    """Return ``Σ g s / sqrt(Σ g² Σ s²)``."""
     return ratio(totals[..., 0], np.sqrt(totals[..., 1] * totals[..., 2]))
 
 
@@ -164,35 +122,16 @@ class ConfusionTerms:
 def truth_and_answer(
     raters: Summary, system: Summary, positive: int, variant: Variant = "default"
 ) -> tuple[Array, Array]:
-    """Return how far each item is positive, by the raters' plurality and by the system's answers, each ``(..., item)``.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> truth_and_answer(Counts(np.array([[1, 1]])), Counts(np.array([[1, 3]])), positive=1)
-    (array([0.5]), array([0.75]))
-    """
+    """Return how far each item is positive, by the raters' plurality and by the answers, each ``(..., item)``."""
     truth = plurality(raters, ties="first" if variant == "paper" else "shared")
     return truth[..., positive], given_answers(system, variant)[..., positive]
 
 
 def combine_ratio(totals: Array) -> Array:
-    """Return the first total over the second; nan where nothing is counted (no positive answer, say).
-
-    Examples
-    --------
-    >>> combine_ratio(np.array([[1.0, 2.0], [0.0, 0.0]]))
-    array([0.5, nan])
-    """
+    """Return the first total over the second; nan where nothing is counted (no positive answer, say)."""
     return ratio(totals[..., 0], totals[..., 1])
 
 
 def combine_f1(totals: Array) -> Array:
-    """Return twice the first total over the second.
-
-    Examples
-    --------
-    >>> float(combine_f1(np.array([1.0, 4.0])))
-    0.5
-    """
+    """Return twice the first total over the second."""
     return 2.0 * combine_ratio(totals)
