@@ -21,7 +21,7 @@ def draw(rng: np.random.Generator, n_items: int, n_raters: int) -> Counts:
 
 def coverage(results: list[Alpha], narrow: float = 1.0) -> float:
     def covers(a: Alpha) -> bool:
-        return a.value + narrow * (a.low - a.value) <= TRUTH <= a.value + narrow * (a.high - a.value)
+        return bool(a.value + narrow * (a.low - a.value) <= TRUTH <= a.value + narrow * (a.high - a.value))
 
     return float(np.mean([covers(a) for a in results]))
 

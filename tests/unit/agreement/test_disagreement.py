@@ -31,10 +31,10 @@ def counts_of(rows: list[np.ndarray]) -> Counts:
 @pytest.mark.parametrize("form", [values_of, counts_of])
 def test_pair_by_pair(form: Callable[..., Counts | Values], rows: list[np.ndarray]) -> None:
     pairs = [[float(a != b) for a, b in combinations(row, 2)] for row in rows]
-    expected = [np.mean(p) if p else np.nan for p in pairs]
-    np.testing.assert_allclose(item_disagreement(form(rows)), expected, atol=1e-15)
-    spread = [np.std(row, ddof=1) if len(row) > 1 else np.nan for row in rows]
-    np.testing.assert_allclose(item_spread(form(rows)), spread, atol=1e-12)
+    expected = [float(np.mean(p)) if p else np.nan for p in pairs]
+    np.testing.assert_allclose(item_disagreement(form(rows)), np.array(expected), atol=1e-15)
+    spread = [float(np.std(row, ddof=1)) if len(row) > 1 else np.nan for row in rows]
+    np.testing.assert_allclose(item_spread(form(rows)), np.array(spread), atol=1e-12)
 
 
 def test_leading_axes() -> None:

@@ -1,5 +1,7 @@
 """Habits of raters, answer by answer, and of groups, pair by pair; who never varies; what `describe` makes of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -20,7 +22,7 @@ def simulated(numbers: bool, seed: int = 0) -> list[Row]:
     return rows
 
 
-def read(rows: list[Row], **more: str) -> Ratings:
+def read(rows: list[Row], **more: Any) -> Ratings:
     item, rater, response = (list(x) for x in zip(*rows, strict=True))
     team = ["left" if name in ("r0", "r1", "r2") else "right" for name in rater]
     return read_ratings({"item": item, "rater": rater, "response": response, "team": team}, **more)

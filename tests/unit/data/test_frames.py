@@ -1,11 +1,16 @@
 """A data frame of any engine gives the same ratings as the file, and the engine does the group-by."""
 
+from collections.abc import Callable
+from typing import Any
+
 import narwhals as nw
 import numpy as np
 import polars as pl
 import pytest
 
 from quorate import InputError, read_ratings
+from quorate.data.ratings import Ratings
+from tests.ratings import Same, counts_of
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -30,11 +35,11 @@ TABLE = pl.DataFrame(
 )
 
 
-def relation(votes):
+def relation(votes: Any) -> Any:
     return duckdb.sql("select * from votes")
 
 
-ENGINES = {
+ENGINES: dict[str, Callable[[Any], Any]] = {
     "polars": lambda table: table,
     "polars, lazy": lambda table: table.lazy(),
     "pandas": lambda table: table.to_pandas(),
@@ -48,31 +53,31 @@ ENGINES = {
 
 
 @pytest.fixture(scope="module")
-def from_file(tmp_path_factory):
+def from_file(tmp_path_factory: pytest.TempPathFactory) -> Ratings:
     path = tmp_path_factory.mktemp("frames") / "votes.csv"
     TABLE.write_csv(path)
     return read_ratings(path)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_frame_gives_the_ratings_of_the_file(engine, from_file, assert_same):
+def test_a_frame_gives_the_ratings_of_the_file(engine: str, from_file: Ratings, assert_same: Same) -> None:
     assert_same(read_ratings(ENGINES[engine](TABLE)), from_file)
     assert set(from_file.item_groups) == {"topic"}
 
 
 @pytest.mark.parametrize("engine", ["pandas", "duckdb", "ibis", "polars, lazy"])
-def test_several_item_columns_are_joined_as_in_a_file(engine, assert_same):
-    rated = {"item_column": "task,year"}
+def test_several_item_columns_are_joined_as_in_a_file(engine: str, assert_same: Same) -> None:
+    rated: dict[str, Any] = {"item_column": "task,year"}
     assert_same(read_ratings(ENGINES[engine](TABLE), **rated), read_ratings(TABLE, **rated))
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "ibis", "polars, lazy"])
-def test_only_the_tally_leaves_the_engine(engine, monkeypatch):
+def test_only_the_tally_leaves_the_engine(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four hundred rows go in; what comes out has a row for each distinct task, worker and label."""
     brought = []
     collect = nw.LazyFrame.collect
 
-    def watch(frame, *arguments, **options):
+    def watch(frame: Any, *arguments: Any, **options: Any) -> Any:
         result = collect(frame, *arguments, **options)
         brought.append(len(result))
         return result
@@ -84,7 +89,7 @@ def test_only_the_tally_leaves_the_engine(engine, monkeypatch):
     assert distinct < N / 2
 
 
-def test_numbers_and_missing_numbers_of_pandas():
+def test_numbers_and_missing_numbers_of_pandas() -> None:
     frame = pandas.DataFrame({"item": [1, 1, 2, 2], "rater": ["a", "b", "a", "b"], "score": [0.5, float("nan"), 2, 3]})
     found = read_ratings(frame)
     assert (found.items.to_list(), found.n_responses, found.scale.kind) == (["1", "2"], 3, "interval")
@@ -93,22 +98,22 @@ def test_numbers_and_missing_numbers_of_pandas():
 
 
 @pytest.mark.parametrize("engine", ["pandas", "duckdb"])
-def test_wide_frames_are_read_too(engine):
+def test_wide_frames_are_read_too(engine: str) -> None:
     table = pl.DataFrame({"item": ["a", "b"], "rater1": ["yes", "no"], "rater2": ["no", None]})
     found = read_ratings(ENGINES[engine](table))
-    assert found.summary.counts.tolist() == [[1, 1], [1, 0]]
+    assert counts_of(found.summary).tolist() == [[1, 1], [1, 0]]
 
 
-def test_rules_for_duplicates_use_the_order_of_the_frame():
+def test_rules_for_duplicates_use_the_order_of_the_frame() -> None:
     table = TABLE.filter(pl.col("worker").is_not_null())
     for rule in ("first", "last"):
         ours = read_ratings(table.to_pandas(), duplicates=rule)
         assert ours.n_responses == table.drop_nulls("label").select("task", "worker").n_unique()
-        assert ours.summary.counts.tolist() == read_ratings(table, duplicates=rule).summary.counts.tolist()
+        assert counts_of(ours.summary).tolist() == counts_of(read_ratings(table, duplicates=rule).summary).tolist()
     with pytest.raises(InputError, match="the data frame: rater 'w"):
         read_ratings(table.to_pandas(), duplicates="error")
 
 
-def test_a_frame_without_responses_is_refused():
+def test_a_frame_without_responses_is_refused() -> None:
     with pytest.raises(InputError, match="the data frame has no response column, only task, worker"):
         read_ratings(TABLE.select("task", "worker").to_pandas())

@@ -1,6 +1,7 @@
 """Names, directions, defaults, refusals and estimands of the registry."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from quorate._errors import InputError
 from quorate.data.summaries import Counts, Means, Probabilities, Values
 from quorate.metrics import contest, find_metric, metric_names, scores
+from quorate.metrics.metric import Variant
 
 CONTRACT = [
     "agreement",
@@ -45,7 +47,7 @@ def test_the_registry_holds_exactly_the_contract() -> None:
 
 @pytest.mark.parametrize("name", CONTRACT)
 @pytest.mark.parametrize("variant", ["default", "paper"])
-def test_direction_and_level(name: str, variant: str) -> None:
+def test_direction_and_level(name: str, variant: Variant) -> None:
     metric = find_metric(name, variant=variant, positive=1)
     assert metric.better == ("high" if name in HIGH else "low")
     assert metric.level == (
@@ -72,7 +74,7 @@ def test_direction_and_level(name: str, variant: str) -> None:
         ("kl", {"variant": "papers"}, "unknown variant"),
     ],
 )
-def test_bad_names_say_what_to_do(name: str, options: dict[str, str], says: str) -> None:
+def test_bad_names_say_what_to_do(name: str, options: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
         find_metric(name, **options)
 
