@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from quorate.cli.output import DirectoryOptions, OutputOptions, Whole, report_loading, say, show, working, write
+from quorate.cli.output import DirectoryOptions, OutputOptions, Whole, say, show, working, write
 
 __all__ = [
     "DirectoryOptions",
@@ -14,7 +14,6 @@ __all__ = [
     "OutputOptions",
     "ReadingOptions",
     "Whole",
-    "report_loading",
     "say",
     "show",
     "split",

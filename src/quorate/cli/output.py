@@ -21,7 +21,6 @@ from quorate._text import printable
 from quorate.results.files import check_output
 
 if TYPE_CHECKING:
-    from quorate.data.ratings import Ratings
     from quorate.results.result import Result
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "OutputOptions",
     "Whole",
     "check_output",
-    "report_loading",
     "say",
     "show",
     "working",
@@ -125,13 +123,6 @@ def working(what: str, options: OutputOptions) -> AbstractContextManager[object]
     from rich.text import Text
 
     return Console(stderr=True).status(Text(printable(what, 60)))
-
-
-def report_loading(ratings: "Ratings", options: OutputOptions) -> None:
-    """Print the load report of the ratings."""
-    from quorate.data.load_report import load_report
-
-    say("\n".join(load_report(ratings)) + "\n", options)
 
 
 def show(result: "Result", options: OutputOptions) -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from quorate._errors import InputError
-from quorate._text import count
+from quorate._text import count, printable
 from quorate.data.answers import Answers
+from quorate.data.columns import ITEM, RATER, RESPONSE
 from quorate.data.inputs import Source, input_paths
-from quorate.data.load_report import load_report
 from quorate.data.rated_outputs import read_rated_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import load_ratings, refuse_options
@@ -15,7 +17,7 @@ from quorate.data.reading import Reading
 from quorate.data.summaries import Summary
 from quorate.data.systems import Systems, read_systems
 
-__all__ = ["Evaluation", "evaluation_of", "read_evaluation"]
+__all__ = ["Evaluation", "evaluation_of", "load_report", "read_evaluation"]
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,32 @@ def evaluation_of(
         load_report=tuple(report),
         inputs=tuple(inputs),
     )
+
+
+def load_report(ratings: Ratings) -> list[str]:
+    """Say in a few lines what was read, which guesses were made, and the flag that overrides each."""
+    people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
+    low, middle, high = ratings.size.min(), float(np.median(ratings.size)), ratings.size.max()
+    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)}
+    columns = ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
+    guess = ", a guess (--scale)" if ratings.scale.guessed else " (--scale)"
+    lines = [
+        f"{ratings.name}: {count(ratings.n_rows, 'row')}, {count(ratings.n_responses, 'response')} "
+        f"on {count(ratings.n_items, 'item')} by {people}",
+        f"  responses per item: {low} / {middle:g} / {high} (min / median / max)",
+        f"  columns: {columns}",
+        f"  scale: {ratings.scale}{guess}",
+    ]
+    if ratings.repeated_pairs:
+        pairs = count(ratings.repeated_pairs, "rater–item pair")
+        lines.append(f"  {pairs} answered more than once, all kept (--duplicates)")
+    groups = [f"{name} (of items)" for name in ratings.item_groups]
+    groups += [f"{name} (of raters)" for name in ratings.rater_groups]
+    if groups:
+        lines.append(f"  columns that group: {', '.join(groups)}")
+    return [
+        line[: len(line) - len(line.lstrip())] + printable(line) for line in lines + [f"  {n}" for n in ratings.notes]
+    ]
 
 
 def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Evaluation:

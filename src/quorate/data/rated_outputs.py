@@ -9,9 +9,8 @@ from quorate._errors import InputError
 from quorate.data.columns import named_columns
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import one_per_pair, open_long, text_table
+from quorate.data.read_ratings import on_scale, one_per_pair, open_long, text_table
 from quorate.data.reading import Reading
-from quorate.data.responses import on_scale
 from quorate.data.systems import check_systems
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import tally

@@ -4,6 +4,7 @@ Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN an
 dropped and counted; nothing is imputed; rows are never aligned by their order.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,15 +13,18 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
+from quorate.data.columns import listed
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
 from quorate.data.reading import Reading
-from quorate.data.responses import on_scale
+from quorate.data.scale import MOST_COUNTED_LEVELS, Scale, as_numbers, infer_scale
 from quorate.data.tables import InputTable, as_text
-from quorate.data.tally import tally
+from quorate.data.tally import encode, tally
 
-__all__ = ["load_ratings", "one_per_pair", "open_long", "read_ratings", "refuse_options", "text_table"]
+__all__ = ["load_ratings", "on_scale", "one_per_pair", "open_long", "read_ratings", "refuse_options", "text_table"]
+
+MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
 
 @dataclass(frozen=True)
@@ -135,3 +139,95 @@ def _refuse_repeats(table: InputTable, keys: list[str]) -> None:
             f"{table.at(index)}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
             "remove the extra rows, or use --duplicates keep, first or last."
         )
+
+
+def on_scale(
+    table: InputTable, column: str, kind: str | None, order: Sequence[str] | None
+) -> tuple[Scale, pl.DataFrame, list[str]]:
+    """Infer or check the scale and replace responses by codes, dropping rows without one."""
+    code, names = encode(table.frame["response"])
+    labels, notes = _labels(table, names.drop_nulls(), kind, order)
+    _refuse_non_numbers(table, column, labels, kind)
+    try:
+        scale = infer_scale(labels, kind, order)
+    except InputError as error:
+        raise InputError(f"{table.name}: {error}") from None
+    places = scale.code(labels)
+    if places.null_count():
+        _refuse_label(table, column, labels.filter(places.is_null()), scale)
+    place = pl.DataFrame({"label": labels, "place": places.cast(pl.Int32)})
+    of_name = names.to_frame("label").join(place, on="label", how="left", maintain_order="left")["place"]
+    frame = table.frame.with_columns(of_name.fill_null(-1).gather(code).alias("response"))
+    dropped = frame.filter(pl.col("response") < 0).drop("response")
+    if dropped.height:
+        frame = frame.filter(pl.col("response") >= 0)
+        lost = InputTable(dropped, table.name).n_rows
+        notes += [f"{count(lost, 'row')} without a response dropped"] if lost else []
+    return scale, frame, notes
+
+
+def _labels(
+    table: InputTable, labels: pl.Series, kind: str | None, order: Sequence[str] | None
+) -> tuple[pl.Series, list[str]]:
+    """Return the distinct responses, without the words that mean a missing number, and notes on odd ones."""
+    if labels.is_empty():
+        why = "no row has a response; check --response-column" if table.frame.height else "only a header"
+        raise InputError(f"{table.name} has no usable rows: {why}.")
+    missing = labels.str.to_lowercase().is_in(MISSING_WORDS)
+    if not missing.any() or order or kind == "nominal":
+        return labels, _odd_labels(labels)
+    word, numbers = labels.filter(missing)[0], labels.filter(~missing)
+    if numbers.is_empty():
+        raise InputError(
+            f"{table.name} has no usable rows: every response is '{word}', which means missing; say --scale nominal "
+            "to keep it as a category."
+        )
+    if as_numbers(numbers) is None:
+        return labels, _odd_labels(labels)
+    return numbers, [f"'{word}' in a column of numbers is read as missing (--scale nominal to keep it)"]
+
+
+def _odd_labels(labels: pl.Series) -> list[str]:
+    """Point at labels that differ only in case or spaces, and at a few words among numbers."""
+    notes = []
+    if len(labels) <= MOST_COUNTED_LEVELS:
+        alike = labels.filter(labels.str.strip_chars().str.to_lowercase().is_duplicated())
+        if len(alike):
+            shown = " and ".join(f"'{label}'" for label in alike[:2])
+            notes.append(f"responses {shown} differ only in case or spaces; they count as different")
+    words = labels.filter(_not_numbers(labels))
+    if 0 < len(words) < len(labels) / 2:
+        notes.append(f"'{words[0]}' is not a number, so all responses are read as text (--scale interval to insist)")
+    return notes
+
+
+def _refuse_non_numbers(table: InputTable, column: str, labels: pl.Series, kind: str | None) -> None:
+    """Refuse words on an interval scale, and decimal commas unless they are declared nominal."""
+    if kind in ("nominal", "ordinal") or as_numbers(labels) is not None:
+        return
+    if labels.str.contains(r"^\s*[-+]?\d+(,\d+)?\s*$").all():
+        problem, advice = "has a decimal comma", "write a point, or say --scale nominal"
+        wrong = labels.filter(labels.str.contains(",", literal=True))
+    elif kind == "interval":
+        problem, advice = "is not a number", "fix it, or say --scale nominal"
+        wrong = labels.filter(_not_numbers(labels))
+    else:
+        return
+    index = _first(table, wrong)
+    raise InputError(f"{table.at(index, column)}: '{table.frame['response'][index]}' {problem}; {advice}.")
+
+
+def _not_numbers(labels: pl.Series) -> pl.Series:
+    return ~labels.str.strip_chars().cast(pl.Float64, strict=False).is_finite().fill_null(False)
+
+
+def _refuse_label(table: InputTable, column: str, wrong: pl.Series, scale: Scale) -> None:
+    index = _first(table, wrong)
+    raise InputError(
+        f"{table.at(index, column)}: '{table.frame['response'][index]}' is not on the declared scale "
+        f"({listed(scale.categories, 12)}); fix it or add it to --order."
+    )
+
+
+def _first(table: InputTable, labels: pl.Series) -> int:
+    return table.frame["response"].is_in(labels.implode()).arg_max() or 0

@@ -10,7 +10,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count
 from quorate.data.answers import Answers, numbers, of_labels, of_probabilities, open_answers
-from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM
+from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, listed
 from quorate.data.ratings import Ratings
 from quorate.data.tables import InputTable
 
@@ -48,7 +48,7 @@ class Systems:
         columns = ", ".join(f"{role} = {column} (--{role}-column)" for role, column in self.columns.items())
         on = f"{count(len(sizes), 'system')} on {count(sizes.shape[1], 'item')}"
         return (
-            f"{self.name}: {on}: {_listed(self.names)}",
+            f"{self.name}: {on}: {listed(self.names, 12)}",
             f"  {'; '.join(forms)}",
             f"  columns: {columns}",
             *(f"  {note}" for note in self.notes),
@@ -123,15 +123,11 @@ def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
     """Refuse a system nobody heard of."""
     for name in wanted or ():
         if name not in known:
-            raise InputError(f"There is no system '{name}'; there are {_listed(sorted(known))}.")
+            raise InputError(f"There is no system '{name}'; there are {listed(sorted(known), 12)}.")
 
 
 def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFrame:
     return frame if systems is None else frame.filter(pl.col("system").is_in(list(systems)))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
 
 
 def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:

@@ -8,9 +8,8 @@ from quorate.agreement.disagreement import item_disagreement, item_spread, most_
 from quorate.agreement.krippendorff import krippendorff_alpha
 from quorate.agreement.rater_habits import GroupHabits, group_habits, rater_habits
 from quorate.agreement.variance_parts import variance_components
-from quorate.data.load_report import load_report
+from quorate.data.evaluation import read_evaluation
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import read_ratings
 from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.result import Description
@@ -33,7 +32,8 @@ def answer(question: DescribeQuestion) -> Description:
     >>> description.ratings.n_items, description.topology.kind
     (120, 'sparse')
     """
-    ratings = read_ratings(question.ratings, **question.reading)
+    evaluation = read_evaluation(question.ratings, reading=question)
+    ratings = evaluation.ratings
     summary, scale = ratings.summary, ratings.scale
     spread, habits = None if scale.levels is None else item_spread(summary), rater_habits(ratings)
     rng = generator(question.seed, "describe", "alpha")
@@ -56,7 +56,7 @@ def answer(question: DescribeQuestion) -> Description:
         seed=question.seed,
         settings=question.settings(roles=dict(ratings.columns)),
         warnings=(*_warnings(ratings), *constant_raters(ratings, habits)),
-        load_report=tuple(load_report(ratings)),
+        load_report=evaluation.load_report,
         inputs=question.inputs(),
     )
 

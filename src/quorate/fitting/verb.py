@@ -2,8 +2,7 @@
 
 from quorate._question import asks
 from quorate._random import generator
-from quorate.data.load_report import load_report
-from quorate.data.read_ratings import read_ratings
+from quorate.data.evaluation import read_evaluation
 from quorate.data.summaries import Counts
 from quorate.fitting.question import FitQuestion
 from quorate.fitting.result import Fit
@@ -26,7 +25,8 @@ def answer(question: FitQuestion) -> Fit:
     >>> result.population.kind, result.verdict
     ('dirichlet', 'fits')
     """
-    ratings = read_ratings(question.ratings, **question.reading)
+    evaluation = read_evaluation(question.ratings, reading=question)
+    ratings = evaluation.ratings
     given = None if question.evaluate is None else name_population(question.evaluate)
     if given is None:
         method, family = question.method, question.family
@@ -52,7 +52,7 @@ def answer(question: FitQuestion) -> Fit:
             evaluate=None if given is None else given.settings,
         ),
         warnings=fit_warnings(spread, ratings, fitted.n_items_used),
-        load_report=tuple(load_report(ratings)),
+        load_report=evaluation.load_report,
         inputs=question.inputs(),
     )
 

@@ -206,13 +206,12 @@ def as_population(named: NamedPopulation) -> "Population":
 
 
 def _of_ratings(choice: PopulationChoice) -> ChosenPopulation:
-    from quorate.data.load_report import load_report
-    from quorate.data.read_ratings import read_ratings
+    from quorate.data.evaluation import read_evaluation
     from quorate.populations.resampled.population import averaged_raters, resampled
 
-    data = choice.resample if choice.from_ratings is None else choice.from_ratings
-    ratings = read_ratings(data, **choice.reading)
-    report = tuple(load_report(ratings))
+    named = choice.resample if choice.from_ratings is None else choice.from_ratings
+    evaluation = read_evaluation(named, reading=choice)
+    ratings, report = evaluation.ratings, evaluation.load_report
     if choice.from_ratings is not None:
         return _fitted(ratings, report, choice.seed)
     population = resampled(ratings, choice.resample_unit, pool=choice.resample_pool, seed=choice.seed)

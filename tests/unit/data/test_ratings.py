@@ -8,7 +8,7 @@ import pytest
 
 from quorate import InputError, read_ratings
 from quorate.data import tally as tally_module
-from quorate.data.load_report import load_report
+from quorate.data.evaluation import load_report
 from quorate.data.ratings import Ratings
 from quorate.data.scale import infer_scale
 from quorate.data.summaries import Counts, Values
