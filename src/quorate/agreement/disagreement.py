@@ -13,13 +13,7 @@ __all__ = ["item_disagreement", "item_spread", "most_disputed"]
 
 
 def item_disagreement(ratings: Summary) -> Array:
-    """Return the chance that two of the item's raters gave different answers, ``(..., item)``; nan below two raters.
-
-    Examples
-    --------
-    >>> item_disagreement(Counts(np.array([[2, 2], [3, 0], [1, 0]])))
-    array([0.66666667, 0.        ,        nan])
-    """
+    """Return the chance that two of the item's raters gave different answers, ``(..., item)``; nan below two raters."""
     size = ratings.size
     return 1 - ratio(2 * _equal_pairs(ratings), np.asarray(size * (size - 1.0)))
 
@@ -50,11 +44,6 @@ def most_disputed(ratings: Summary, top: int = 10, *, by: Array | None = None) -
         How many items to return at most.
     by
         Another measure per item, such as :func:`item_spread`; default :func:`item_disagreement`.
-
-    Examples
-    --------
-    >>> most_disputed(Counts(np.array([[3, 0], [2, 2], [3, 1], [1, 0]])), top=2)
-    array([1, 2])
     """
     measure = item_disagreement(ratings) if by is None else by
     known = np.flatnonzero(~np.isnan(measure))

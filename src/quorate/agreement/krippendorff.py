@@ -73,13 +73,6 @@ def krippendorff_alpha(
         Randomness of the bootstrap.
     confidence, replicates
         Level of the interval and number of bootstrap replicates.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[3, 0], [0, 3], [2, 1], [0, 3]]))
-    >>> alpha = krippendorff_alpha(votes, "nominal", rng=np.random.default_rng(0))
-    >>> round(alpha.value, 4), alpha.n_items
-    (0.6857, 4)
     """
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]

@@ -81,15 +81,7 @@ class GroupHabits:
 
 
 def rater_habits(ratings: Ratings) -> Habits | None:
-    """Return the habits of every rater, or None where raters are unknown.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": [1, 1, 1, 2, 2, 2], "rater": list("xyzxyz"), "response": [1, 2, 3, 2, 2, 5]}
-    >>> rater_habits(read_ratings(votes, scale="interval")).leaning.round(2).tolist()
-    [-1.5, -0.75, 2.25]
-    """
+    """Return the habits of every rater, or None where raters are unknown."""
     if ratings.rater is None or ratings.n_raters is None:
         return None
     n_raters, levels = ratings.n_raters, ratings.scale.levels
@@ -110,17 +102,7 @@ def rater_habits(ratings: Ratings) -> Habits | None:
 
 
 def group_habits(ratings: Ratings, grouping: Grouping) -> list[GroupHabits]:
-    """Return the habits of each group of raters, by name; needs answers counted by category.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": [1, 1, 1, 1], "rater": list("wxyz"), "team": list("aabb"), "response": ["n", "n", "n", "y"]}
-    >>> ratings = read_ratings(votes)
-    >>> teams = group_habits(ratings, ratings.rater_groups["team"])
-    >>> [(team.name, team.leaning, team.agree_within, team.agree_across) for team in teams]
-    [('a', 0.5, 1.0, 0.5), ('b', 0.5, 0.0, 0.5)]
-    """
+    """Return the habits of each group of raters, by name; needs answers counted by category."""
     summary = ratings.summary
     if ratings.rater is None or not isinstance(summary, Counts):
         return []

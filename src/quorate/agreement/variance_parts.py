@@ -87,15 +87,6 @@ def variance_components(
         Number of categories of a nominal scale; None for numbers.
     repeats
         How often each row occurred; None means once.
-
-    Examples
-    --------
-    Three items, two raters, the second always one higher:
-
-    >>> table = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.array([1.0, 2, 3, 4, 5, 6])
-    >>> found = variance_components(*table)
-    >>> round(found.item, 9), round(found.rater, 9), round(found.residual, 9)
-    (4.0, 0.5, 0.0)
     """
     facets = {"item": items} if raters is None else {"item": items, "rater": raters}
     answers = _Answers(responses, n_categories, repeats)

@@ -136,13 +136,7 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
 
 
 def is_best_of(positive: Array, total: Array) -> bool:
-    """Tell whether votes were collected until a majority could no longer be lost: the winner always has as many.
-
-    Examples
-    --------
-    >>> is_best_of(np.array([2, 2, 0, 1]), np.array([2, 3, 2, 3]))
-    True
-    """
+    """Tell whether votes were collected until a majority could no longer be lost: the winner always has as many."""
     voted = total > 0
     winner = np.maximum(positive, total - positive)[voted]
     cast = np.unique(total[voted])

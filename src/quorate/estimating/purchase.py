@@ -164,13 +164,7 @@ def learn_purchase(
 
 
 def worth(n_experts: int, width_alone: float, width: float) -> int:
-    """Expert labels that would narrow the experts-only interval as much: n ((width_gt / width)² - 1), to two figures.
-
-    Examples
-    --------
-    >>> worth(500, 0.08, 0.04), worth(500, 0.04, 0.041)
-    (1500, -24)
-    """
+    """Expert labels that would narrow the experts-only interval as much: n ((width_gt / width)² - 1), two figures."""
     more = n_experts * ((width_alone / width) ** 2 - 1)
     return two_figures(more) if isfinite(more) else 0
 

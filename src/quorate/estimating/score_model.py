@@ -136,11 +136,6 @@ def hanley_mcneil(rate: Array, n_first: Array, n_second: Array) -> Array:
 
     (w(1 - w) + (n_1 - 1)(Q_1 - w²) + (n_2 - 1)(Q_2 - w²)) / (n_1 n_2), Q_1 = w / (2 - w), Q_2 = 2w² / (1 + w), floored
     at one half of one comparison: at perfect separation the likelihood would be unbounded.
-
-    Examples
-    --------
-    >>> float(hanley_mcneil(np.array(0.5), np.array(1.0), np.array(1.0)))
-    0.25
     """
     above, both = rate / (2 - rate) - rate**2, 2 * rate**2 / (1 + rate) - rate**2
     variance: Array = (rate * (1 - rate) + (n_first - 1) * above + (n_second - 1) * both) / (n_first * n_second)

@@ -60,13 +60,7 @@ def estimation_sentence(result: "Estimation") -> Sentence:
 
 
 def purchase_sentence(purchase: Purchase) -> str:
-    """Say what to buy.
-
-    Examples
-    --------
-    >>> purchase_sentence(Purchase("auc", None, 0.06, 0.04, experts=620, votes=None))
-    'For an interval 0.04 wide buy about 620 more expert labels; votes alone would not do.'
-    """
+    """Say what to buy."""
     goal = f"For an interval {purchase.target:g} wide"
     if purchase.width <= purchase.target:
         return f"{goal} nothing need be bought."

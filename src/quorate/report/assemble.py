@@ -100,13 +100,7 @@ def rows_table(
     most: int = 200,
     strong: int | None = None,
 ) -> Table:
-    """Return a table of the columns that are there; what is not known is a dash.
-
-    Examples
-    --------
-    >>> rows_table("sizes", [{"n": 1200, "more": 1}], {"n": ("items", integer), "p": ("power", str)}).rows
-    (('1,200',),)
-    """
+    """Return a table of the columns that are there; what is not known is a dash."""
     there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
     cells = [
         tuple("–" if row.get(key) is None else write(row[key]) for key, (_, write) in there.items())

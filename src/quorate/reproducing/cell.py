@@ -30,11 +30,6 @@ class Cell:
         Whether the two are expected to match.
     reason
         Why they differ, why no figure can be had, or what the tolerance stands for.
-
-    Examples
-    --------
-    >>> Cell("forest", "Table 2", "dices", "p of accuracy", published=0.036, ours=0.038, error=0.001).verdict
-    'match'
     """
 
     paper: str

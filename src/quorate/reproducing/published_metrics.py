@@ -45,13 +45,6 @@ def contests(sets: AnswerSets, metrics: Collection[str] = METRICS) -> dict[str, 
         Answers, ``(..., item, answer)``.
     metrics
         Names out of `METRICS`.
-
-    Examples
-    --------
-    >>> raters, a, b = np.array([[0.2, 0.4]]), np.array([[0.2, 0.4]]), np.array([[0.4, 0.2]])
-    >>> closer = contests(AnswerSets(raters, a, b), ["MAE", "COS (vectorized)"])
-    >>> {name: round(float(value), 3) for name, value in closer.items()}
-    {'MAE': 0.0, 'COS (vectorized)': 0.2}
     """
     means = AnswerSets(*(x.mean(-1) for x in (sets.raters, sets.a, sets.b)))
     flat = AnswerSets(*(x.reshape(*x.shape[:-2], -1) for x in (sets.raters, sets.a, sets.b)))

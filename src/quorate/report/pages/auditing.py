@@ -18,15 +18,7 @@ METHOD = (
 
 
 def page(result: Audit, command: str = "") -> Page:
-    """Return the page of an audit.
-
-    Examples
-    --------
-    >>> from quorate import audit
-    >>> result = audit("dices", items=30, raters=3, metric="agreement", null="sharp", replicates=100)
-    >>> page(result).facts[0]
-    ('studies', '100')
-    """
+    """Return the page of an audit."""
     covered = any(row.coverage is not None for row in result.rows)
     return assemble(
         result,

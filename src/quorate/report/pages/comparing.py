@@ -21,15 +21,7 @@ METHOD = (
 
 
 def page(result: Comparison, command: str = "") -> Page:
-    """Return the page of a comparison.
-
-    Examples
-    --------
-    >>> from quorate import compare
-    >>> made = page(compare("example:support", "example:support-answers"))
-    >>> made.headline
-    'atlas is better than birch'
-    """
+    """Return the page of a comparison."""
     tables = result.tables()
     leaderboard = "ranking" in tables
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]

@@ -22,14 +22,7 @@ METHOD = (
 
 
 def page(result: Description, command: str = "") -> Page:
-    """Return the page of a description.
-
-    Examples
-    --------
-    >>> from quorate import describe
-    >>> page(describe("example:support")).facts[0]
-    ('items', '120')
-    """
+    """Return the page of a description."""
     tables, scattered = result.tables(), placed(result)
     responses = [_responses(result)] if result.shares else []
     groups = [table for name, table in tables.items() if name.startswith("raters by ")]

@@ -21,15 +21,7 @@ METHOD = (
 
 
 def page(result: Estimation, command: str = "") -> Page:
-    """Return the page of an estimate.
-
-    Examples
-    --------
-    >>> from quorate import estimate
-    >>> files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
-    >>> page(estimate(*files, metric=["auc"], draws=50)).facts[0]
-    ('items', '600')
-    """
+    """Return the page of an estimate."""
     tables = result.tables()
     kinds: tuple[CurveKind, ...] = ("roc", "precision-recall") if result.curve_keys else ()
     return assemble(

@@ -19,14 +19,7 @@ METHOD = (
 
 
 def page(result: Fit, command: str = "") -> Page:
-    """Return the page of a fit.
-
-    Examples
-    --------
-    >>> from quorate import fit
-    >>> page(fit("example:support")).facts[0]
-    ('verdict', 'fits')
-    """
+    """Return the page of a fit."""
     tables = result.tables()
     return assemble(
         result,

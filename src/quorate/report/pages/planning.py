@@ -22,14 +22,7 @@ METHOD = (
 
 
 def page(result: Planned, command: str = "") -> Page:
-    """Return the page of a plan.
-
-    Examples
-    --------
-    >>> from quorate import plan
-    >>> page(plan("dices", difference=0.05)).facts[0]
-    ('items', '1,366')
-    """
+    """Return the page of a plan."""
     tables = result.tables()
     curves = [
         *([_cost(result)] if len(result.by_raters) > 1 else []),

@@ -10,13 +10,6 @@ METHOD = ("Parameters are those printed by [forest], [leaderboard] and [ratings]
 
 
 def page(result: PresetList, command: str = "") -> Page:
-    """Return the page of the presets.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> page(presets()).sections[0].tables[0].rows[0][:2]
-    ('toxicity', 'dirichlet')
-    """
+    """Return the page of the presets."""
     section = Section("All presets", tables=list(result.tables().values()))
     return assemble(result, facts=[], sections=[section], method=METHOD, command=command)

@@ -19,14 +19,7 @@ METHOD = (
 
 
 def page(result: Reproduction, command: str = "") -> Page:
-    """Return the page of a reproduction.
-
-    Examples
-    --------
-    >>> cell = Cell("forest", "Table 2", "dices", "p of wins", 0.03, 0.031, tolerance=0.02)
-    >>> page(Reproduction(cells=(cell,))).facts
-    (('expected to match', '1'), ('match', '1'), ('differ or not reproducible, for a reason', '0'))
-    """
+    """Return the page of a reproduction."""
     overview, *tables = result.tables().items()
     of_tables = zip(tables, result.by_table.values(), strict=True)
     return assemble(

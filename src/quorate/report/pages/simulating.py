@@ -18,14 +18,7 @@ CROWD = (
 
 
 def page(result: SimulatedTables, command: str = "") -> Page:
-    """Return the page of a simulated study or crowd.
-
-    Examples
-    --------
-    >>> from quorate import simulate
-    >>> page(simulate("dices", items=10, raters=3)).facts[:2]
-    (('ratings', '30 rows'), ('answers', '20 rows'))
-    """
+    """Return the page of a simulated study or crowd."""
     return assemble(
         result,
         facts=[(name.removesuffix(".csv"), f"{integer(table.height)} rows") for name, table in result.files.items()],

@@ -31,16 +31,7 @@ METHOD = (
 
 
 def page(result: Sweep, command: str = "") -> Page:
-    """Return the page of a sweep.
-
-    Examples
-    --------
-    >>> from quorate.planning.grids import Grid
-    >>> from quorate.planning.sweep import sweep
-    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("agreement",), (0.3,), ((600, 600, 1), (600, 300, 2)), answers=1)
-    >>> page(sweep(grid)).facts[0]
-    ('cells', '2')
-    """
+    """Return the page of a sweep."""
     settings = list(dict.fromkeys((row.population, row.metric, row.effect) for row in result.rows))
     cheapest = [vars(row) for key in settings if (row := _cheapest(result, key)) is not None]
     table = rows_table(f"Fewest responses with {percent(WANTED)} power, where the grid has one", cheapest, COLUMNS)
