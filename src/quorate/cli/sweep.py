@@ -13,7 +13,8 @@ def run_sweep(grid: str, *, workers: int, resume: bool, output: OutputOptions) -
     path = output.output
     if path is not None and not os.access(path.parent, os.W_OK):
         raise InputError(f"Cannot write {path}: its folder is not there or not writable; choose another place with -o.")
+    from quorate.planning.grids import find_grid
     from quorate.planning.sweep import sweep
 
-    show(sweep(grid, workers=workers, resume=resume, progress=not output.quiet, seed=output.seed), output)
+    show(sweep(find_grid(grid), workers=workers, resume=resume, progress=not output.quiet, seed=output.seed), output)
     return 0

@@ -35,6 +35,8 @@ class Grid:
         Answers per item of each system.
     variant, confidence
         ``"paper"`` for the papers' habits; level of intervals and tests.
+    path
+        The file it was read from.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Grid:
     answers: Answers = "raters"
     variant: Variant = "paper"
     confidence: float = 0.95
+    path: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -129,6 +132,7 @@ def _parsed(content: dict[str, Any], name: str) -> Grid:
         answers=content.get("answers", 1),
         variant=content.get("variant", "default"),
         confidence=content.get("confidence", 0.95),
+        path=name,
     )
     _check(grid, name)
     return grid

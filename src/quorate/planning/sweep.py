@@ -6,7 +6,7 @@ Table 2 of [forest]: N = responses // K.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from functools import partial
 from itertools import product
 from typing import Any, ClassVar
@@ -15,11 +15,12 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._question import Question, asks, option
 from quorate._tasks import journal_path, run_tasks
 from quorate._typing import Array
 from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
-from quorate.planning.grids import Grid, find_grid
+from quorate.planning.grids import FOREST, Grid, find_grid
 from quorate.planning.laws.exact_means import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
 from quorate.planning.laws.simulated import Moments, item_law, several_laws
@@ -30,7 +31,7 @@ from quorate.planning.study_size import StudySize
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result
 
-__all__ = ["Sweep", "SweepRow", "sweep", "sweep_rows"]
+__all__ = ["Sweep", "SweepQuestion", "SweepRow", "answer", "sweep", "sweep_rows"]
 
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted Monte-Carlo error of an expected p, the larger of the two."""
@@ -57,6 +58,38 @@ class SweepRow(StudySize):
     def values(self) -> list[Any]:
         """Return the columns of the table."""
         return [getattr(self, name) for name in COLUMNS]
+
+
+@dataclass(frozen=True)
+class SweepQuestion(Question):
+    """What to sweep.
+
+    Parameters
+    ----------
+    grid
+        A grid, ``"forest"``, or a TOML file (its keys: :func:`quorate.planning.grids.find_grid`).
+    workers
+        Processes.
+    resume
+        Continue a run that was ended.
+    progress
+        Show a bar.
+    """
+
+    grid: Grid = option(FOREST, parse=lambda _, grid: find_grid(grid) if isinstance(grid, str) else grid)
+    _: KW_ONLY
+    workers: int = 1
+    resume: bool = False
+    progress: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot be asked."""
+        if self.workers < 1:
+            raise InputError("--workers must be at least 1.")
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return the grid's file, if it came from one."""
+        return () if self.grid.path is None else (self.grid.path,)
 
 
 @dataclass(frozen=True)
@@ -89,24 +122,8 @@ class Sweep(Result):
         return f"{self.sentence()}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
 
 
-def sweep(
-    grid: Grid | str = "forest",
-    *,
-    workers: int = 1,
-    resume: bool = False,
-    progress: bool = False,
-    seed: int = 0,
-) -> Sweep:
+def answer(question: SweepQuestion) -> Sweep:
     """Return what every cell of a grid promises.
-
-    Parameters
-    ----------
-    grid
-        A grid, ``"forest"``, or a TOML file (its keys: :func:`quorate.planning.grids.find_grid`).
-    workers, resume, progress
-        Processes; continue a run that was ended; show a bar.
-    seed
-        Seed; the numbers depend on nothing else.
 
     Examples
     --------
@@ -115,27 +132,26 @@ def sweep(
     >>> round(row.expected_p, 3), round(row.difference, 4)
     (0.036, 0.0534)
     """
-    found = find_grid(grid) if isinstance(grid, str) else grid
-    settings = {**found.to_dict(), "seed": seed}
-    tasks = {
-        f"{name} {n_raters}": (found, name, n_raters, seed) for name in found.populations for n_raters in found.raters
-    }
-    if workers < 1:
-        raise InputError("--workers must be at least 1.")
+    grid, seed = question.grid, question.seed
+    settings = {**grid.to_dict(), "seed": seed}
+    tasks = {f"{name} {k}": (grid, name, k, seed) for name in grid.populations for k in grid.raters}
     results = run_tasks(
         _cells,
         tasks,
         settings=settings,
-        workers=workers,
+        workers=question.workers,
         journal=journal_path("sweep", settings),
-        resume=resume,
-        label="sweep" if progress else None,
+        resume=question.resume,
+        label="sweep" if question.progress else None,
     )
     rows = [SweepRow(**dict(zip(COLUMNS, cell, strict=True))) for cells in results.values() for cell in cells]
-    order = {metric: place for place, metric in enumerate(found.metrics)}
-    places = {name: place for place, name in enumerate(found.populations)}
+    order = {metric: place for place, metric in enumerate(grid.metrics)}
+    places = {name: place for place, name in enumerate(grid.populations)}
     rows.sort(key=lambda row: (places[row.population], order[row.metric], row.effect, row.responses, row.n_raters))
-    return Sweep(rows=tuple(rows), seed=seed, settings=settings)
+    return Sweep(rows=tuple(rows), seed=seed, settings=settings, inputs=question.inputs())
+
+
+sweep = asks("sweep", SweepQuestion, answer)
 
 
 def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[SweepRow]:

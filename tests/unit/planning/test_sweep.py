@@ -134,6 +134,12 @@ class TestSweep:
         assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
         assert "in 100 % of them" in found.sentence()
 
+    def test_a_grid_file_is_an_input(self, tmp_path: Path) -> None:
+        path = tmp_path / "grid.toml"
+        path.write_text('metrics = ["accuracy"]\neffects = [0.5]\nitems = [9]\nraters = [1]\npopulations = ["dices"]\n')
+        assert sweep(find_grid(str(path))).inputs == (str(path),)
+        assert sweep(SMALL).inputs == ()
+
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
             sweep(SMALL, workers=0)
