@@ -3,7 +3,7 @@
 import os
 
 from quorate._errors import InputError
-from quorate.cli.options import OutputOptions, show
+from quorate.cli.output import OutputOptions, show
 
 __all__ = ["run_sweep"]
 

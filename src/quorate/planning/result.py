@@ -14,7 +14,7 @@ from quorate.planning.recommend import PurchaseOption, usual_sizes
 from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
 from quorate.planning.words import money, raters_each, say_pilot
-from quorate.results.result import Result, plain
+from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Column, Table, bar, integer, table_of
 
 __all__ = ["Planned"]
@@ -102,7 +102,7 @@ class Planned(Result):
     best: StudySize
     options: tuple[PurchaseOption, ...]
     by_raters: tuple[StudySize, ...]
-    words: str
+    words: Sentence
     search: Search = field(repr=False, compare=False)
     grid: tuple[StudySize, ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
@@ -120,7 +120,7 @@ class Planned(Result):
         """The sizes asked for, else usual ones, worked out when they are first looked at."""
         return self.grid or usual_sizes(self.search) or self.by_raters
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say what to buy and what it promises."""
         return self.words
 

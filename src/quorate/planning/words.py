@@ -10,6 +10,7 @@ from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import PurchaseOption
 from quorate.planning.search import Search
 from quorate.planning.study_size import StudySize
+from quorate.results.result import Sentence
 
 __all__ = ["items_asked_for", "money", "raters_each", "say_pilot", "say_plan"]
 
@@ -25,18 +26,18 @@ def say_plan(
     purchase: PurchaseOption,
     people: PeopleReport | None,
     by_metric: Mapping[str, StudySize] | None,
-) -> str:
+) -> Sentence:
     """Say the plan: what to buy, what it shows with which chance, on which assumption, and why so many raters."""
     source, question = search.source, search.question
     crew = "" if people is None else _crew(people, best)
     bought = f"{_bought(question, best, purchase)}{crew}"
-    start = f"{bought}: {_promise(question, source.metric.title, best)}, {source.assumption}."
+    promise = f"{_promise(question, source.metric.title, best)}, {source.assumption}."
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
-        start += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
+        promise += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
     reach = [] if people is None else [_reach(people, best)]
-    return " ".join([start, _why(question, best) or source.why_raters, *reach])
+    return Sentence(bought, " ".join([promise, _why(question, best) or source.why_raters, *reach]))
 
 
 def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
