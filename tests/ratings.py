@@ -7,7 +7,7 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Probabilities, Summary
 
-__all__ = ["Same", "counts_of", "known", "share_of"]
+__all__ = ["Same", "known", "share_of"]
 
 Same: TypeAlias = Callable[[Ratings, Ratings], None]
 """Asserts that two sets of ratings are the same."""
@@ -19,12 +19,6 @@ def known(value: Value | None) -> Value:
     """Return a value that must be there."""
     assert value is not None
     return value
-
-
-def counts_of(summary: Summary) -> Array:
-    """Return the counts of a summary that has some."""
-    assert isinstance(summary, Counts)
-    return summary.counts
 
 
 def share_of(summary: Summary) -> Array:

@@ -19,7 +19,7 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels, ratio
 
-__all__ = ["Alpha", "Moments", "krippendorff_alpha"]
+__all__ = ["Alpha", "AnswerMoments", "krippendorff_alpha"]
 
 MOST_KINDS = 5000
 """Most kinds of items that are resampled one by one."""
@@ -28,7 +28,7 @@ BLOCKS = 2000
 
 
 @dataclass(frozen=True)
-class Moments:
+class AnswerMoments:
     """Number, sum and sum of squares of an item's answers, each ``(item,)``: all that interval alpha needs.
 
     Values far from zero lose digits in the squares: subtract a constant first, alpha does not change.
@@ -54,7 +54,7 @@ class Alpha:
 
 
 def krippendorff_alpha(
-    ratings: Summary | Moments,
+    ratings: Summary | AnswerMoments,
     scale: str,
     *,
     rng: np.random.Generator,
@@ -92,12 +92,12 @@ class _Sums:
     alpha: Callable[[Array], Array]
     total: Callable[[Any], Array] | None = None
 
-    def over(self, ratings: Counts | Moments) -> Array:
+    def over(self, ratings: Counts | AnswerMoments) -> Array:
         """Total over all items, ``(sum,)``."""
         return self.total(ratings) if self.total is not None else np.asarray(self.of_items(ratings).sum(0))
 
 
-def _reduced(ratings: Summary | Moments, scale: str) -> Counts | Moments:
+def _reduced(ratings: Summary | AnswerMoments, scale: str) -> Counts | AnswerMoments:
     if scale not in _SUMS:
         raise InputError(f"unknown scale {scale!r}: use nominal, ordinal or interval")
     if isinstance(ratings, Means | Probabilities):
@@ -106,10 +106,10 @@ def _reduced(ratings: Summary | Moments, scale: str) -> Counts | Moments:
         return ratings
     if scale != "interval":
         raise InputError(f"alpha on a {scale} scale needs counts per category; plain numbers need --scale interval")
-    if isinstance(ratings, Moments):
+    if isinstance(ratings, AnswerMoments):
         return ratings
     x = np.where(ratings.present, ratings.values - np.mean(ratings.mean), 0.0)
-    return Moments(ratings.size, x.sum(-1), np.square(x).sum(-1))
+    return AnswerMoments(ratings.size, x.sum(-1), np.square(x).sum(-1))
 
 
 def _nominal_sums(ratings: Counts) -> Array:
@@ -126,11 +126,11 @@ def _nominal_alpha(totals: Array) -> Array:
     return 1 - ratio(observed * (n - 1), n**2 - np.square(n_c).sum(-1))
 
 
-def _interval_sums(ratings: Counts | Moments) -> Array:
+def _interval_sums(ratings: Counts | AnswerMoments) -> Array:
     """(n_u, Σ x, Σ x², pair differences / (n_u − 1)): ``Σ_{i≠j} (x_i − x_j)² = 2 (n Σ x² − (Σ x)²)``."""
     if isinstance(ratings, Counts):
         x = _centred_levels(ratings)
-        ratings = Moments(ratings.size, ratings.counts @ x, ratings.counts @ x**2)
+        ratings = AnswerMoments(ratings.size, ratings.counts @ x, ratings.counts @ x**2)
     size, total, squares = ratings.size, ratings.total, ratings.squares
     return np.column_stack([size, total, squares, 2 * (size * squares - total**2) / (size - 1)])
 
@@ -185,18 +185,18 @@ _SUMS = {
 }
 
 
-def _pairable(ratings: Counts | Moments) -> Counts | Moments:
+def _pairable(ratings: Counts | AnswerMoments) -> Counts | AnswerMoments:
     keep = ratings.size >= 2
     return ratings if bool(np.all(keep)) else _rows(ratings, keep)
 
 
-def _rows(ratings: Counts | Moments, index: Array) -> Counts | Moments:
+def _rows(ratings: Counts | AnswerMoments, index: Array) -> Counts | AnswerMoments:
     if isinstance(ratings, Counts):
         return Counts(ratings.counts[index], ratings.levels)
-    return Moments(ratings.size[index], ratings.total[index], ratings.squares[index])
+    return AnswerMoments(ratings.size[index], ratings.total[index], ratings.squares[index])
 
 
-def _groups(ratings: Counts | Moments, sums: _Sums, rng: np.random.Generator) -> tuple[Array, Array]:
+def _groups(ratings: Counts | AnswerMoments, sums: _Sums, rng: np.random.Generator) -> tuple[Array, Array]:
     """Sums of kinds of items and how often each occurs – or sums of random blocks, each once."""
     kinds = _kinds(ratings) if isinstance(ratings, Counts) else None
     if kinds is not None and len(kinds[1]) <= MOST_KINDS:

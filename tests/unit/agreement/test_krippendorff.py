@@ -10,7 +10,7 @@ import pytest
 
 from quorate._errors import InputError
 from quorate.agreement import krippendorff as agreement
-from quorate.agreement.krippendorff import Moments, krippendorff_alpha
+from quorate.agreement.krippendorff import AnswerMoments, krippendorff_alpha
 from quorate.data.summaries import Counts, Means, Values
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), C: four observers, twelve units, missing answers.
@@ -101,7 +101,7 @@ def test_interval_alpha_of_values_and_of_counts_agree_far_from_zero() -> None:
     near = krippendorff_alpha(Counts(counts, levels - 1e6), "interval", rng=rng())
     assert by_values.value == pytest.approx(near.value, abs=1e-9)
     small = [row - 1e6 for row in rows]
-    moments = Moments(counts.sum(-1), *(np.array([(row**power).sum() for row in small]) for power in (1, 2)))
+    moments = AnswerMoments(counts.sum(-1), *(np.array([(row**power).sum() for row in small]) for power in (1, 2)))
     assert krippendorff_alpha(moments, "interval", rng=rng()).value == pytest.approx(near.value, abs=1e-12)
     assert by_counts.value == pytest.approx(near.value, abs=1e-9)
 

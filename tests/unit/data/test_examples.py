@@ -10,7 +10,8 @@ from quorate import read_ratings, read_systems
 from quorate._typing import Array
 from quorate.data.examples import EXAMPLES, example_path
 from quorate.data.topology import topology
-from tests.ratings import counts_of, share_of
+from tests.draws import counts_of
+from tests.ratings import share_of
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "make_bundled.py"
 

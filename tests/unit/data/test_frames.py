@@ -10,7 +10,8 @@ import pytest
 
 from quorate import InputError, read_ratings
 from quorate.data.ratings import Ratings
-from tests.ratings import Same, counts_of
+from tests.draws import counts_of
+from tests.ratings import Same
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")

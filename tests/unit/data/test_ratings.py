@@ -13,7 +13,8 @@ from quorate.data.ratings import Ratings
 from quorate.data.scale import infer_scale
 from quorate.data.summaries import Counts, Values
 from quorate.data.topology import topology
-from tests.ratings import counts_of, known
+from tests.draws import counts_of
+from tests.ratings import known
 
 SCALES = {
     "text": (["no", "yes", "unsure"], "nominal", False),

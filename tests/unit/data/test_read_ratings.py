@@ -13,7 +13,8 @@ import pytest
 
 from quorate import InputError, read_ratings
 from quorate.data.ratings import Ratings
-from tests.ratings import Same, counts_of, known
+from tests.draws import counts_of
+from tests.ratings import Same, known
 
 ROWS = [
     ("q1", "ann", "yes", "web"),

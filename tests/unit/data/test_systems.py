@@ -11,7 +11,8 @@ import pytest
 from quorate import InputError, read_ratings, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Probabilities, Values
-from tests.ratings import counts_of, known, share_of
+from tests.draws import counts_of
+from tests.ratings import known, share_of
 
 RATINGS = {"item": ["a", "a", "b", "b", "c"], "rater": list("xyxyx"), "response": ["yes", "no", "no", "no", "yes"]}
 
