@@ -13,7 +13,7 @@ from quorate.comparing.result import Comparison
 from quorate.comparing.scoring import choose_pairs, reason_for_items_only, score_by_metrics
 from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.comparing.warnings import comparison_warnings, family_words
-from quorate.data.evaluation import read_evaluation
+from quorate.data.evaluation import Evaluation, read_evaluation
 from quorate.inference.design_effects import design_effects
 from quorate.inference.procedures import find_procedure
 from quorate.inference.units import choose_unit, item_groups
@@ -33,18 +33,7 @@ def answer(question: CompareQuestion) -> Comparison:
     (0.3333333333333333, 'inconclusive')
     """
     procedure = find_procedure(question.test)
-    evaluation = read_evaluation(
-        question.ratings,
-        question.answers,
-        rated_system=question.rated_system,
-        systems=question.wanted,
-        missing=question.missing,
-        system_column=question.system_column,
-        run_column=question.run_column,
-        reading=question,
-    )
-    if not evaluation.systems:
-        raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    evaluation = _read(question)
     names, pairs = choose_pairs(list(evaluation.systems), question)
     scored = score_by_metrics(evaluation, names, question)
     choose = partial(
@@ -103,3 +92,20 @@ def answer(question: CompareQuestion) -> Comparison:
 
 
 compare = asks("compare", CompareQuestion, answer)
+
+
+def _read(question: CompareQuestion) -> Evaluation:
+    """Read ratings and answers, or ratings of the systems' outputs."""
+    evaluation = read_evaluation(
+        question.ratings,
+        question.answers,
+        rated_system=question.rated_system,
+        systems=question.wanted,
+        missing=question.missing,
+        system_column=question.system_column,
+        run_column=question.run_column,
+        reading=question,
+    )
+    if not evaluation.systems:
+        raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    return evaluation
