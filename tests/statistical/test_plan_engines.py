@@ -10,7 +10,7 @@ from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.planning.laws.coupling import coupled
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.simulated import item_law
+from quorate.planning.laws.population_law import item_law
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study

@@ -9,7 +9,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.summaries import Probabilities
 from quorate.metrics.contests import scores
-from quorate.planning.laws.simulated import mean_difference
+from quorate.planning.laws.population_law import mean_difference
 from quorate.planning.scenario import Scenario, draw_study
 
 __all__ = ["agreement_weight", "solve_effect", "solve_score"]

@@ -8,7 +8,7 @@ from quorate._errors import InputError
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.coupling import coupled
-from quorate.planning.laws.exact_means import Design
+from quorate.planning.laws.exact import Design
 from quorate.populations.answer_laws import AnswerLaws
 from quorate.populations.population import Answers, Draw, Needs, Population
 

@@ -21,9 +21,10 @@ from quorate._typing import Array
 from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
 from quorate.planning.grids import FOREST, Grid, find_grid
-from quorate.planning.laws.exact_means import Design
+from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
-from quorate.planning.laws.simulated import Moments, item_law, several_laws
+from quorate.planning.laws.population_law import item_law
+from quorate.planning.laws.simulated import DifferenceMoments, several_laws
 from quorate.planning.promises.large_studies import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
@@ -221,7 +222,7 @@ def _laws(
     return [{each.metric.name: item_law(each, n_raters, target=target) for each in world} for world in worlds]
 
 
-def _excess(sizes: Sequence[int], spare: float, known: Moments) -> float:
+def _excess(sizes: Sequence[int], spare: float, known: DifferenceMoments) -> float:
     """How many times too large the errors of mean and spread are for any expected p, in the normal limit."""
     error = float(np.hypot(known.mean_error, known.mean * known.spread_error))
     p, error_p = normal_p(np.array(sizes), known.mean, error, known.spread)

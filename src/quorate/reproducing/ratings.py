@@ -24,7 +24,7 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.simulated import item_law
+from quorate.planning.laws.population_law import item_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.populations.population import Answers, Draw

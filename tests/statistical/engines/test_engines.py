@@ -21,7 +21,8 @@ from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import crossed_law
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.simulated import Engine, item_law
+from quorate.planning.laws.population_law import item_law
+from quorate.planning.laws.simulated import Engine
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws, small_studies
 from quorate.planning.scenario import Scenario, draw_study

@@ -12,7 +12,7 @@ from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import Systems, read_systems
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.simulated import item_law
+from quorate.planning.laws.population_law import item_law
 from quorate.planning.scenario import Scenario
 from quorate.planning.verb import plan
 from quorate.populations.population import Population

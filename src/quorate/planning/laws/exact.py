@@ -13,6 +13,7 @@ of its answers as a binomial says come from a noise of its own, and the others a
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -28,8 +29,11 @@ from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.populations.dirichlet import DirichletPopulation
 
 __all__ = [
+    "Design",
     "count_chances",
     "count_vectors",
+    "enumerable",
+    "enumerated",
     "exact_laws",
     "null_triples",
     "pair_chances",
@@ -37,6 +41,36 @@ __all__ = [
     "triple_states",
     "triples",
 ]
+
+
+STATES = 600_000
+"""States up to which laws are enumerated: less than a second's work."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """A Dirichlet world, and two systems asked the same number of times; A may be perturbed too."""
+
+    population: DirichletPopulation
+    n_raters: int
+    answers: int
+    effect_a: float = 0.0
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Categories, raters and answers per item."""
+        return len(self.population.alpha), self.n_raters, self.answers
+
+
+def enumerable(design: Design) -> bool:
+    """Tell whether the states of a design are few enough to be enumerated."""
+    return triple_states(*design.sizes, perturbed_a=design.effect_a > 0) <= STATES
+
+
+def enumerated(design: Design, metrics: Sequence[Metric], effect: float, *, null: bool = True) -> dict[str, ItemLaw]:
+    """Return the exact laws of a design at one effect, by name of the metric."""
+    _, *sizes = design.sizes
+    return exact_laws(design.population, metrics, *sizes, effect=effect, effect_a=design.effect_a, null=null)
 
 
 def exact_laws(

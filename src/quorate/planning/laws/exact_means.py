@@ -22,28 +22,13 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
 from quorate.metrics.panels import KullbackLeibler, TotalVariation, smoothed
-from quorate.planning.laws.exact import count_vectors, pair_chances, pair_scores
+from quorate.planning.laws.exact import Design, count_vectors, pair_chances, pair_scores
 from quorate.populations.dirichlet import DirichletPopulation
 
-__all__ = ["Design", "ExactMeans", "category_table", "exact_means", "expected_sums", "pair_expectations", "pair_means"]
+__all__ = ["ExactMeans", "category_table", "exact_means", "expected_sums", "pair_expectations", "pair_means"]
 
 PAIR_WORK = 4e7
 """Operations up to which means are summed over pairs of counts: less than a second's work."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """A Dirichlet world, and two systems asked the same number of times; A may be perturbed too."""
-
-    population: DirichletPopulation
-    n_raters: int
-    answers: int
-    effect_a: float = 0.0
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """Categories, raters and answers per item."""
-        return len(self.population.alpha), self.n_raters, self.answers
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,16 @@
-"""The law of one item's difference in a population: exact where the states are few, otherwise simulated.
+"""Laws of one item's difference in a Dirichlet world, of several metrics and effects at once: exact, or simulated.
 
 The error of the mean of d, times φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts
-z φ(z) times. So both are taken from as much as is known exactly. In a Dirichlet world most scores have exact means
-(`exact_means.py`). Of the rest, each simulated item gives three draws of A and three of B, B's coupled to A's of the
-same number: d compares A₁ with B₂, seen by raters 3, over all orders of 1, 2, 3. Raters, A and B of an order are
-independent, so every order has the right law, wins included, while the mean over the orders has the noise of coupled
-systems. Differences whose means are known exactly are controls for those that are not; for the spread of a score with
-long tails so are the sums of squares of its terms, which are sums over categories too. In other worlds the spread comes
-from plain draws, and the mean from quieter ones where there are any (`coupling.py`).
+z φ(z) times. So both are taken from as much as is known exactly. Most scores have exact means (`exact_means.py`). Of
+the rest, each simulated item gives three draws of A and three of B, B's coupled to A's of the same number: d compares
+A₁ with B₂, seen by raters 3, over all orders of 1, 2, 3. Raters, A and B of an order are independent, so every order
+has the right law, wins included, while the mean over the orders has the noise of coupled systems. Differences whose
+means are known exactly are controls for those that are not; for the spread of a score with long tails so are the sums
+of squares of its terms, which are sums over categories too.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
 from itertools import permutations
 from typing import Literal
 
@@ -23,32 +21,19 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import oriented, settle
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.coupling import coupled, differences, quiet_differences
-from quorate.planning.laws.exact import exact_laws, triple_states
-from quorate.planning.laws.exact_means import PAIR_WORK, Design, ExactMeans, exact_means
+from quorate.planning.laws.coupling import coupled
+from quorate.planning.laws.exact import Design, enumerable, enumerated
+from quorate.planning.laws.exact_means import PAIR_WORK, ExactMeans, exact_means
 from quorate.planning.laws.item_law import ItemLaw, sampled_law
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
 from quorate.planning.laws.tilting import regressed
-from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.answer_laws import AnswerLaws, mixed
-from quorate.populations.population import Draw
 
-__all__ = ["Engine", "Moments", "item_law", "mean_difference", "several_laws"]
+__all__ = ["DifferenceMoments", "Engine", "several_laws"]
 
 Engine = Literal["auto", "simulated"]
 """``"auto"`` enumerates what is small enough; ``"simulated"`` never does, and knows no mean from pairs of counts."""
-STATES = 600_000
-"""States up to which laws are enumerated: less than a second's work."""
 FIRST, MOST = 30_000, 1_500_000
 """Items × categories simulated at first, and at most, in a Dirichlet world."""
-PLAIN_FIRST, PLAIN_MOST = 40_000, 1_280_000
-"""Items simulated at first, and at most, in other worlds."""
-COARSE = 0.01
-"""A target above this is a first look, for which the first simulation knows the spread well enough."""
-QUIET, QUIET_BATCH = 5_120_000, 320_000
-"""Quiet items simulated at most, and at once."""
-NULLS = 160_000
-"""Items simulated in the null world at most: only its spread is needed, its mean is 0."""
 LEAST = 4_000
 """Items simulated at least."""
 GROWTH = (0.2, 3.0)
@@ -58,7 +43,7 @@ ORDERS = np.array(list(permutations(range(3)))).T
 
 
 @dataclass(frozen=True)
-class Moments:
+class DifferenceMoments:
     """What is known of a difference: its mean with its error, the spread sqrt(σ² + σ₀²) of both worlds, with its own.
 
     `spread_error` is relative to the spread; `square` and `null_square` are mean squares; `n_items` were simulated.
@@ -77,59 +62,11 @@ class Moments:
         return float(np.sqrt(max(self.square - self.mean**2, 0.0) + self.null_square))
 
 
-def item_law(
-    scenario: Scenario,
-    n_raters: int,
-    *,
-    target: float,
-    margin: float = 0.0,
-    null: bool = True,
-    engine: Engine = "auto",
-) -> ItemLaw:
-    """Return the law of one item's difference at a number of raters.
-
-    Parameters
-    ----------
-    scenario
-        The two systems.
-    n_raters
-        Raters per item.
-    target
-        Wanted Monte-Carlo error of the mean, relative to the mean plus the margin: the error of power is at most
-        about as large.
-    margin
-        Margin of the question, if it has one.
-    null
-        Also draw the null world, for the expected p.
-    engine
-        Whether small laws may be enumerated.
-    """
-    if scenario.metric.level == "set":
-        kinds = enumerated_kinds(scenario, n_raters) if engine == "auto" else None
-        return _plain_law(scenario, n_raters, target, margin, null) if kinds is None else kinds_law(kinds)
-    design = scenario.design(n_raters)
-    if design is None:
-        return _plain_law(scenario, n_raters, target, margin, null)
-    excess = partial(_relative_excess, target, margin)
-    laws = several_laws(design, [scenario.effect], [scenario.metric], excess, seed=scenario.seed, engine=engine)
-    return laws[0][scenario.metric.name]
-
-
-def mean_difference(scenario: Scenario, n_raters: int, n_items: int = 400_000) -> float:
-    """Return the expected difference of the scores: exact, or from one large study with B coupled to A."""
-    exact = _exact_mean(scenario, n_raters)
-    if exact is not None:
-        return exact
-    quiet = quiet_differences(scenario, n_items, n_raters, "mean")
-    plain = differences(scenario.metric, _one(scenario, n_items, n_raters, "mean")) if quiet is None else quiet
-    return float(plain.mean())
-
-
 def several_laws(
     design: Design,
     effects: Sequence[float],
     metrics: Sequence[Metric],
-    excess: Callable[[Moments], float],
+    excess: Callable[[DifferenceMoments], float],
     *,
     seed: int,
     engine: Engine = "auto",
@@ -159,8 +96,8 @@ def several_laws(
     >>> [round(law.mean, 4) for law in laws.values()]
     [0.0534, 0.0534]
     """
-    if engine == "auto" and _enumerable(design):
-        return [_enumerated(design, metrics, effect) for effect in effects]
+    if engine == "auto" and enumerable(design):
+        return [enumerated(design, metrics, effect) for effect in effects]
     first = max(LEAST, FIRST // design.sizes[0])
     work = PAIR_WORK if engine == "auto" else 0.0
     known = exact_means(design, effects, metrics, pair_work=work)
@@ -197,9 +134,9 @@ class _Run:
     known: ExactMeans
     wanted: int
     parts: dict[str, list[_Part]] = field(default_factory=dict)
-    moments: dict[str, Moments] = field(default_factory=dict)
+    moments: dict[str, DifferenceMoments] = field(default_factory=dict)
 
-    def add(self, parts: dict[str, _Part], excess: Callable[[Moments], float]) -> None:
+    def add(self, parts: dict[str, _Part], excess: Callable[[DifferenceMoments], float]) -> None:
         """Take in a batch, cross out the metrics that are known well enough, and see what the others want."""
         for name, part in parts.items():
             self.parts.setdefault(name, []).append(part)
@@ -294,7 +231,7 @@ def _squares(table: Array, raters: Array, a: Array, b: Array, null: Array) -> li
     return [alternative.mean(0), apart.mean(0)]
 
 
-def _moments(parts: Sequence[_Part], mean: float | None) -> Moments:
+def _moments(parts: Sequence[_Part], mean: float | None) -> DifferenceMoments:
     outcomes = np.concatenate([part.outcomes for part in parts], axis=-1)
     controls = np.concatenate([part.controls for part in parts], axis=-1)
     means, residuals = regressed(outcomes, controls, parts[0].known)
@@ -304,10 +241,10 @@ def _moments(parts: Sequence[_Part], mean: float | None) -> Moments:
     square, null_square = (max(float(x), 0.0) for x in means[1:])
     variance = max(square - mean**2, 0.0) + null_square
     spread_error = float(residuals[1:].sum(0).std() / np.sqrt(n)) / (2 * variance) if variance > 0 else 0.0
-    return Moments(mean, error, square, null_square, spread_error, n)
+    return DifferenceMoments(mean, error, square, null_square, spread_error, n)
 
 
-def _law(parts: Sequence[_Part], moments: Moments) -> ItemLaw:
+def _law(parts: Sequence[_Part], moments: DifferenceMoments) -> ItemLaw:
     return sampled_law(
         np.concatenate([part.d.ravel() for part in parts]),
         np.concatenate([part.null.ravel() for part in parts]),
@@ -317,91 +254,3 @@ def _law(parts: Sequence[_Part], moments: Moments) -> ItemLaw:
         spread_error=moments.spread_error,
         n_items=moments.n_items,
     )
-
-
-def _exact_mean(scenario: Scenario, n_raters: int) -> float | None:
-    metric = scenario.metric
-    if metric.level == "set":
-        kinds = enumerated_kinds(scenario, n_raters)
-        return None if kinds is None else kinds_law(kinds).mean
-    design = scenario.design(n_raters)
-    if design is None:
-        return None
-    if metric.contest_of is None:
-        return exact_means(design, [scenario.effect], [metric])[0].means.get(metric.name)
-    if not _enumerable(design):
-        return None
-    return _enumerated(design, [metric], scenario.effect, null=False)[metric.name].mean
-
-
-def _enumerable(design: Design) -> bool:
-    return triple_states(*design.sizes, perturbed_a=design.effect_a > 0) <= STATES
-
-
-def _enumerated(design: Design, metrics: Sequence[Metric], effect: float, *, null: bool = True) -> dict[str, ItemLaw]:
-    _, *sizes = design.sizes
-    return exact_laws(design.population, metrics, *sizes, effect=effect, effect_a=design.effect_a, null=null)
-
-
-def _relative_excess(target: float, margin: float, moments: Moments) -> float:
-    """How many times too large the errors are, relative to the mean plus the margin, and to the spread."""
-    of_mean = moments.mean_error / max(target * (abs(moments.mean) + margin), 1e-300)
-    return max(of_mean, 0.0 if target > COARSE else moments.spread_error / target)
-
-
-def _plain_law(scenario: Scenario, n_raters: int, target: float, margin: float, null: bool) -> ItemLaw:
-    """Simulate items in batches until mean and spread are known well enough."""
-    known = _linear_mean(scenario) or _quiet_mean(scenario, n_raters, target, margin)
-    draws: list[Array] = []
-    nulls: list[Array] = []
-    most, n, done = PLAIN_MOST // 8 if target > COARSE else PLAIN_MOST, PLAIN_FIRST, 0
-    while n > 0:
-        key = f"batch {done}"
-        draws.append(differences(scenario.metric, _one(scenario, n, n_raters, key)))
-        if null and done < NULLS:
-            nulls.append(differences(scenario.metric, _one(scenario, n, n_raters, key, null=True)))
-        done += n
-        mean, error, spread_error = _plain_moments(draws)
-        enough = known is not None or error <= target * (abs(mean) + margin)
-        n = 0 if enough and (spread_error <= target or target > COARSE) else min(done, most - done)
-    mean, error = known or (mean, error)
-    return sampled_law(np.concatenate(draws), np.concatenate(nulls) if null else None, mean=mean, mean_error=error)
-
-
-@lru_cache(maxsize=8)
-def _linear_mean(scenario: Scenario) -> tuple[float, float] | None:
-    """The mean difference and its error, for a metric whose mean does not move with the number of raters."""
-    moves = scenario.answers == "raters" and not scenario.metric.answers_averaged
-    if moves or not scenario.metric.linear:
-        return None
-    return _quiet_mean(scenario, 1 if scenario.population.knows_answers else 4, 0.0015, 0.0)
-
-
-def _one(scenario: Scenario, n_items: int, n_raters: int, key: str, *, null: bool = False) -> Draw:
-    """Draw one large study."""
-    rng = generator(scenario.seed, "plan", key, n_raters, int(null))
-    study = draw_study(scenario, (1, n_items), n_raters, null=null, rng=rng)
-    return Draw(study.raters.take(0), study.a.take(0), study.b.take(0))
-
-
-def _quiet_mean(scenario: Scenario, n_raters: int, target: float, margin: float) -> tuple[float, float] | None:
-    """The mean of quiet differences and its error, from as many as it takes; None if there are none."""
-    total, squares, done, n = 0.0, 0.0, 0, PLAIN_FIRST
-    while n > 0:
-        quiet = quiet_differences(scenario, n, n_raters, f"batch {done}")
-        if quiet is None:
-            return None
-        total, squares, done = total + float(quiet.sum()), squares + float(quiet @ quiet), done + n
-        mean = total / done
-        error = float(np.sqrt(max(squares / done - mean**2, 0.0) / done))
-        n = 0 if error <= target * (abs(mean) + margin) else min(done, QUIET_BATCH, QUIET - done)
-    return mean, error
-
-
-def _plain_moments(parts: list[Array]) -> tuple[float, float, float]:
-    """Mean with its error, and the relative error of the sd."""
-    whole = np.concatenate(parts)
-    mean, root = float(whole.mean()), np.sqrt(len(whole))
-    squares = (whole - mean) ** 2
-    variance = float(squares.mean())
-    return mean, float(np.sqrt(variance) / root), float(squares.std() / (2 * variance * root)) if variance > 0 else 0.0

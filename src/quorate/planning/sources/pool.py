@@ -6,8 +6,8 @@ from typing import ClassVar
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.law import Law
+from quorate.planning.laws.population_law import item_law
 from quorate.planning.laws.rater_law import RaterModel
-from quorate.planning.laws.simulated import item_law
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario

@@ -8,9 +8,8 @@ from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.coupling import coupled
-from quorate.planning.laws.exact import exact_laws
-from quorate.planning.laws.exact_means import Design
-from quorate.planning.laws.simulated import FIRST, Moments, several_laws
+from quorate.planning.laws.exact import Design, exact_laws
+from quorate.planning.laws.simulated import FIRST, DifferenceMoments, several_laws
 from quorate.populations.dirichlet import DirichletPopulation
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))
@@ -46,7 +45,7 @@ class TestSeveral:
     def test_items_are_drawn_until_it_is_enough(self) -> None:
         wanted = 0.001
 
-        def excess(known: Moments) -> float:
+        def excess(known: DifferenceMoments) -> float:
             return known.mean_error / wanted
 
         laws = several_laws(Design(DICES, 4, 4), [0.1, 0.4], METRICS, excess, seed=0, engine="simulated")
