@@ -5,7 +5,7 @@ raters and A, and all its numbers of items come from the same item laws. ``fores
 Table 2 of [forest]: N = responses // K.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass
 from functools import partial
 from itertools import product
@@ -17,6 +17,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import Question, asks, option
 from quorate._tasks import journal_path, run_tasks
+from quorate._text import number, percent
 from quorate._typing import Array
 from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
@@ -30,7 +31,8 @@ from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.planning.study_size import StudySize
 from quorate.populations.population import Answers, Population
-from quorate.results.result import Result
+from quorate.results.result import Result, Sentence
+from quorate.results.table import Column, Table, integer, table_of
 
 __all__ = ["Sweep", "SweepQuestion", "SweepRow", "answer", "sweep", "sweep_rows"]
 
@@ -59,6 +61,22 @@ class SweepRow(StudySize):
     def values(self) -> list[Any]:
         """Return the columns of the table."""
         return [getattr(self, name) for name in COLUMNS]
+
+
+WANTED = 0.8
+"""Power at which a study counts as enough where the cheapest of each setting is listed."""
+SHOWN = {
+    "population": Column("population"),
+    "metric": Column("metric"),
+    "effect": Column("effect", lambda effect: f"{effect:g}"),
+    "responses": Column("responses", integer),
+    "n_items": Column("items", integer),
+    "n_raters": Column("raters each", integer),
+    "power": Column("power", percent),
+    "expected_p": Column("expected p", number),
+    "difference": Column("difference", number),
+    "ci_width": Column("interval width", number),
+}
 
 
 @dataclass(frozen=True)
@@ -100,15 +118,37 @@ class Sweep(Result):
     verb: ClassVar[str] = "sweep"
     rows: tuple[SweepRow, ...]
 
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say how much was swept, and how precisely."""
         errors = np.array([row.expected_p_error for row in self.rows])
         allowed = _allowed(np.array([row.expected_p for row in self.rows]))
         met, twice = (f"{100 * float((times * errors <= allowed).mean()):.4g} %" for times in (1, 2))
-        return (
-            f"{len(self.rows):,} expected p-values; the Monte-Carlo error is below {PRECISION:g} or {100 * RELATIVE:g} "
-            f"% in {met} of them, twice the error in {twice}; the largest error is {errors.max():.4f}."
-        )
+        below = f"the Monte-Carlo error is below {PRECISION:g} or {100 * RELATIVE:g} % in {met} of them"
+        largest = f"twice the error in {twice}; the largest error is {errors.max():.4f}."
+        return Sentence(f"{len(self.rows):,} expected p-values", f"{below}, {largest}", ";")
+
+    @property
+    def settings_swept(self) -> list[tuple[str, str, float]]:
+        """Population, metric and effect of each group of sizes."""
+        return list(dict.fromkeys((row.population, row.metric, row.effect) for row in self.rows))
+
+    def rows_of(self, setting: tuple[str, str, float]) -> list[SweepRow]:
+        """Return the sizes of one population, metric and effect."""
+        return [row for row in self.rows if (row.population, row.metric, row.effect) == setting]
+
+    def tables(self) -> Mapping[str, Table]:
+        """Return the cheapest study of each setting."""
+        cheapest = [vars(row) for setting in self.settings_swept if (row := self._cheapest(setting)) is not None]
+        caption = f"Fewest responses with {percent(WANTED)} power, where the grid has one"
+        return {"cheapest": table_of(caption, cheapest, SHOWN, numbers=True)}
+
+    def cell_table(self, setting: tuple[str, str, float]) -> Table:
+        """Return every cell of one setting."""
+        return table_of("Every cell", [vars(row) for row in self.rows_of(setting)], SHOWN, numbers=True)
+
+    def _cheapest(self, setting: tuple[str, str, float]) -> SweepRow | None:
+        enough = [row for row in self.rows_of(setting) if row.power >= WANTED]
+        return min(enough, key=lambda row: (row.responses, -row.power), default=None)
 
     def content(self) -> dict[str, Any]:
         """Return the rows."""

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate._text import printable
@@ -10,18 +10,13 @@ from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
 from quorate.results.questions import QUESTIONS
-from quorate.results.result import Result, Sentence
-from quorate.results.table import integer, interval
+from quorate.results.result import Result
 
-__all__ = ["Column", "assemble", "draw", "integer", "interval", "parameters", "rows_table", "setting"]
+__all__ = ["assemble", "draw", "parameters", "setting"]
 
-HEADLINE = 120
-"""Letters of a sentence's first part that still fit a headline."""
 LONGEST = 300
 """Letters of a setting that are shown."""
 CITED = re.compile(r"\[(\w+)\]")
-Column = tuple[str, Callable[[Any], str]]
-"""Title of a column, and how its values are written."""
 
 
 def assemble(
@@ -50,14 +45,13 @@ def assemble(
     ('[forest] Pandita, Korn, Welty, Homan (2026). Forest vs Tree: ...',)
     """
     said = result.sentence()
-    headline, rest = (said.head, said.rest) if isinstance(said, Sentence) else _split(said)
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
     settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
     return Page(
         verb=result.verb,
         question=QUESTIONS.get(result.verb, ""),
-        headline=headline,
-        rest=rest,
+        headline=said.head,
+        rest=said.rest,
         facts=tuple(facts),
         warnings=result.warnings,
         sections=tuple(
@@ -90,24 +84,6 @@ def draw(figure: Any, alt: str, numbers: Table) -> Plot:
     layout.pop("template", None)
     layout["margin"] = {**layout["margin"], "t": 34 if layout.get("showlegend") else 12}
     return Plot(title, alt, {"data": plain["data"], "layout": layout}, numbers)
-
-
-def rows_table(
-    caption: str,
-    rows: Sequence[Mapping[str, Any]],
-    columns: Mapping[str, Column],
-    *,
-    most: int = 200,
-    strong: int | None = None,
-) -> Table:
-    """Return a table of the columns that are there; what is not known is a dash."""
-    there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
-    cells = [
-        tuple("–" if row.get(key) is None else write(row[key]) for key, (_, write) in there.items())
-        for row in rows[:most]
-    ]
-    note = f"{len(rows) - most:,} more rows; -o FILE.csv writes all." if len(rows) > most else ""
-    return Table(caption, tuple(title for title, _ in there.values()), tuple(cells), strong, note)
 
 
 def setting(value: Any) -> str:
@@ -149,13 +125,3 @@ def parameters(population: Mapping[str, Any]) -> list[str]:
 def _part(value: Any) -> str:
     """Write what stands within a setting; brackets keep the parts of a part together."""
     return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)
-
-
-def _split(sentence: str) -> tuple[str, str]:
-    """Cut a sentence where its first part ends, so that a page can set it larger; a headline has no full stop."""
-    marks = {r"[:;]\s": "", r",\swhich ": "it "} | ({r"\swith ": "with "} if len(sentence) > HEADLINE else {})
-    for mark, start in marks.items():
-        ends = [match for match in re.finditer(mark, sentence) if 12 <= match.start() <= HEADLINE]
-        if ends:
-            return sentence[: ends[0].start()], start + sentence[ends[0].end() :].strip()
-    return sentence.removesuffix("."), ""

@@ -70,7 +70,7 @@ class Result(ABC):
     inputs: tuple[str, ...] = ()
 
     @abstractmethod
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """Say the answer in one plain sentence."""
 
     @abstractmethod

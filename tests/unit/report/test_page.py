@@ -16,7 +16,6 @@ from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
-from quorate.report.assemble import rows_table
 from quorate.results.result import Result
 from tests.page import EVIL, Seen
 from tests.run import Run
@@ -74,11 +73,6 @@ def test_one_size_is_not_drawn_as_a_choice() -> None:
     assert [plot.title for section in to_page(asked).sections for plot in section.plots] == [
         "Power by number of items, 3 raters each"
     ]
-
-
-def test_a_column_without_a_word_is_left_out() -> None:
-    rows: list[dict[str, Any]] = [{"n": 1, "remark": ""}, {"n": 2, "remark": None}]
-    assert rows_table("x", rows, {"n": ("n", str), "remark": ("remark", str)}).header == ("n",)
 
 
 def test_a_page_needs_no_network(results: dict[str, Result]) -> None:
