@@ -200,7 +200,6 @@ def test_no_type_is_ignored() -> None:
     pending = {
         "tests/statistical/test_plan_engines",
         "tests/statistical/test_plan_kept",
-        "tests/unit/agreement/test_rater_habits",
     }
     assert {
         f"{folder}/{path}"
@@ -213,8 +212,6 @@ def test_no_type_is_ignored() -> None:
 def test_no_test_changes_quorate_while_it_runs() -> None:
     pending = {
         "slow/test_plan_raters_full",
-        "statistical/test_metrics_alpha_interval",
-        "unit/agreement/test_krippendorff",
     }
     assert patched(parsed(ROOT / "tests", "setattr(")) == pending
 

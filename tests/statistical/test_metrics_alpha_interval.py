@@ -1,7 +1,6 @@
 """The bootstrap interval of Krippendorff's alpha: coverage, and blocks of items in place of items."""
 
 import numpy as np
-import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
@@ -35,8 +34,8 @@ def test_coverage() -> None:
     assert abs(coverage(results, narrow=0.6) - 0.95) > bound
 
 
-def width(counts: Counts, rng: np.random.Generator) -> float:
-    alpha = krippendorff_alpha(counts, "ordinal", rng=rng, replicates=REPLICATES)
+def width(counts: Counts, rng: np.random.Generator, **options: int) -> float:
+    alpha = krippendorff_alpha(counts, "ordinal", rng=rng, replicates=REPLICATES, **options)
     return alpha.high - alpha.low
 
 
@@ -54,13 +53,12 @@ def relative_error() -> float:
     return float(np.sqrt(2 * of_width**2 + 0.5 / agreement.BLOCKS))
 
 
-def test_blocks_of_items_give_the_interval_of_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_of_items_give_the_interval_of_items() -> None:
     rng = generator(0, "alpha-blocks")
     counts = draw(rng, 20_000, 4)
     by_kinds = width(counts, rng)
     half = width(Counts(counts.counts[:10_000], counts.levels), rng)
-    monkeypatch.setattr(agreement, "MOST_KINDS", 0)
-    by_blocks = width(counts, rng)
+    by_blocks = width(counts, rng, most_kinds=0)
     assert abs(by_blocks / by_kinds - 1) < 5 * relative_error()
     # Control: half the items give an interval sqrt(2) as wide, which must fail the same bound.
     assert abs(half / by_kinds - 1) > 5 * relative_error()

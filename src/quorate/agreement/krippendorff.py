@@ -60,6 +60,7 @@ def krippendorff_alpha(
     rng: np.random.Generator,
     confidence: float = 0.95,
     replicates: int = 1000,
+    most_kinds: int = MOST_KINDS,
 ) -> Alpha:
     """Return Krippendorff's alpha and its interval.
 
@@ -73,12 +74,14 @@ def krippendorff_alpha(
         Randomness of the bootstrap.
     confidence, replicates
         Level of the interval and number of bootstrap replicates.
+    most_kinds
+        Most kinds of items that are resampled one by one.
     """
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]
     if n_items == 0:
         return Alpha(np.nan, np.nan, np.nan, confidence, 0)
-    totals, times = _groups(pairable, sums, rng)
+    totals, times = _groups(pairable, sums, most_kinds, rng)
     draws = rng.multinomial(int(times.sum()), times / times.sum(), size=replicates)
     low, high = _percentiles(sums.alpha(draws @ totals), confidence)
     return Alpha(float(sums.alpha(times @ totals)), low, high, confidence, n_items)
@@ -196,10 +199,12 @@ def _rows(ratings: Counts | AnswerMoments, index: Array) -> Counts | AnswerMomen
     return AnswerMoments(ratings.size[index], ratings.total[index], ratings.squares[index])
 
 
-def _groups(ratings: Counts | AnswerMoments, sums: _Sums, rng: np.random.Generator) -> tuple[Array, Array]:
+def _groups(
+    ratings: Counts | AnswerMoments, sums: _Sums, most_kinds: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
     """Sums of kinds of items and how often each occurs – or sums of random blocks, each once."""
     kinds = _kinds(ratings) if isinstance(ratings, Counts) else None
-    if kinds is not None and len(kinds[1]) <= MOST_KINDS:
+    if kinds is not None and len(kinds[1]) <= most_kinds:
         return sums.of_items(kinds[0]), kinds[1]
     n_items = ratings.size.shape[-1]
     blocks = np.array_split(rng.permutation(n_items), min(BLOCKS, n_items))
