@@ -1,5 +1,7 @@
 """The planner's engines on 200 random settings, and every cell of "a plan is kept", with 1000 studies each."""
 
+from pathlib import Path
+
 import pytest
 
 from quorate.planning.verb import plan
@@ -25,6 +27,6 @@ def test_plans_are_kept(preset: str, metric: str, answers: Answers) -> None:
 
 @pytest.mark.parametrize(("name", "names"), PILOTS)
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_plans_from_pilots_are_kept(name: str, names: tuple[str, str], k: int) -> None:
-    found, ratings, systems = pilot_plan(name, names, k)
+def test_plans_from_pilots_are_kept(name: str, names: tuple[str, str], k: int, shared: Path) -> None:
+    found, ratings, systems = pilot_plan(shared, name, names, k)
     assert kept(found, replayed(found, ratings, systems, names, 1000), 1000)

@@ -50,7 +50,9 @@ def test_random_ties_miss_the_table() -> None:
     """Negative control: with ties broken at random d3code at K = 2 is far from the printed 0.037 [spec 1: 0.113]."""
     n_items, k, drawn = 1250, 2, 400_000
     rng = np.random.default_rng(0)
-    beta = rng.dirichlet(find_preset("d3code").population.alpha, drawn)
+    population = find_preset("d3code").population.enumerable
+    assert population is not None
+    beta = rng.dirichlet(population.alpha, drawn)
     noisy = 0.7 * beta + 0.3 * rng.dirichlet((0.5, 0.5), drawn)
     middle = (beta + noisy) / 2
     found = {}
@@ -65,4 +67,5 @@ def test_random_ties_miss_the_table() -> None:
 def _plurality_hits(laws: tuple[np.ndarray, ...], k: int, jitter: float, rng: np.random.Generator) -> np.ndarray:
     """A's hit minus B's; half an answer of noise breaks ties at random, none leaves them to the first category."""
     g, a, b = ((rng.multinomial(k, law) + jitter * rng.random(law.shape)).argmax(1) for law in laws)
-    return (a == g) * 1.0 - (b == g)
+    difference: np.ndarray = (a == g) * 1.0 - (b == g)
+    return difference

@@ -14,6 +14,7 @@ from scipy import stats
 import quorate
 from quorate._random import generator
 from quorate.data.ratings import Ratings
+from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
@@ -45,7 +46,8 @@ def brute(population: EmpiricalPopulation, metric: str, n: int, k: int, *, null:
     study = population.draw(
         n_replicates=studies, n_items=n, n_raters=k, answers="raters", effect=0.5, null=null, rng=rng
     )
-    return differences(find_metric(metric, variant="paper"), study).mean(-1)
+    means: np.ndarray = differences(find_metric(metric, variant="paper"), study).mean(-1)
+    return means
 
 
 def law_of(population: EmpiricalPopulation, metric: str, k: int) -> CrossedLaw:
@@ -100,6 +102,7 @@ def test_counts_alone_have_the_enumerated_law() -> None:
     study = fast.draw(n_replicates=40_000, n_items=2, n_raters=2, rng=generator(0, "counts alone"))
     pairs = itertools.product(itertools.product(range(2), repeat=2), itertools.product(range(3), repeat=2))
     outcomes = Counter(tuple(int(said[i, list(r)].sum()) for i in items) for items, r in pairs)
+    assert isinstance(study.raters, Counts)
     seen = Counter(map(tuple, study.raters.counts[..., 1].tolist()))
     expected = np.array(list(outcomes.values())) / 36 * 40_000
     assert set(seen) <= set(outcomes)
@@ -110,10 +113,14 @@ def test_counts_alone_have_the_enumerated_law() -> None:
 def test_counts_alone_replace_as_many_answers_as_one_by_one() -> None:
     slow = EmpiricalPopulation(leaning_table(), "items+raters")
     sizes: dict[str, Any] = {"n_replicates": 4000, "n_items": 5, "n_raters": 4, "answers": "raters", "effect": 0.6}
-    fast, plain = (
-        replace(slow, panels=panels).draw(**sizes, rng=generator(0, "replaced", int(panels))).b.counts.mean(1)
-        for panels in (False, True)
-    )
+
+    def replaced(panels: bool) -> np.ndarray:
+        b = replace(slow, panels=panels).draw(**sizes, rng=generator(0, "replaced", int(panels))).b
+        assert isinstance(b, Counts)
+        means: np.ndarray = b.counts.mean(1)
+        return means
+
+    fast, plain = replaced(False), replaced(True)
     error = np.sqrt((fast.var(0) + plain.var(0)) / 4000)
     assert (np.abs(fast.mean(0) - plain.mean(0)) < Z * error).all()
     spread = np.cov(fast.T) - np.cov(plain.T)
@@ -155,4 +162,4 @@ def test_whole_batches_need_more_than_raters_within_items(shared: Path) -> None:
     }
     # p moves by about φ(z) z / 2 · ΔN / N = 0.085 ΔN / N at p = 0.05: the error of p in items
     errors = [row.expected_p_error / 0.085 * row.responses for row in found.values()]
-    assert found["S3"].responses - found["S2"].responses > Z * np.hypot(*errors)
+    assert found["S3"].responses - found["S2"].responses > Z * np.hypot(errors[0], errors[1])

@@ -57,12 +57,15 @@ class Normals:
 
     def draw(self, shape: tuple[int, int, int], item: Array, rater: Array, rng: np.random.Generator) -> Array:
         studies, n, people = shape
-        own = np.sqrt(self.parts.item) * rng.normal(size=(studies, n))[:, item]
-        lean = np.sqrt(self.parts.rater) * rng.normal(size=(studies, people))[:, rater]
-        return self.mean + own + lean + np.sqrt(self.parts.residual) * rng.normal(size=(studies, len(item)))
+        parts = self.parts
+        own, lean, rest = (np.sqrt(float(part or 0.0)) for part in (parts.item, parts.rater, parts.residual))
+        values: Array = self.mean + own * rng.normal(size=(studies, n))[:, item]
+        values += lean * rng.normal(size=(studies, people))[:, rater]
+        values += rest * rng.normal(size=(studies, len(item)))
+        return values
 
 
-WORLDS = {
+WORLDS: dict[str, Voters | Normals] = {
     "voters": Voters(mean=0.15, items=0.3, lean=0.12),
     "many voters": Voters(mean=0.06, items=0.25, lean=0.1),
     "normal": Normals(0.2, VarianceParts(0.1, 0.01, 0.5)),
@@ -87,7 +90,9 @@ def recommended(model: RaterModel, raters: tuple[int, ...]) -> tuple[int, int, f
     return best.n_items, best.n_raters, best.power
 
 
-def studies(world: Voters | Normals, n: int, k: int, people: int, *, key: str) -> tuple[Array, Crossing]:
+def studies(
+    world: Voters | Normals, n: int, k: int, people: int, *, key: str, number: int = STUDIES
+) -> tuple[Array, Crossing]:
     """Draw whole studies; everybody takes a turn, in an order shuffled item by item so that all raters meet."""
     rng = generator(11, "kept raters", key)
     turns = np.concatenate([rng.permutation(people) for _ in range(-(-n * k // people) + 1)])
@@ -96,7 +101,7 @@ def studies(world: Voters | Normals, n: int, k: int, people: int, *, key: str) -
     for place in np.flatnonzero([len(set(turns[i * k : i * k + k])) < k for i in range(n)]):
         turns[place * k : place * k + k] = rng.choice(people, k, replace=False)  # nobody rates an item twice
     crossing = Crossing(item, turns, np.full(n * k, 1 / (n * k)), n, people)
-    return world.draw((STUDIES, n, people), item, turns, rng), crossing
+    return world.draw((number, n, people), item, turns, rng), crossing
 
 
 def decided(values: Array, crossing: Crossing) -> float:
@@ -105,7 +110,7 @@ def decided(values: Array, crossing: Crossing) -> float:
 
 
 def kept(share: float, promised: float) -> bool:
-    return abs(share - promised) <= Z * np.sqrt(promised * (1 - promised) / STUDIES) + STATED
+    return bool(abs(share - promised) <= Z * np.sqrt(promised * (1 - promised) / STUDIES) + STATED)
 
 
 @pytest.mark.parametrize(("name", "pool", "raters", "limit"), CASES)
@@ -123,6 +128,8 @@ def test_studies_of_the_recommended_size_are_decided_as_promised(
 def test_control_a_plan_that_forgets_the_raters_is_not_kept() -> None:
     world = WORLDS["voters"]
     parts = world.parts
+    assert parts.rater is not None
+    assert parts.residual is not None
     forgetful = VarianceParts(parts.item, 0.0, parts.residual + parts.rater)  # the same spread, all of it within items
     n, k, promised = recommended(RaterModel(world.mean, forgetful, None, 12), (3,))
     values, crossing = studies(world, n, k, 12, key="forgetful")
@@ -152,8 +159,17 @@ def test_the_promise_holds_away_from_the_goal_too() -> None:
 def audited(found: Planned, pool: int) -> tuple[float, float]:
     """Power and width of compare's own test on 1000 studies of the planned size, raters and their answers drawn."""
     assert found.effect is not None
-    size = {"items": found.best.n_items, "raters": found.best.n_raters, "pool": pool, "replicates": STUDIES}
-    row = audit("shared-raters", **size, effect=found.effect, unit="items+raters").rows[0]
+    best = found.best
+    row = audit(
+        "shared-raters",
+        items=best.n_items,
+        raters=best.n_raters,
+        pool=pool,
+        replicates=STUDIES,
+        effect=found.effect,
+        unit="items+raters",
+    ).rows[0]
+    assert row.ci_width is not None
     return row.rejection_rate, row.ci_width
 
 
