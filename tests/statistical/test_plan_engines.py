@@ -15,6 +15,7 @@ from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.population import Answers
 from quorate.populations.preset import find_preset
 
 Z = 5.0
@@ -22,6 +23,7 @@ STATED = 0.003  # what the normal expansion beyond few items promises [contract:
 
 NOMINAL = ("agreement", "brier", "accuracy", "total_variation", "jensen_shannon", "wins:total_variation")
 NUMBERS = ("crps", "mae", "wins:mae", "emd")
+ANSWERS: tuple[Answers, ...] = (1, 2, 5, "raters", "probabilities")
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,12 @@ def random_point(number: int) -> Point:
     else:
         population = find_preset("toxicity-likert").population
     metric = find_metric(str(rng.choice(NUMBERS if kind == "likert" else NOMINAL)))
-    answers = [1, 2, 5, "raters", "probabilities"][int(rng.choice(5, p=[0.4, 0.15, 0.15, 0.15, 0.15]))]
+    answers = ANSWERS[int(rng.choice(5, p=[0.4, 0.15, 0.15, 0.15, 0.15]))]
     if metric.name == "emd" and answers == "probabilities":
         answers = 1
     effect = float(rng.uniform(0.02, 0.8)) * min(population.max_effect, 1.0)
     n_items = int(np.exp(rng.uniform(0, np.log(50_000))))
-    setting = Scenario(population, metric, effect, answers=answers, seed=number)  # type: ignore[arg-type]
+    setting = Scenario(population, metric, effect, answers=answers, seed=number)
     return Point(setting, n_items, int(rng.choice([1, 1, 2, 3, 5, 8])))
 
 
@@ -94,7 +96,9 @@ def test_systems_that_agree_keep_their_scores_and_agree_as_often() -> None:
     setting = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), 0.3)
     together = replace(setting, agree=agreement_weight(setting, 0.6))
     study = draw_study(together, (1, 200_000), 1, rng=generator(0, "agree"))
-    same = (study.a.counts * study.b.counts).sum(-1)  # type: ignore[union-attr]
+    assert isinstance(study.a, Counts)
+    assert isinstance(study.b, Counts)
+    same = (study.a.counts * study.b.counts).sum(-1)
     # 200 000 items here, and as many behind the weight
     assert abs(same.mean() - 0.6) <= Z * np.sqrt(2 * 0.24 / 200_000)
     law, free = item_law(together, 1, target=0.005), item_law(setting, 1, target=0.005)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from quorate._random import generator
+from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts, Values
-from quorate.data.systems import read_systems
+from quorate.data.systems import Systems, read_systems
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
@@ -59,10 +60,10 @@ def test_a_plan_for_another_difference_is_not_kept() -> None:
     assert not kept(found, rejection_rate("dices", "agreement", 1, effect, found, 1000), 1000)
 
 
-def replayed(found: Planned, ratings: object, systems: object, names: tuple[str, str], studies: int) -> float:
+def replayed(found: Planned, ratings: Ratings, systems: Systems, names: tuple[str, str], studies: int) -> float:
     """Draw items from the pilot, then raters of each item without replacement, and run the default test on each."""
     rng = generator(3, "kept pilots")
-    raters, (a, b) = ratings.summary, (systems.answers[name].summary for name in names)  # type: ignore[attr-defined]
+    raters, (a, b) = ratings.summary, (systems.answers[name].summary for name in names)
     n, k, better = found.best.n_items, found.best.n_raters, 0
     default, metric = find_procedure("default"), find_metric(found.metric)
     for _ in range(studies):
@@ -75,7 +76,7 @@ def replayed(found: Planned, ratings: object, systems: object, names: tuple[str,
 
 def pilot_plan(
     shared: Path, name: str, names: tuple[str, str], k: int, factor: float = 1.0
-) -> tuple[Planned, object, object]:
+) -> tuple[Planned, Ratings, Systems]:
     """Plan for the difference the pilot showed, or a multiple of it."""
     ratings = read_ratings(shared / name / "annotations.csv")
     answers = next((shared / name).glob("predictions.csv*"))
