@@ -50,15 +50,6 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
         A settled metric with a score for one system; `contest_values` is for wins.
     raters, systems
         Their summaries, on the same items.
-
-    Examples
-    --------
-    Two of three raters say yes, so the system is right: yes counts 1.5, no counts 0, on average 1.
-
-    >>> from quorate.metrics import find_metric
-    >>> yes = Counts(np.array([[0, 1]]))
-    >>> answer_values(find_metric("accuracy"), Counts(np.array([[1, 2]])), [yes])
-    [array([[0. , 1.5]])]
     """
     if metric.linear and metric.comparable == "any":
         if isinstance(raters, Counts) and metric.credit is not None:

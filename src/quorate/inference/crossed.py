@@ -176,15 +176,6 @@ def two_way_variance(values: Array, crossing: Crossing) -> TwoWayVariance:
 
     Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R the effective numbers
     of items and raters, ``(Σ w)² / Σ w²``.
-
-    Examples
-    --------
-    Two raters, the second always two higher, three items: V_rater = 2 / 2 = 1, and items do not vary at all.
-
-    >>> six = Crossing(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 0, 1]), np.full(6, 1 / 6), 3, 2)
-    >>> both = two_way_variance(np.array([1.0, 3.0, 1.0, 3.0, 1.0, 3.0]), six)
-    >>> round(float(both.variance), 12), round(float(both.df), 12)
-    (1.0, 1.0)
     """
     q, item, rater = _squares(values, crossing)
     variance = np.fmax((q * crossing.combination).sum(-1), np.fmax(item, rater))

@@ -32,13 +32,7 @@ NamedPopulation: TypeAlias = "Population | str | Path | Mapping[str, Any] | Sequ
 
 
 def parse_alpha(flag: str, value: str | Sequence[str | float]) -> tuple[float, ...]:
-    """Return the concentrations a text such as ``5.22,0.86,2.75``, or a sequence, names.
-
-    Examples
-    --------
-    >>> parse_alpha("--alpha", "5.22, 0.86, 2.75"), parse_alpha("--alpha", [2, 1])
-    ((5.22, 0.86, 2.75), (2.0, 1.0))
-    """
+    """Return the concentrations a text such as ``5.22,0.86,2.75``, or a sequence, names."""
     parts = [value] if isinstance(value, str) else list(value)
     try:
         return tuple(float(word) for part in parts for word in str(part).split(","))
@@ -48,13 +42,7 @@ def parse_alpha(flag: str, value: str | Sequence[str | float]) -> tuple[float, .
 
 
 def parse_answers(flag: str, value: str | int) -> "Answers":
-    """Return how often a system answers each item: a number, ``"raters"`` or ``"probabilities"``.
-
-    Examples
-    --------
-    >>> parse_answers("--answers", "3"), parse_answers("--answers", "raters")
-    (3, 'raters')
-    """
+    """Return how often a system answers each item: a number, ``"raters"`` or ``"probabilities"``."""
     match str(value).strip().lower():
         case "raters":
             return "raters"
@@ -152,13 +140,7 @@ class ChosenPopulation:
 
 
 def choose(choice: PopulationChoice) -> ChosenPopulation:
-    """Return the population a choice names, reading, fitting or resampling ratings if it must.
-
-    Examples
-    --------
-    >>> choose(PopulationChoice("dices")).settings["name"]
-    'dices'
-    """
+    """Return the population a choice names, reading, fitting or resampling ratings if it must."""
     if choice.preset is not None:
         from quorate.populations.preset import find_preset
 
@@ -179,13 +161,7 @@ def population_files(named: object) -> tuple[str, ...]:
 
 
 def as_population(named: NamedPopulation) -> "Population":
-    """Return the population that is named: by itself, a preset, a file, its content, or an alpha.
-
-    Examples
-    --------
-    >>> as_population("dices").alpha == as_population([5.22, 0.86, 2.75]).alpha
-    True
-    """
+    """Return the population that is named: by itself, a preset, a file, its content, or an alpha."""
     from quorate.populations.dirichlet import DirichletPopulation
     from quorate.populations.files import population_from_dict, read_population
     from quorate.populations.population import Population

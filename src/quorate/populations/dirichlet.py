@@ -39,12 +39,6 @@ class DirichletPopulation(Population):
     -----
     Deviates: forest perturbs B only. Here A may be perturbed too, with a noise of its own: at equal effects A and B are
     different systems with equal expected scores.
-
-    Examples
-    --------
-    >>> world = DirichletPopulation((6.0, 2.0), categories=("no", "yes"))
-    >>> world.mean.tolist(), world.to_dict()["alpha"]
-    ([0.75, 0.25], [6.0, 2.0])
     """
 
     kind: ClassVar[str] = "dirichlet"

@@ -24,17 +24,7 @@ __all__ = ["coded_ratings", "population_from_dict", "read_population"]
 
 
 def population_from_dict(data: Mapping[str, Any]) -> Population:
-    """Return the population that plain data describe; keys it does not know are refused.
-
-    Examples
-    --------
-    >>> population_from_dict({"kind": "dirichlet", "alpha": [2, 1]}).alpha
-    (2.0, 1.0)
-    >>> population_from_dict({"kind": "dirichlet", "alpha": [2, 1], "beta": 3})
-    Traceback (most recent call last):
-    quorate._errors.InputError: a dirichlet population has no 'beta': remove it (known are kind, alpha, categories,
-    levels, noise)
-    """
+    """Return the population that plain data describe; keys it does not know are refused."""
     kind = data.get("kind")
     build = _BUILDERS.get(kind) if isinstance(kind, str) else None
     if build is None:

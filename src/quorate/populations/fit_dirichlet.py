@@ -47,18 +47,7 @@ class DirichletFit:
 
 
 def fit_dirichlet(counts: Array, *, method: Method = "map") -> DirichletFit:
-    """Fit α to answer counts, ``(item, category)``, with any number of answers per item.
-
-    Examples
-    --------
-    >>> votes = np.array([[5, 0], [4, 1], [1, 4], [3, 2], [5, 0], [0, 5]])
-    >>> fit_dirichlet(votes, method="ml").alpha.round(2)
-    array([0.6, 0.4])
-    >>> fit_dirichlet(np.array([[1, 0], [0, 1], [1, 0], [1, 0]]))
-    Traceback (most recent call last):
-    quorate._errors.InputError: every item has one answer, so how much items differ cannot be told from the data:
-    collect a second answer for some of them (the mean shares are 0.75, 0.25)
-    """
+    """Fit α to answer counts, ``(item, category)``, with any number of answers per item."""
     if method not in ("map", "ml"):
         raise InputError(f"method must be 'map' or 'ml', not '{method}'")
     _check_identified(counts, method)
@@ -81,15 +70,7 @@ def tail_counts(counts: Array) -> TailCounts:
 
 
 def log_likelihood(alpha: Array, tails: TailCounts) -> float:
-    """Return the log-probability of the answers under Dirichlet(α).
-
-    Examples
-    --------
-    One item with answers 0, 0, 1 under α = (1, 1): 1/2 · 2/3 · 1/4 = 1/12.
-
-    >>> float(np.exp(log_likelihood(np.ones(2), tail_counts(np.array([[2, 1]])))).round(12)) == round(1 / 12, 12)
-    True
-    """
+    """Return the log-probability of the answers under Dirichlet(α)."""
     j = np.arange(len(tails.total))
     gain = (tails.by_category * np.log(alpha[:, None] + j)).sum()
     return float(gain - tails.total @ np.log(alpha.sum() + j))

@@ -27,16 +27,7 @@ class Preset:
 
 
 def find_preset(name: str) -> Preset:
-    """Return the preset of that name; names ignore case.
-
-    Examples
-    --------
-    >>> find_preset("dices").population.alpha
-    (5.22, 0.86, 2.75)
-    >>> find_preset("dice")
-    Traceback (most recent call last):
-    quorate._errors.InputError: no preset is called 'dice'; did you mean dices? `quorate presets` lists them all
-    """
+    """Return the preset of that name; names ignore case."""
     preset = PRESETS.get(name.strip().lower())
     if preset is None and name.strip().lower().startswith(("maven", "irt", "copula-")):
         raise InputError(

@@ -35,12 +35,6 @@ class SharedRaters(Population):
         People who rate; None for as many as answer each item, so that everybody answers everything.
     load
         How the answers are spread over the pool.
-
-    Examples
-    --------
-    >>> study = SharedRaters(pool=5).draw(n_replicates=2, n_items=4, n_raters=3, rng=np.random.default_rng(0))
-    >>> study.raters.size.tolist(), study.panel.rater.shape
-    ([[3, 3, 3, 3], [3, 3, 3, 3]], (1, 4, 3))
     """
 
     kind: ClassVar[str] = "shared-raters"

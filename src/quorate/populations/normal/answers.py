@@ -31,12 +31,6 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
     """Return the probability of every level, ``(..., level)``, of normal values cut at ``cuts``.
 
     With sd = 0 the level is certain; a value that lies on a threshold belongs to the level above.
-
-    Examples
-    --------
-    >>> level_probabilities(np.array([0.2, 0.2]), np.array([0.0, 0.1]), np.array([0.2]))
-    array([[0. , 1. ],
-           [0.5, 0.5]])
     """
     with np.errstate(all="ignore"):  # sd = 0 comes next; a tiny sd may overflow to certainty
         below = ndtr((cuts - mean[..., None]) / sd[..., None])

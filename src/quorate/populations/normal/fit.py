@@ -93,16 +93,7 @@ def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalF
 
 
 def normal_log_likelihood(population: NormalPopulation, summary: Counts | Values) -> float:
-    """Return the log-likelihood of answers under a normal population.
-
-    Examples
-    --------
-    >>> from quorate.populations.normal.families import Uniform
-    >>> world = NormalPopulation(Uniform(0, 1), Uniform(0, 1), levels=(0, 1))
-    >>> votes = Counts(np.array([[1, 0]]), levels=np.array([0.0, 1.0]))
-    >>> round(float(np.exp(normal_log_likelihood(world, votes))), 3)
-    0.5
-    """
+    """Return the log-likelihood of answers under a normal population."""
     grid = grid_for(summary, population.cut)
     weights = node_weights(population.means, grid.means), node_weights(population.sds, grid.sds)
     return total_log_likelihood(item_table(summary), grid, *weights)

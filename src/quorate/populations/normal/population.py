@@ -55,15 +55,6 @@ class NormalPopulation(Population):
     -----
     Null world: per answer, A's or B's mean with probability ½ [ratings, sec. 4.2: pooled answers].
     Deviates: leaderboard prints no clamp of B's mean; its numbers need one.
-
-    Examples
-    --------
-    >>> from quorate.populations.normal.families import Uniform
-    >>> world = NormalPopulation(Uniform(0, 1), Uniform(0, 0.3), mean_bounds=(0, 1))
-    >>> sizes = {"n_replicates": 2, "n_items": 3, "n_raters": 5}
-    >>> study = world.draw(**sizes, effect=0.1, needs="means", rng=np.random.default_rng(0))
-    >>> study.raters.mean.shape, study.a.size.tolist()
-    ((2, 3), [[1, 1, 1], [1, 1, 1]])
     """
 
     kind: ClassVar[str] = "normal"

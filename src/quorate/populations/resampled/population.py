@@ -70,14 +70,6 @@ class EmpiricalPopulation(Population):
     -----
     A system's answer is replaced, with probability ε, by a draw from the item's noise ϱ_i ~ Dirichlet(1/M); in the
     null world both systems are replaced with probability ε/2.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> world = EmpiricalPopulation(read_ratings("example:summaries"), "items+raters")
-    >>> study = world.draw(n_replicates=3, n_items=4, n_raters=2, rng=np.random.default_rng(0))
-    >>> study.raters.counts.shape, study.panel.rater[0].tolist()
-    ((3, 4, 5), [[0, 1], [0, 1], [0, 1], [0, 1]])
     """
 
     kind: ClassVar[str] = "empirical"
