@@ -10,7 +10,7 @@ from quorate.planning.question import PlanQuestion
 __all__ = ["plan"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlanOrSweep(PlanQuestion):
     """What to plan for, or a whole grid of studies.
 
