@@ -16,7 +16,7 @@ import quorate
 from quorate._errors import InputError
 from quorate._version import __version__
 from quorate.describing.result import Description
-from quorate.results.result import Result, plain
+from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 
 
@@ -35,8 +35,8 @@ class Sum(Result):
     verb: ClassVar[str] = "sum"
     value: float = 0.0
 
-    def sentence(self) -> str:
-        return f"It is <{self.value:g}>."
+    def sentence(self) -> Sentence:
+        return Sentence(f"It is <{self.value:g}>.")
 
     def content(self) -> dict[str, Any]:
         return {"value": self.value, "points": [Point(nan, (1.0, inf))], "by": {"a": Point(2.0)}}
@@ -63,6 +63,16 @@ def description() -> Description:
 def test_a_result_reads_sentence_tables_notes_and_warnings() -> None:
     text = str(Sum(value=3, warnings=("take care.",)))
     assert text == "It is <3>.\n\nParts\n  part  n\n  a     1\n\nA note.\n\nWarning: take care."
+
+
+def test_a_sentence_is_text_that_knows_its_headline() -> None:
+    said = Sentence("a is better than b", "the difference is 0.1.", mark=";")
+    assert said == "a is better than b; the difference is 0.1."
+    assert (said.head, said.rest) == ("a is better than b", "the difference is 0.1.")
+    whole = Sentence("There is nothing to buy.")
+    assert (whole, whole.head, whole.rest) == ("There is nothing to buy.", "There is nothing to buy", "")
+    again = pickle.loads(pickle.dumps(said))
+    assert (again, again.head, again.rest) == (said, said.head, said.rest)
 
 
 def test_the_object_for_json_begins_with_what_every_result_says() -> None:
