@@ -9,7 +9,7 @@ from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.fit_dirichlet import fit_dirichlet
 from quorate.populations.goodness import check_spread
 from quorate.populations.normal.families import TruncatedNormal, Uniform
-from quorate.populations.normal.fit import fit_normal
+from quorate.populations.normal.fit_normal import fit_normal
 from quorate.populations.normal.population import NormalPopulation
 from tests.draws import counts_of
 

@@ -7,7 +7,7 @@ from scipy import integrate, stats
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
 from quorate.populations.normal.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
-from quorate.populations.normal.fit import fit_normal, normal_log_likelihood
+from quorate.populations.normal.fit_normal import fit_normal, normal_log_likelihood
 from quorate.populations.normal.likelihood import grid_for, item_table, node_weights, sample_items
 from quorate.populations.normal.population import NormalPopulation
 from tests.draws import counts_of
