@@ -168,15 +168,14 @@ def flag_of(name: str, flag: str | None = None) -> str:
 
 
 def words(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:
-    """Split a list that may repeat or take commas.
+    """Split a text at its commas; a sequence stays as it is, for a name may hold a comma.
 
     Examples
     --------
-    >>> words("--systems", "a, b"), words("--systems", ["a,b", "c"])
-    (('a', 'b'), ('a', 'b', 'c'))
+    >>> words("--systems", "a, b"), words("--order", ["Yes, fully", "no"])
+    (('a', 'b'), ('Yes, fully', 'no'))
     """
-    parts = [value] if isinstance(value, str) else list(value)
-    return tuple(word.strip() for part in parts for word in (part.split(",") if isinstance(part, str) else [part]))
+    return tuple(word.strip() for word in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
 def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...]:

@@ -23,8 +23,8 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
 
     The command is a function of one question, of further options of its own, and of an `OutputOptions` named output.
     """
-    asked, *own = (_with_default(each) for each in inspect.signature(run, eval_str=True).parameters.values())
-    record = asked.annotation
+    first, *own = (_with_default(each) for each in inspect.signature(run, eval_str=True).parameters.values())
+    record = first.annotation
     options = sorted([*_options(record), *own], key=lambda each: each.kind)
 
     @wraps(run)
@@ -33,7 +33,9 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
         given.apply_defaults()
         rest = {each.name: given.arguments.pop(each.name) for each in own}
         output: OutputOptions = rest["output"]
-        question: Question = record(**given.arguments, seed=output.seed)
+        # A list may repeat or take commas: the record reads both alike.
+        asked = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.arguments.items()}
+        question: Question = record(**asked, seed=output.seed)
         check_output(output.output, question.inputs())
         return run(question, **rest)
 

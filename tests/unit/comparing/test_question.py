@@ -8,10 +8,10 @@ from quorate import InputError
 from quorate.comparing.question import CompareQuestion
 
 
-def test_lists_repeat_or_take_commas() -> None:
-    question = CompareQuestion("r.csv", "a.csv", metric="agreement, kl,agreement", systems=["a,b", "c"], baseline="d")
+def test_a_text_is_split_at_commas_and_a_list_is_not() -> None:
+    question = CompareQuestion("r.csv", "a.csv", metric="agreement, kl,agreement", systems=["a, or b", "c"], baseline="d")
     assert question.metrics == ("agreement", "kl")
-    assert question.wanted == ["a", "b", "c", "d"]
+    assert question.wanted == ["a, or b", "c", "d"]
     assert CompareQuestion("r.csv").metrics == (None,)
 
 

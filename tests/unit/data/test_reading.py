@@ -19,11 +19,11 @@ def test_nothing_is_passed_on_where_nothing_is_said() -> None:
 
 
 def test_what_was_said_is_passed_on() -> None:
-    asked = Reading(item_column="doc,turn", order="low, high", columns=["a,b", "c"], duplicates="last", seed=4)
+    asked = Reading(item_column="doc,turn", order="low, high", columns=["a, b", "c"], duplicates="last", seed=4)
     assert asked.reading == {
         "item_column": "doc,turn",
         "order": ("low", "high"),
-        "columns": ("a", "b", "c"),
+        "columns": ("a, b", "c"),
         "duplicates": "last",
     }
 
