@@ -218,7 +218,8 @@ def _rater_table(description: "Description", *, everyone: bool) -> Table:
         for row in rater_rows(description.ratings, habits, which)
     ]
     caption = "Raters" if len(which) == n else f"Raters who lean most surely ({len(which)} of {n:,})"
-    return table_of(caption, rows, RATERS, numbers=everyone)
+    columns = RATERS if habits.correlation is None else RATERS | {"agreement": ON_PAGE}
+    return table_of(caption, rows, columns, numbers=everyone)
 
 
 def _group_table(description: "Description", column: str) -> Table:
@@ -273,6 +274,8 @@ RATERS = {
     "correlation": Column("correlates with the others", lambda value: number(value, 2)),
     "usual": Column("usual response"),
 }
+ON_PAGE = Column("others agree", percent, terminal=False)
+"""Where responses have an order, a terminal has room for the correlation only."""
 GROUPS = {
     "group": Column("group", _short),
     "raters": Column("raters", integer),

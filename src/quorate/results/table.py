@@ -101,7 +101,7 @@ class Table:
             self,
             header=[self.header[place] for place in places],
             rows=[[row[place] for place in places] for row in self.rows[:most]],
-            note=" ".join(line for line in (more.format(left) if left else "", self.note) if line),
+            note="\n".join(line for line in (more.format(left) if left else "", self.note) if line),
             terminal=(),
             page=(),
         )

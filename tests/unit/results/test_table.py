@@ -67,10 +67,10 @@ def test_long_tables_are_cut_and_say_so(more: int) -> None:
     rows = [(str(place),) for place in range(ON_PAGE + more)]
     table = Table("Items", ("item",), rows, note="By number.")
     shown, page = str(table).splitlines(), table.for_page()
-    assert len(shown) == 2 + LISTED + 1
-    assert shown[-1] == f"  … {ON_PAGE + more - LISTED:,} more rows (-o FILE.csv writes all) By number."
+    assert len(shown) == 2 + LISTED + 2
+    assert shown[-2:] == [f"  … {ON_PAGE + more - LISTED:,} more rows (-o FILE.csv writes all)", "By number."]
     assert len(page.rows) == ON_PAGE
-    assert page.note == (f"{more} more rows; -o FILE.csv writes all. By number." if more else "By number.")
+    assert page.note == (f"{more} more rows; -o FILE.csv writes all.\nBy number." if more else "By number.")
 
 
 def test_a_table_of_the_length_that_fits_is_not_cut() -> None:
