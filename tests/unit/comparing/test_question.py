@@ -12,7 +12,7 @@ def test_a_text_is_split_at_commas_and_a_list_is_not() -> None:
     question = CompareQuestion(
         "r.csv", "a.csv", metric="agreement, kl,agreement", systems=["a, or b", "c"], baseline="d"
     )
-    assert question.metrics == ("kl", "f1")
+    assert question.metrics == ("agreement", "kl")
     assert question.wanted == ["a, or b", "c", "d"]
     assert CompareQuestion("r.csv").metrics == (None,)
 
