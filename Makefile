@@ -25,7 +25,7 @@ demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, a
 	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05 -o report.html
 	@echo; echo "The plan is also a page to pass on: open report.html in a browser."
 
-test: .venv/pages  ## the default tests, under 8 minutes on 2 cores
+test: .venv/pages  ## the default tests, about 5 minutes on 2 cores
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
