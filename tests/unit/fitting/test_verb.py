@@ -180,3 +180,8 @@ def test_the_bounds_of_multidomain_are_those_of_the_test_part(shared: Path) -> N
         means, sds = TruncatedNormal(-0.5, 1.0, 0.0, high[0]), TruncatedNormal(-0.3923, 0.8502, 0.0, high[1])
         other = NormalPopulation(means, sds, levels=(0.0, 1.0))
         assert quorate.fit(ratings, evaluate=other).fitted.log_likelihood < found.fitted.log_likelihood
+
+
+def test_reading_options_of_ratings_already_read_are_refused() -> None:
+    with pytest.raises(InputError, match="read already, so --scale would do nothing"):
+        quorate.fit(quorate.read_ratings("example:support"), scale="ordinal")
