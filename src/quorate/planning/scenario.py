@@ -8,7 +8,6 @@ from quorate._errors import InputError
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.coupling import coupled
-from quorate.planning.laws.exact import Design
 from quorate.populations.answer_laws import AnswerLaws
 from quorate.populations.population import Answers, Draw, Needs, Population
 
@@ -50,14 +49,6 @@ class Scenario:
     def countable(self) -> bool:
         """Whether the population knows the probability of every answer, item by item."""
         return self.population.knows_answers
-
-    def design(self, n_raters: int) -> Design | None:
-        """Return the Dirichlet world and sizes behind an item metric, or None where there is none to count in."""
-        world, answers = self.population.enumerable, n_raters if self.answers == "raters" else self.answers
-        counted = self.metric.level == "item" and self.agree == 0
-        if world is None or isinstance(answers, str) or not counted:
-            return None
-        return Design(world, n_raters, answers, self.effect_a)
 
     def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> AnswerLaws:
         """Draw the probability of every answer, item by item."""

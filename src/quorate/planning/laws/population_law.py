@@ -12,7 +12,7 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.planning.laws.coupling import differences, quiet_differences
-from quorate.planning.laws.exact import enumerable, enumerated
+from quorate.planning.laws.exact import Design, enumerable, enumerated
 from quorate.planning.laws.exact_means import exact_means
 from quorate.planning.laws.item_law import ItemLaw, sampled_law
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
@@ -62,7 +62,7 @@ def item_law(
     if scenario.metric.level == "set":
         kinds = enumerated_kinds(scenario, n_raters) if engine == "auto" else None
         return _plain_law(scenario, n_raters, target, margin, null) if kinds is None else kinds_law(kinds)
-    design = scenario.design(n_raters)
+    design = _design(scenario, n_raters)
     if design is None:
         return _plain_law(scenario, n_raters, target, margin, null)
     if engine == "auto" and enumerable(design):
@@ -87,7 +87,7 @@ def _exact_mean(scenario: Scenario, n_raters: int) -> float | None:
     if metric.level == "set":
         kinds = enumerated_kinds(scenario, n_raters)
         return None if kinds is None else kinds_law(kinds).mean
-    design = scenario.design(n_raters)
+    design = _design(scenario, n_raters)
     if design is None:
         return None
     if metric.contest_of is None:
@@ -95,6 +95,15 @@ def _exact_mean(scenario: Scenario, n_raters: int) -> float | None:
     if not enumerable(design):
         return None
     return enumerated(design, [metric], scenario.effect, null=False)[metric.name].mean
+
+
+def _design(scenario: Scenario, n_raters: int) -> Design | None:
+    """The Dirichlet world and sizes behind an item metric; None where there is none to count in."""
+    world, answers = scenario.population.enumerable, n_raters if scenario.answers == "raters" else scenario.answers
+    counted = scenario.metric.level == "item" and scenario.agree == 0
+    if world is None or isinstance(answers, str) or not counted:
+        return None
+    return Design(world, n_raters, answers, scenario.effect_a)
 
 
 def _relative_excess(target: float, margin: float, moments: DifferenceMoments) -> float:
