@@ -12,7 +12,7 @@ import quorate
 from benchmarks import Case, fresh
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.fit_dirichlet import fit_dirichlet
+from quorate.populations.dirichlet import fit_dirichlet
 
 __all__ = ["cases"]
 

@@ -2,8 +2,8 @@
 
 import json
 
+from quorate.populations.choice import all_presets
 from quorate.populations.crowds import CROWDS
-from quorate.populations.preset import PRESETS
 from tests.run import Run
 
 
@@ -11,7 +11,7 @@ def test_every_preset_has_its_line(quorate: Run) -> None:
     done = quorate("presets")
     assert done.returncode == 0
     names = [line.split()[0] for line in done.stdout.splitlines()[4:]]
-    assert names == [*PRESETS, *CROWDS]
+    assert names == [*all_presets(), *CROWDS]
 
 
 def test_json_holds_the_populations(quorate: Run) -> None:

@@ -10,7 +10,7 @@ import quorate
 from quorate.auditing.verb import audit
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.verb import plan
-from quorate.populations.resampled.population import resampled
+from quorate.populations.resampled import resampled
 from tests.statistical import test_plan_crossed as small
 from tests.statistical import test_plan_raters_kept as keep
 

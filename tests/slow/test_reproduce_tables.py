@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from quorate.populations.normal.families import Uniform
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import Uniform
+from quorate.populations.normal import NormalPopulation
 from quorate.reproducing import leaderboard, ratings
 from quorate.reproducing.answer_sets import draw_answers, two_worlds
 from quorate.reproducing.p_values import true_p

@@ -8,7 +8,7 @@ from scipy.special import ndtr
 
 from quorate.planning.grids import Grid
 from quorate.planning.sweep import sweep
-from quorate.populations.preset import find_preset
+from quorate.populations.choice import find_preset
 
 # Table 2, ε = 0.3: population, metric, NK, K, the printed p and Δ.
 CELLS = [

@@ -13,7 +13,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary
 from quorate.metrics import contest, find_metric, scores, settle
-from quorate.metrics.linear import brier_excess
+from quorate.metrics.item_scores import brier_excess
 
 N = 20_000
 LEVELS = np.array([0.0, 1.0, 2.0, 4.0])

@@ -23,7 +23,7 @@ from quorate.planning.scenario import Scenario
 from quorate.planning.study_size import StudySize
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
-from quorate.populations.resampled.population import EmpiricalPopulation, resampled
+from quorate.populations.resampled import EmpiricalPopulation, resampled
 
 Z = 5.0
 PAPER: dict[str, Any] = {"effect": 0.3, "variant": "paper"}

@@ -14,9 +14,9 @@ from quorate.planning.laws.population_law import item_law
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Answers
-from quorate.populations.preset import find_preset
 
 Z = 5.0
 STATED = 0.003  # what the normal expansion beyond few items promises [contract: power within 0.003]

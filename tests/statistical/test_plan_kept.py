@@ -18,8 +18,8 @@ from quorate.planning.result import Planned
 from quorate.planning.scenario import Scenario
 from quorate.planning.sources.pilot import _sub_panel
 from quorate.planning.verb import plan
+from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers
-from quorate.populations.preset import find_preset
 
 Z, STATED = 5.0, 0.003
 

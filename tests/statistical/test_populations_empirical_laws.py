@@ -13,7 +13,7 @@ import quorate
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.populations.files import coded_ratings
-from quorate.populations.resampled.population import EmpiricalPopulation, ResampleUnit, resampled
+from quorate.populations.resampled import EmpiricalPopulation, ResampleUnit, resampled
 from tests.draws import counts_of
 
 FAR = 2 * stats.norm.sf(5)

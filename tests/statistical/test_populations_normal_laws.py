@@ -5,10 +5,9 @@ from scipy import stats
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.normal.answers import draw_means, draw_values
-from quorate.populations.normal.families import Triangular, Uniform
-from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.preset import find_preset
+from quorate.populations.choice import find_preset
+from quorate.populations.families import Triangular, Uniform
+from quorate.populations.normal import NormalPopulation, draw_means, draw_values
 from tests.draws import values_of
 
 FAR = 2 * stats.norm.sf(5)

@@ -5,12 +5,11 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.fit_dirichlet import fit_dirichlet
+from quorate.populations.dirichlet import DirichletPopulation, fit_dirichlet
+from quorate.populations.families import TruncatedNormal, Uniform
+from quorate.populations.fit_normal import fit_normal
 from quorate.populations.goodness import check_spread
-from quorate.populations.normal.families import TruncatedNormal, Uniform
-from quorate.populations.normal.fit_normal import fit_normal
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.normal import NormalPopulation
 from tests.draws import counts_of
 
 TRUTH = np.array([2.5, 0.4, 0.8])

@@ -6,7 +6,7 @@ from scipy.stats import wilcoxon
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
-from quorate.populations.preset import find_preset
+from quorate.populations.choice import find_preset
 
 STUDIES, LEVEL = 200, 0.05
 ALLOWED = 5 * np.sqrt(LEVEL * (1 - LEVEL) / STUDIES)

@@ -9,7 +9,7 @@ from quorate.auditing.question import AuditQuestion
 from quorate.auditing.rates import audit_rows
 from quorate.auditing.result import Audit
 from quorate.auditing.trials import StudyDesign, check_trials, run_block
-from quorate.metrics.choose import choose_metric
+from quorate.metrics.registry import choose_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
 

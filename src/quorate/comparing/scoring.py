@@ -10,7 +10,7 @@ from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.procedures import Procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems
-from quorate.metrics.choose import choose_metric
+from quorate.metrics.registry import choose_metric
 
 __all__ = ["choose_pairs", "reason_for_items_only", "score_by_metrics"]
 

@@ -18,7 +18,7 @@ from quorate.inference.design_effects import DesignEffect
 from quorate.inference.procedures import Procedure
 from quorate.inference.runs import run_variance
 from quorate.inference.scored_systems import ScoredSystems
-from quorate.metrics.panels import clipped_cells
+from quorate.metrics.item_scores import clipped_cells
 
 __all__ = ["comparison_warnings", "family_words"]
 

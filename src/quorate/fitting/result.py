@@ -9,9 +9,9 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.fitting.words import fit_sentence, fit_tables
+from quorate.populations.families import family_parameters, family_words
 from quorate.populations.fit_population import FittedPopulation
 from quorate.populations.goodness import SpreadCheck
-from quorate.populations.normal.families import family_parameters, family_words
 from quorate.populations.population import Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table

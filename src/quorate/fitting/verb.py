@@ -7,7 +7,7 @@ from quorate.data.summaries import Counts
 from quorate.fitting.question import FitQuestion
 from quorate.fitting.result import Fit
 from quorate.populations.choice import name_population
-from quorate.populations.fit_dirichlet import PRIOR_SD
+from quorate.populations.dirichlet import PRIOR_SD
 from quorate.populations.fit_population import FittedPopulation, fit_population, on_scale, population_log_likelihood
 from quorate.populations.goodness import check_spread, expected_shares, fit_warnings, mean_absolute_bias
 

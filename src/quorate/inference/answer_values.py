@@ -19,9 +19,8 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.influence import auc_slopes, item_values, set_form
 from quorate.inference.rank_tests import emd_of_means_at, spearman_at
 from quorate.metrics.contests import contest, item_terms, scores
-from quorate.metrics.metric import Metric
-from quorate.metrics.points import plurality
-from quorate.metrics.ranks import Auc, spearman
+from quorate.metrics.metric import Metric, plurality
+from quorate.metrics.set_scores import Auc, spearman
 
 __all__ = ["answer_values", "contest_values", "splits_by_rater"]
 

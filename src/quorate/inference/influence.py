@@ -13,9 +13,8 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.summaries import Summary
 from quorate.metrics.contests import item_terms, scores, settle
-from quorate.metrics.metric import Metric
-from quorate.metrics.points import plurality, shares
-from quorate.metrics.ranks import Auc, Ranking, emd_of_means, spearman
+from quorate.metrics.metric import Metric, plurality, shares
+from quorate.metrics.set_scores import Auc, Ranking, emd_of_means, spearman
 
 __all__ = [
     "SetForm",

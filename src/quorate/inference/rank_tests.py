@@ -12,7 +12,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.influence import centred_ranks, emd_integral, without_rank_noise
-from quorate.metrics.ranks import Ranking
+from quorate.metrics.set_scores import Ranking
 
 __all__ = ["emd_of_means_at", "spearman_at"]
 

@@ -1,9 +1,8 @@
 """How close a system is to the raters."""
 
-from quorate.metrics.choose import choose_metric, default_metric
 from quorate.metrics.contests import contest, item_terms, scores, settle
 from quorate.metrics.metric import Metric
-from quorate.metrics.registry import find_metric, metric_names
+from quorate.metrics.registry import choose_metric, default_metric, find_metric, metric_names
 
 __all__ = [
     "Metric",

@@ -11,7 +11,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
-from quorate.metrics.linear import Crps
+from quorate.metrics.item_scores import Crps
 from quorate.metrics.metric import Metric, common_size
 from quorate.metrics.rarefy import rarefied
 from quorate.metrics.registry import wins_of

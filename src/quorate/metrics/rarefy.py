@@ -44,7 +44,7 @@ def rarefied(
     --------
     Two answers, one right: asked once, the system would be right half the time.
 
-    >>> from quorate.metrics.panels import TotalVariation
+    >>> from quorate.metrics.item_scores import TotalVariation
     >>> rarefied(TotalVariation(), Counts(np.array([[4, 0]])), Counts(np.array([[1, 1]])), np.array([1]))
     array([0.5])
     """

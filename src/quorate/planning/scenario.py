@@ -8,8 +8,7 @@ from quorate._errors import InputError
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.coupling import coupled
-from quorate.populations.answer_laws import AnswerLaws
-from quorate.populations.population import Answers, Draw, Needs, Population
+from quorate.populations.population import AnswerLaws, Answers, Draw, Needs, Population
 
 __all__ = ["Scenario", "draw_study"]
 

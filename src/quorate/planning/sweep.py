@@ -19,8 +19,8 @@ from quorate._question import Question, asks, option
 from quorate._tasks import journal_path, run_tasks
 from quorate._text import number, percent
 from quorate._typing import Array
-from quorate.metrics.choose import choose_metric
 from quorate.metrics.metric import Metric, Variant
+from quorate.metrics.registry import choose_metric
 from quorate.planning.grids import FOREST, Grid, find_grid
 from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw

@@ -14,10 +14,10 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.scale import Scale
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.normal.families import FAMILIES, Family
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import FAMILIES, Family
+from quorate.populations.normal import NormalPopulation
 from quorate.populations.population import Population
-from quorate.populations.resampled.population import EmpiricalPopulation, resample_unit
+from quorate.populations.resampled import EmpiricalPopulation, resample_unit
 from quorate.populations.shared_raters import SharedRaters
 
 __all__ = ["coded_ratings", "population_from_dict", "read_population"]

@@ -11,9 +11,8 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.scale import Scale
 from quorate.data.summaries import Counts, Values
-from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.fit_dirichlet import Method, fit_dirichlet, log_likelihood, tail_counts
-from quorate.populations.normal.fit_normal import FamilyFit, fit_normal, normal_log_likelihood
+from quorate.populations.dirichlet import DirichletPopulation, Method, fit_dirichlet, log_likelihood, tail_counts
+from quorate.populations.fit_normal import FamilyFit, fit_normal, normal_log_likelihood
 from quorate.populations.population import Population
 
 __all__ = ["FittedPopulation", "Kind", "fit_population", "on_scale", "population_log_likelihood"]

@@ -1,7 +1,9 @@
 """What every population can do: draw, item by item, the raters' answers and those of two systems A and B.
 
-A population is asked once for many replicates of a study; it answers with item summaries, never with single
-answers where counts or means are enough.
+A population is asked once for many replicates of a study, and answers with item summaries. Where the probability of
+every answer is known, counts are drawn directly: K answers from Cat(p) are Multinomial(K, p). System B answers from
+γ = (1 − ε) β + ε ϱ; in the null world both answer, response by response, from β or γ with probability ½ each, so their
+counts are Multinomial(K, (β + γ) / 2) [forest, alg. 1 and 2].
 """
 
 from abc import ABC, abstractmethod
@@ -14,16 +16,27 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.scale import Kind
-from quorate.data.summaries import Summary
+from quorate.data.summaries import Counts, Probabilities, Summary
 
 if TYPE_CHECKING:
-    from quorate.populations.answer_laws import AnswerLaws
     from quorate.populations.dirichlet import DirichletPopulation
-    from quorate.populations.normal.population import NormalPopulation
-    from quorate.populations.resampled.population import EmpiricalPopulation
+    from quorate.populations.normal import NormalPopulation
+    from quorate.populations.resampled import EmpiricalPopulation
     from quorate.populations.shared_raters import SharedRaters
 
-__all__ = ["Answers", "Draw", "Needs", "Panel", "Population", "Request"]
+__all__ = [
+    "AnswerLaws",
+    "Answers",
+    "Draw",
+    "Needs",
+    "Panel",
+    "Population",
+    "Replacement",
+    "Request",
+    "draw_from_laws",
+    "draw_replacements",
+    "mixed",
+]
 
 Answers: TypeAlias = int | Literal["raters", "probabilities"]
 """How often a system answers each item: a number, as often as there are raters, or with its whole distribution."""
@@ -264,3 +277,80 @@ def _number_of_answers(answers: Answers, n_raters: int) -> int | None:
         raise InputError(f"answers must be a number, 'raters' or 'probabilities', not '{answers}'")
     _check_count("answers", answers)
     return answers
+
+
+@dataclass(frozen=True)
+class AnswerLaws:
+    """The probability of every answer, per item, for the raters and both systems.
+
+    Parameters
+    ----------
+    raters, a, b
+        Probabilities, ``(..., item, category)``.
+    levels
+        The number each category stands for; None on a nominal scale.
+    """
+
+    raters: Array
+    a: Array
+    b: Array
+    levels: Array | None = None
+
+    def null(self) -> "AnswerLaws":
+        """Return the world in which both systems answer from the even mixture of A's and B's law."""
+        middle = (self.a + self.b) / 2
+        return AnswerLaws(self.raters, middle, middle, self.levels)
+
+
+def mixed(law: Array, noise: Array, effect: float) -> Array:
+    """Return (1 − ε) · law + ε · noise, the perturbed answer distribution [forest, alg. 1]."""
+    perturbed: Array = (1.0 - effect) * law + effect * noise
+    return perturbed
+
+
+def draw_from_laws(laws: AnswerLaws, request: Request, *, rng: np.random.Generator) -> Draw:
+    """Draw the raters' and both systems' summaries from answer laws; in the null world, hand in `AnswerLaws.null`."""
+    return Draw(
+        raters=Counts(rng.multinomial(request.n_raters, laws.raters), laws.levels),
+        a=_answers(laws.a, request.answers_a, laws.levels, rng),
+        b=_answers(laws.b, request.answers_b, laws.levels, rng),
+    )
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The share of a system's answers that are replaced, and what by, ``(..., item, category)``."""
+
+    rate: float
+    noise: Array
+
+    def perturbed(self, law: Array) -> Array:
+        """Return (1 − ε) · law + ε · noise."""
+        return mixed(law, self.noise, self.rate)
+
+    def answers(self, law: Array, n_answers: int, levels: Array | None, *, rng: np.random.Generator) -> Counts:
+        """Draw a system's answers from each item's own law, replaced as they should be."""
+        return Counts(rng.multinomial(n_answers, self.perturbed(law)), levels)
+
+
+def draw_replacements(
+    request: Request, n_categories: int, *, rng: np.random.Generator
+) -> tuple[Replacement, Replacement]:
+    """Draw the noise of every item and return what happens to the answers of A and of B."""
+    rho = (1.0 / n_categories,) * n_categories
+    b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
+    a = Replacement(request.effect_a, rng.dirichlet(rho, request.shape) if request.effect_a > 0 else b.noise)
+    if not request.null:
+        return a, b
+    total = request.effect + request.effect_a
+    share_b = request.effect / total if total > 0 else 1.0
+    middle = Replacement(total / 2, share_b * b.noise + (1.0 - share_b) * a.noise)
+    return middle, middle
+
+
+def _answers(
+    law: Array, n_answers: int | None, levels: Array | None, rng: np.random.Generator
+) -> Counts | Probabilities:
+    if n_answers is None:
+        return Probabilities(law, levels)
+    return Counts(rng.multinomial(n_answers, law), levels)

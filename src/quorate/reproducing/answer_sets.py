@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.populations.normal.answers import thresholds
-from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.preset import find_preset
+from quorate.populations.choice import find_preset
+from quorate.populations.normal import NormalPopulation, thresholds
 
 __all__ = ["AnswerSets", "draw_answers", "find_normal", "two_worlds"]
 

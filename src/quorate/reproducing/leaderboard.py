@@ -19,8 +19,8 @@ from quorate.data.summaries import Means, Values
 from quorate.inference.outcome import t_quantile
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.populations.normal.families import Uniform
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import Uniform
+from quorate.populations.normal import NormalPopulation
 from quorate.reproducing.answer_sets import AnswerSets, draw_answers, find_normal, two_worlds
 from quorate.reproducing.cell import ERRORS, Cell, absent, claim
 from quorate.reproducing.figures import read_figures, read_number

@@ -18,8 +18,7 @@ from quorate._typing import Array
 from quorate.inference.pvalues import expected_p
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
-from quorate.populations.resampled.item_answers import subsets
-from quorate.populations.resampled.population import EmpiricalPopulation, resampled
+from quorate.populations.resampled import EmpiricalPopulation, resampled, subsets
 from quorate.reproducing.cell import Cell, absent, claim
 from quorate.reproducing.figures import read_figures
 from quorate.reproducing.question import ReproduceQuestion

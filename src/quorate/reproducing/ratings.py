@@ -27,8 +27,8 @@ from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.population_law import item_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
+from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers, Draw
-from quorate.populations.preset import find_preset
 from quorate.reproducing.answer_sets import draw_answers, find_normal, two_worlds
 from quorate.reproducing.cell import ERRORS, Cell, claim
 from quorate.reproducing.p_values import resampled_z

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import polars as pl
 
 from quorate._question import Question, asks
+from quorate.populations.choice import Preset, all_presets
 from quorate.populations.crowds import CROWDS, CrowdPreset
-from quorate.populations.preset import PRESETS, Preset
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, table_of
 
@@ -62,7 +62,7 @@ def answer(question: Question) -> PresetList:
     >>> presets().to_frame()["name"].to_list()[:3]
     ['toxicity', 'dices', 'd3code']
     """
-    return PresetList(presets=tuple(PRESETS.values()), crowds=tuple(CROWDS.values()), seed=question.seed)
+    return PresetList(presets=tuple(all_presets().values()), crowds=tuple(CROWDS.values()), seed=question.seed)
 
 
 presets = asks("presets", Question, answer)

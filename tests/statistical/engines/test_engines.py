@@ -26,9 +26,9 @@ from quorate.planning.laws.simulated import Engine
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws, small_studies
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.preset import find_preset
-from quorate.populations.resampled.population import resampled
+from quorate.populations.resampled import resampled
 
 Z, STATED = 5.0, 0.003
 SMALL, LARGE = 24, 700

@@ -9,7 +9,7 @@ import pytest
 from quorate import InputError, audit
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
-from quorate.populations.resampled.population import resampled
+from quorate.populations.resampled import resampled
 from quorate.populations.shared_raters import Load, SharedRaters
 
 SMALL: dict[str, Any] = {"items": 30, "raters": 3, "metric": "agreement", "replicates": 60}

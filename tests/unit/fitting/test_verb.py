@@ -13,8 +13,8 @@ import quorate
 from quorate import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.populations.normal.families import TruncatedNormal
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import TruncatedNormal
+from quorate.populations.normal import NormalPopulation
 
 
 def table(codes: Array, labels: list[str]) -> dict[str, list[str]]:

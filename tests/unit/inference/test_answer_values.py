@@ -13,7 +13,7 @@ from quorate.inference.influence import item_values
 from quorate.inference.rank_tests import At, emd_of_means_at, spearman_at
 from quorate.metrics import find_metric
 from quorate.metrics.contests import contest, scores, settle
-from quorate.metrics.ranks import emd_of_means, spearman
+from quorate.metrics.set_scores import emd_of_means, spearman
 
 LEVELS = np.array([0.0, 1.0, 2.0])
 ITEM_METRICS = ("accuracy", "total_variation", "kl", "jensen_shannon", "mae", "mse", "emd", "cross_entropy")

@@ -10,8 +10,7 @@ from scipy.stats import wasserstein_distance
 
 from quorate.data.summaries import Counts, Means, Probabilities, Values
 from quorate.metrics import find_metric, scores, settle
-from quorate.metrics.linear import brier_excess
-from quorate.metrics.panels import clipped_cells
+from quorate.metrics.item_scores import brier_excess, clipped_cells
 
 LEVELS = [-1.0, 0.0, 2.0, 2.5]
 M = len(LEVELS)

@@ -262,7 +262,7 @@ def test_identical_systems_are_no_pilot() -> None:
 
 
 def _dices() -> Population:
-    from quorate.populations.preset import find_preset
+    from quorate.populations.choice import find_preset
 
     return find_preset(DICES).population
 

@@ -12,7 +12,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import Systems, read_systems
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
-from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled import EmpiricalPopulation
 
 POOL_ROW = {
     *("pool", "items_each", "n_items", "n_raters", "power", "expected_p"),

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from quorate import InputError, read_ratings
-from quorate.populations.choice import PopulationChoice, as_population, choose, parse_alpha, parse_answers
+from quorate.populations.choice import PopulationChoice, as_population, choose, find_preset, parse_alpha, parse_answers
 from quorate.populations.dirichlet import DirichletPopulation
-from quorate.populations.preset import find_preset
 
 
 def test_a_population_can_be_named_in_many_ways(tmp_path: Path) -> None:

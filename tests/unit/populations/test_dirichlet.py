@@ -7,8 +7,8 @@ import pytest
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Probabilities
-from quorate.populations.answer_laws import AnswerLaws, mixed
 from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.population import AnswerLaws, mixed
 from tests.draws import counts_of, shares_of
 
 WORLD = DirichletPopulation((5.22, 0.86, 2.75), ("No", "Unsure", "Yes"))

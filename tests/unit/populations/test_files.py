@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from quorate import InputError
+from quorate.populations.choice import all_presets, find_preset
 from quorate.populations.files import coded_ratings, population_from_dict, read_population
-from quorate.populations.preset import PRESETS, find_preset
-from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled import EmpiricalPopulation
 from tests.draws import counts_of
 
 TABLE = coded_ratings(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 1, 0, 1]), ("no", "yes"), (0.0, 1.0))
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", all_presets())
 def test_every_preset_survives_a_file(name: str, tmp_path: Path) -> None:
-    population = PRESETS[name].population
+    population = all_presets()[name].population
     (tmp_path / "p.json").write_text(json.dumps(population.to_dict()))
     assert read_population(tmp_path / "p.json") == population
 
@@ -93,9 +93,9 @@ def test_the_presets_of_the_contract_are_there() -> None:
     sizes = (2, 3, 4, 5, 12)
     expected = {"toxicity", "dices", "d3code", "jobsq1", "jobsq3", "uniform-normal", "toxicity-likert", "multidomain"}
     expected |= {f"{word}-{m}" for word in ("balanced", "unbalanced") for m in sizes}
-    assert expected <= set(PRESETS)
+    assert expected <= set(all_presets())
     assert alpha("unbalanced-4") == (10.0, 3.0, 3.0, 3.0)
     assert alpha("balanced-12") == (3.0,) * 12
-    assert all(preset.citation and preset.description for preset in PRESETS.values())
+    assert all(preset.citation and preset.description for preset in all_presets().values())
     assert sum(alpha("jobsq1")) == pytest.approx(1469.88)  # as printed, digit by digit
     assert sum(alpha("jobsq3")) == pytest.approx(13385.63)

@@ -6,6 +6,7 @@ import pytest
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
 from quorate.populations.dirichlet import DirichletPopulation
+from quorate.populations.families import Uniform
 from quorate.populations.goodness import (
     _below,
     _gap_to,
@@ -15,8 +16,7 @@ from quorate.populations.goodness import (
     expected_shares,
     mean_absolute_bias,
 )
-from quorate.populations.normal.families import Uniform
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.normal import NormalPopulation
 from tests.draws import counts_of, values_of
 
 

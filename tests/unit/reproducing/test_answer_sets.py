@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from quorate.populations.normal.families import Uniform
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import Uniform
+from quorate.populations.normal import NormalPopulation
 from quorate.reproducing.answer_sets import draw_answers, two_worlds
 
 

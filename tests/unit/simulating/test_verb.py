@@ -14,7 +14,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.systems import read_systems
 from quorate.data.topology import topology
 from quorate.populations.population import Answers
-from quorate.populations.resampled.population import resampled
+from quorate.populations.resampled import resampled
 from quorate.simulating.result import Simulation
 
 CROSSED = {

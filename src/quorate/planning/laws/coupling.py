@@ -20,10 +20,8 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.exact import count_chances, count_vectors
-from quorate.populations.answer_laws import AnswerLaws
-from quorate.populations.normal.answers import draw_means, draw_values
-from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.population import Answers, Draw
+from quorate.populations.normal import NormalPopulation, draw_means, draw_values
+from quorate.populations.population import AnswerLaws, Answers, Draw
 
 if TYPE_CHECKING:
     from quorate.planning.scenario import Scenario

@@ -18,7 +18,7 @@ from quorate.planning.laws.item_law import sampled_law
 from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
-from quorate.populations.resampled.population import EmpiricalPopulation, limit_raters
+from quorate.populations.resampled import EmpiricalPopulation, limit_raters
 
 __all__ = ["CrossedLaw", "Spread", "crossed_law"]
 

@@ -20,8 +20,8 @@ from scipy.special import gammaln
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts
+from quorate.metrics.item_scores import KullbackLeibler, TotalVariation, smoothed
 from quorate.metrics.metric import Metric
-from quorate.metrics.panels import KullbackLeibler, TotalVariation, smoothed
 from quorate.planning.laws.exact import Design, count_vectors, pair_chances, pair_scores
 from quorate.populations.dirichlet import DirichletPopulation
 

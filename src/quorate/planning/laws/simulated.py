@@ -26,7 +26,7 @@ from quorate.planning.laws.exact import Design, enumerable, enumerated
 from quorate.planning.laws.exact_means import PAIR_WORK, ExactMeans, exact_means
 from quorate.planning.laws.item_law import ItemLaw, sampled_law
 from quorate.planning.laws.tilting import regressed
-from quorate.populations.answer_laws import AnswerLaws, mixed
+from quorate.populations.population import AnswerLaws, mixed
 
 __all__ = ["DifferenceMoments", "Engine", "several_laws"]
 

@@ -8,7 +8,7 @@ from quorate._text import count
 from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
-from quorate.metrics.choose import choose_metric
+from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion

@@ -8,7 +8,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate.inference.procedures import SWAPPED_ITEMS
-from quorate.metrics.choose import choose_metric
+from quorate.metrics.registry import choose_metric
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.law import Law
 from quorate.planning.laws.population_law import item_law

@@ -11,7 +11,7 @@ from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
 from quorate.planning.sources.population import effect_words, find_scenario
 from quorate.planning.sources.study_source import Anyone, People, StudySource
-from quorate.populations.resampled.population import EmpiricalPopulation
+from quorate.populations.resampled import EmpiricalPopulation
 
 __all__ = ["ResampledSource", "resampled_source"]
 

@@ -8,8 +8,8 @@ from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.coupling import coupled, differences, quiet_differences
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers, Draw
-from quorate.populations.preset import find_preset
 
 N = 60_000
 CASES: list[tuple[str, str, Answers, int, float, float]] = [

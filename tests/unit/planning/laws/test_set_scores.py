@@ -8,9 +8,9 @@ from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power
 from quorate.planning.promises.brute_force import simulated_power
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Draw
-from quorate.populations.preset import find_preset
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))
 RNG = np.random.default_rng

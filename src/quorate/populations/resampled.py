@@ -11,7 +11,9 @@ batches                whole batches, then raters of the batch, crossed within i
 A and B answer like raters of the same scheme, each on a draw of raters of its own. Small blocks: where more raters are
 asked for than an item, a batch or the ratings have, they are drawn with replacement (outside
 ``items`` they always are).
-"""
+
+
+The answers of single items: how many of each, their shares, and some of them at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,20 +30,20 @@ from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import find_batches
-from quorate.populations.answer_laws import AnswerLaws, draw_from_laws, draw_replacements
-from quorate.populations.population import Draw, Population, Request
-from quorate.populations.resampled.crossed import draw_crossed, draw_full
-from quorate.populations.resampled.item_answers import answer_counts, answer_shares, subsets
-from quorate.populations.resampled.rater_blocks import RaterBlocks, block_ratings, filled_share
+from quorate.populations.crossed import RaterBlocks, block_ratings, draw_crossed, draw_full, filled_share
+from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws, draw_replacements
 
 __all__ = [
     "CROSSED",
     "EmpiricalPopulation",
     "ResampleUnit",
+    "answer_counts",
+    "answer_shares",
     "averaged_raters",
     "limit_raters",
     "resample_unit",
     "resampled",
+    "subsets",
 ]
 
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
@@ -278,3 +280,46 @@ def _auto(ratings: Ratings) -> ResampleUnit:
     batch = find_batches(ratings)
     several = 1 < int(batch.max()) + 1 <= ratings.n_items / 2
     return "batches" if several and filled_share(ratings, batch) >= CROSSED else "raters-within-items"
+
+
+def answer_shares(ratings: Ratings, *, by_rater: bool) -> Array:
+    """Return the share of each category per item, ``(item, category)``; if asked, with equal raters."""
+    counts = answer_counts(ratings)
+    if by_rater and ratings.rater is not None:
+        sizes = np.add.reduceat(ratings.count, ratings.pair_starts)
+        rows = np.diff(ratings.pair_starts, append=len(ratings.item))
+        cell = np.repeat(np.arange(len(sizes)), rows)
+        counts = _tally(ratings, ratings.count / sizes[cell])
+    shares: Array = counts / counts.sum(-1, keepdims=True)
+    return shares
+
+
+def answer_counts(ratings: Ratings) -> Array:
+    """Responses per item and category, ``(item, category)``."""
+    return _tally(ratings, ratings.count).astype(np.int64)
+
+
+def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
+    """Draw n of each item's answers without replacement, ``(item, category)``; with it where the item has fewer.
+
+    Examples
+    --------
+    >>> subsets(np.array([[2, 1]]), 3, np.random.default_rng(0)).tolist()
+    [[2, 1]]
+    """
+    size = counts.sum(-1)
+    enough = size >= n
+    subset = np.empty_like(counts)
+    subset[~enough] = rng.multinomial(n, counts[~enough] / size[~enough][:, None])
+    left, rest = np.full(int(enough.sum()), n), size[enough]
+    for m, column in enumerate(counts[enough].T):  # hypergeometric, one category after the other
+        rest = rest - column
+        subset[enough, m] = rng.hypergeometric(column, rest, left)
+        left = left - subset[enough, m]
+    return subset
+
+
+def _tally(ratings: Ratings, weights: Array) -> Array:
+    m = ratings.scale.n_levels
+    cell = ratings.item.astype(np.int64) * m + ratings.response
+    return np.bincount(cell, weights, ratings.n_items * m).reshape(-1, m)

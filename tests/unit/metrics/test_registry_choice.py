@@ -5,7 +5,7 @@ import pytest
 
 from quorate import InputError
 from quorate.data.scale import Kind
-from quorate.metrics.choose import choose_metric, default_metric
+from quorate.metrics.registry import choose_metric, default_metric
 
 
 def test_the_default_metric_follows_the_contract() -> None:

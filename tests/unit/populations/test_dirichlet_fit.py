@@ -9,7 +9,7 @@ from scipy.special import gammaln
 
 from quorate import InputError
 from quorate._typing import Array
-from quorate.populations.fit_dirichlet import (
+from quorate.populations.dirichlet import (
     PRIOR_SD,
     Method,
     _derivatives,

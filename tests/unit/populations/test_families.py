@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from quorate import InputError
-from quorate.populations.normal.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
+from quorate.populations.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
 
 X = np.linspace(-0.5, 1.5, 401)
 

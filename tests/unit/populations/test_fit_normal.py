@@ -6,10 +6,16 @@ from scipy import integrate, stats
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
-from quorate.populations.normal.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
-from quorate.populations.normal.fit_normal import fit_normal, normal_log_likelihood
-from quorate.populations.normal.likelihood import grid_for, item_table, node_weights, sample_items
-from quorate.populations.normal.population import NormalPopulation
+from quorate.populations.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
+from quorate.populations.fit_normal import (
+    fit_normal,
+    grid_for,
+    item_table,
+    node_weights,
+    normal_log_likelihood,
+    sample_items,
+)
+from quorate.populations.normal import NormalPopulation
 from tests.draws import counts_of
 
 LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0)

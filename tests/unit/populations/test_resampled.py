@@ -10,17 +10,17 @@ from quorate import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.topology import find_batches
+from quorate.populations.crossed import filled_share
 from quorate.populations.files import coded_ratings
 from quorate.populations.population import Draw
-from quorate.populations.resampled.item_answers import answer_shares
-from quorate.populations.resampled.population import (
+from quorate.populations.resampled import (
     EmpiricalPopulation,
     ResampleUnit,
+    answer_shares,
     averaged_raters,
     limit_raters,
     resampled,
 )
-from quorate.populations.resampled.rater_blocks import filled_share
 from tests.draws import counts_of, panel_of, shares_of
 
 NAMES = tuple("abcdefgh")

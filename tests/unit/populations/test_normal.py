@@ -8,10 +8,9 @@ from scipy import stats
 
 from quorate import InputError
 from quorate.data.summaries import Counts, Means, Values
-from quorate.populations.normal.answers import draw_values, level_probabilities, thresholds
-from quorate.populations.normal.families import TruncatedNormal, Uniform
-from quorate.populations.normal.population import NormalPopulation
-from quorate.populations.preset import find_preset
+from quorate.populations.choice import find_preset
+from quorate.populations.families import TruncatedNormal, Uniform
+from quorate.populations.normal import NormalPopulation, draw_values, level_probabilities, thresholds
 from tests.draws import shares_of, values_of
 
 SIZES: dict[str, Any] = {"n_replicates": 3, "n_items": 5, "n_raters": 4}

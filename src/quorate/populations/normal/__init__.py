@@ -1,1 +1,0 @@
-"""Populations of numbers: normal answers around item means."""

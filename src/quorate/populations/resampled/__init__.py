@@ -1,1 +1,0 @@
-"""Populations that are tables of ratings, drawn from again."""
