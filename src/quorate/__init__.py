@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from quorate.auditing.verb import audit
     from quorate.comparing.result import Comparison
     from quorate.comparing.verb import compare
+    from quorate.data.answers import read_systems
     from quorate.data.ratings import Ratings
     from quorate.data.read_ratings import read_ratings
-    from quorate.data.systems import read_systems
     from quorate.describing.result import Description
     from quorate.describing.verb import describe
     from quorate.estimating.result import Estimation
@@ -73,7 +73,7 @@ _HOMES = {
     "plan": "planning.verb",
     "presets": "simulating.preset_list",
     "read_ratings": "data.read_ratings",
-    "read_systems": "data.systems",
+    "read_systems": "data.answers",
     "reproduce": "reproducing.verb",
     "simulate": "simulating.verb",
 }

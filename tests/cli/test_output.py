@@ -12,7 +12,7 @@ import pytest
 from quorate._errors import InputError
 from quorate.cli import main
 from quorate.cli.output import check_output
-from quorate.data.examples import example_path
+from quorate.data.inputs import example_path
 
 FILES = {
     "ratings.csv": "support",

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from quorate.cli import main
-from quorate.data.examples import example_path
+from quorate.data.inputs import example_path
 
 RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "plan"]
 DICES = ("--preset", "dices", "--difference", "0.05")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from quorate._random import generator
+from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts, Values
-from quorate.data.systems import Systems, read_systems
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric

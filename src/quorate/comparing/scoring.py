@@ -4,9 +4,9 @@ from itertools import combinations
 
 from quorate._errors import InputError
 from quorate.comparing.question import CompareQuestion
+from quorate.data.answers import check_systems
 from quorate.data.evaluation import Evaluation
 from quorate.data.summaries import Probabilities
-from quorate.data.systems import check_systems
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.procedures import Procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems

@@ -1,11 +1,18 @@
-"""Find the columns people mean: guess from the names they use, show the guess, let a flag override it."""
+"""Which column holds what, and tables of any layout made long, a row per response.
+
+Columns are guessed from the names people use; the guess is shown, and a flag overrides it. Layouts are long, wide (a
+column per rater) or counts (a column per category).
+"""
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from quorate._errors import InputError
+from quorate.data.tables import BELOW_HEADER, InputTable, as_text
 
 __all__ = [
     "ITEM",
@@ -13,13 +20,14 @@ __all__ = [
     "RESPONSE",
     "RUN",
     "SYSTEM",
+    "Long",
     "Role",
     "find_column",
     "find_items",
-    "guess_column",
+    "item_key",
     "listed",
     "named_columns",
-    "plain",
+    "to_long",
 ]
 
 
@@ -61,22 +69,44 @@ RESPONSE = Role(
 SYSTEM = Role("system", "--system-column", "system system_id model model_id method method_id")
 RUN = Role("run", "--run-column", "run run_id trial attempt replicate seed")
 
+# A column whose name holds one of these words says something about an item; it is never a rater or a category.
+ASIDE = re.compile(r"(^|_)(label|gold|truth|split|text|source|domain|lang|total|count|majority|task|question)($|_)")
+RATER_NAME = re.compile(r"^(r|w|a|ann|rater|worker|annotator|coder|judge|observer|user|reviewer|expert)_?\d+$")
+JOINT = " | "  # between the columns of an item key
+MOST_WIDE_LABELS = 20  # a table with more distinct cells than this is not taken for ratings by column
+STEADY = 0.9  # share of rows with the usual number of votes that makes a table of whole numbers one of counts
+FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
 
-def plain(name: str) -> str:
+
+@dataclass(frozen=True)
+class Long:
+    """A table with columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and further ones.
+
+    `columns` says which column of the file plays which role, `notes` what else was guessed, `n_rows` how many rows
+    the source has.
+    """
+
+    table: InputTable
+    columns: dict[str, str]
+    notes: tuple[str, ...]
+    n_rows: int
+
+
+def _plain(name: str) -> str:
     """Reduce a column name to lower-case words joined by underscores.
 
     Examples
     --------
-    >>> plain("WorkerId"), plain("_unit_id"), plain("Doc ID")
+    >>> _plain("WorkerId"), _plain("_unit_id"), _plain("Doc ID")
     ('worker_id', 'unit_id', 'doc_id')
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")
 
 
-def guess_column(role: Role, columns: Sequence[str]) -> str | None:
+def _guess_column(role: Role, columns: Sequence[str]) -> str | None:
     """Return the column that most likely plays a role, or None."""
-    by_name = {plain(column): column for column in reversed(columns)}
+    by_name = {_plain(column): column for column in reversed(columns)}
     return next((by_name[alias] for alias in role.aliases if alias in by_name), None)
 
 
@@ -85,7 +115,7 @@ def find_column(
 ) -> str | None:
     """Return the column given by the user, or a guess among those not taken; an unknown name is refused."""
     if given is None:
-        return guess_column(role, [column for column in columns if column not in taken])
+        return _guess_column(role, [column for column in columns if column not in taken])
     return named_columns([given], columns, role.flag, where)[0]
 
 
@@ -110,3 +140,176 @@ def named_columns(given: Sequence[str], columns: Sequence[str], flag: str, where
 def listed(names: Sequence[str], most: int = 8) -> str:
     """Name the first few of many."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
+
+
+def to_long(
+    table: InputTable,
+    *,
+    item_column: str | None = None,
+    rater_column: str | None = None,
+    response_column: str | None = None,
+    layout: str | None = None,
+    columns: Sequence[str] | None = None,
+) -> Long:
+    """Recognise the layout of a table and return it long."""
+    if layout not in (None, "long", "wide", "counts"):
+        raise InputError(f"'{layout}' is not a layout; use --layout long, wide or counts.")
+    names = table.frame.columns
+    response = find_column(RESPONSE, names, response_column, table.name)
+    if layout is None and response is None:
+        response = _only_one_left(table, item_column, rater_column)
+    if layout == "long" or (layout is None and not columns and response is not None):
+        return _long(table, item_column, rater_column, response)
+    item = find_items(names, item_column, table.name)
+    if columns:
+        chosen = named_columns(columns, names, "--columns", table.name)
+    else:
+        chosen = _answer_columns(table, item, guessing=layout is None)
+    if layout is None:
+        layout = _guess_layout(table, item, chosen)
+    return _counts(table, item, chosen) if layout == "counts" else _wide(table, item, chosen)
+
+
+def _only_one_left(table: InputTable, item_column: str | None, rater_column: str | None) -> str | None:
+    """With item and rater known and one column left, that one must be the response."""
+    names = table.frame.columns
+    known = {item_column or _guess_column(ITEM, names), rater_column or _guess_column(RATER, names)}
+    left = [name for name in names if name not in known]
+    return left[0] if len(names) == 3 and None not in known and len(left) == 1 else None
+
+
+def _long(table: InputTable, item_column: str | None, rater_column: str | None, response: str | None) -> Long:
+    names = table.frame.columns
+    if response is None:
+        raise _no_column(table, RESPONSE)
+    rater = find_column(RATER, names, rater_column, table.name, taken=(response,))
+    items = find_items(names, item_column, table.name, taken=(response, rater))
+    if not items:
+        raise _no_column(table, ITEM)
+    used = {rater, response, *items, "item", "rater", "response", "count"}
+    frame = table.frame.select(
+        item_key(table, items),
+        *([pl.col(rater).alias("rater")] if rater else []),
+        pl.col(response).alias("response"),
+        *(pl.col(name) for name in names if name not in used),
+    )
+    roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
+    notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
+    return Long(InputTable(frame, table.name, table.first_row), roles, notes, table.n_rows)
+
+
+def _no_column(table: InputTable, role: Role) -> InputError:
+    """Say that a column is not there – or, if nothing in the first row is a known name, that it may not be a header."""
+    names = table.frame.columns
+    if any(_guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
+        return InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
+    flags = f"{ITEM.flag} and {RESPONSE.flag}"
+    if table.first_row != BELOW_HEADER:
+        return InputError(f"{table.name} has no item and no response column, only {listed(names)}; name {flags}.")
+    return InputError(
+        f"{table.name} has no item and no response column, and its first row is {listed(names)}; if that is not a "
+        f"header, put item,rater,response above it, else name the columns with {flags}."
+    )
+
+
+def item_key(table: InputTable, items: Sequence[str]) -> pl.Series:
+    """Return the item's name; several columns are joined to one."""
+    if len(items) == 1:
+        return table.frame[items[0]].alias("item")
+    parts = [as_text(table.frame[name], table.name) for name in items]
+    return pl.select(pl.concat_str(parts, separator=JOINT)).to_series().alias("item")
+
+
+def _answer_columns(table: InputTable, items: Sequence[str], *, guessing: bool) -> list[str]:
+    """Return the columns that may hold raters or categories; a rater column says that the table is long instead."""
+    names = table.frame.columns
+    found = [n for n in names if n not in items and not ASIDE.search(_plain(n))]
+    if guessing and (len(found) < 2 or _guess_column(RATER, names)):
+        raise _no_column(table, RESPONSE)
+    if not found:
+        raise InputError(f"{table.name} has no columns of raters or categories; name them with --columns.")
+    return found
+
+
+def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str]) -> str:
+    """Tell wide from counts, or refuse to guess.
+
+    Columns named like raters are wide. Text is wide if there are few labels; whole numbers with a steady sum are
+    counts; numbers with holes are wide, for a vote count is 0 where nobody voted. Anything else could be either.
+    """
+    if all(RATER_NAME.match(_plain(name)) for name in columns):
+        return "wide"
+    if not items:
+        raise _no_column(table, RESPONSE)
+    if _steady_sums(table.frame, columns):
+        return "counts"
+    cells = pl.concat([table.frame[name].cast(pl.String) for name in columns], rechunk=False)
+    numbers = cells.drop_nulls().str.strip_chars().cast(pl.Float64, strict=False)
+    text_or_holes = numbers.null_count() > 0 or cells.null_count() > 0
+    if text_or_holes and cells.n_unique() <= MOST_WIDE_LABELS:
+        return "wide"
+    raise InputError(
+        f"{table.name} may hold a column per rater or a column of counts per category ({listed(columns, 4)}); "
+        "say --layout wide or --layout counts, or name the --response-column."
+    )
+
+
+def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
+    numbers = frame.select(_whole_numbers(frame[name]) for name in columns)
+    if frame.height < FEWEST_ROWS or sum(numbers.null_count().row(0)) or not (numbers.min_horizontal() >= 0).all():
+        return False
+    sums = numbers.sum_horizontal()
+    usual = sums.mode().max()
+    return isinstance(usual, int) and usual > 1 and int((sums == usual).sum()) >= STEADY * len(sums)
+
+
+def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str]) -> Long:
+    notes: tuple[str, ...] = (f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",)
+    if not items:
+        notes += ("no item column: each row is an item, named by its number (--item-column)",)
+    long = _stacked(table, items, {name: as_text(table.frame[name], table.name) for name in raters})
+    long = long.rename({"column": "rater", "cell": "response"})
+    roles = {"item": ",".join(items) or "row number", "rater": "column name", "response": "cell"}
+    return Long(InputTable(long, table.name, table.first_row, tuple(raters)), roles, notes, table.n_rows)
+
+
+def _counts(table: InputTable, items: Sequence[str], categories: Sequence[str]) -> Long:
+    if not items:
+        raise _no_column(table, ITEM)
+    for name in categories:
+        good = _whole_numbers(table.frame[name]) >= 0
+        if not good.fill_null(False).all():
+            _refuse_count(table, good.fill_null(False).arg_min() or 0, name)
+    long = _stacked(table, items, {name: _whole_numbers(table.frame[name]) for name in categories})
+    long = long.rename({"column": "response", "cell": "count"}).filter(pl.col("count") > 0)
+    roles = {"item": ",".join(items), "response": "column name"}
+    note = f"counts layout, a column per category: {listed(categories, 6)} (--layout, --columns)"
+    return Long(InputTable(long, table.name, first_row=None), roles, (note,), table.n_rows)
+
+
+def _refuse_count(table: InputTable, index: int, column: str) -> None:
+    cell = table.frame[column][index]
+    what = "an empty cell" if cell is None else f"'{cell}'"
+    raise InputError(
+        f"{table.at(index, column)}: {what} is not a count; use whole numbers from 0 up, "
+        "or say --layout wide if a column is a rater."
+    )
+
+
+def _whole_numbers(column: pl.Series) -> pl.Series:
+    """Return the column as whole numbers, null where it holds something else."""
+    numbers = column.cast(pl.Float64, strict=False)
+    return numbers.set(numbers != numbers.round(), None).cast(pl.Int64, strict=False)
+
+
+def _stacked(table: InputTable, items: Sequence[str], columns: Mapping[str, pl.Series]) -> pl.DataFrame:
+    """Put columns one below the other: columns item, column, cell, and what else describes the item."""
+    frame = table.frame
+    item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))
+    used = {*items, *columns, "item", "rater", "response", "count", "column", "cell"}
+    aside = [frame[name] for name in frame.columns if name not in used]
+    parts = [
+        item.to_frame().with_columns(pl.lit(name).alias("column"), cells.alias("cell"), *aside)
+        for name, cells in columns.items()
+    ]
+    return pl.concat(parts)

@@ -7,15 +7,13 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._text import count, printable
-from quorate.data.answers import Answers
+from quorate.data.answers import Answers, Systems, read_systems
 from quorate.data.columns import ITEM, RATER, RESPONSE
 from quorate.data.inputs import Source, input_paths
-from quorate.data.rated_outputs import read_rated_systems
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import load_ratings, refuse_options
+from quorate.data.read_ratings import load_ratings, read_rated_systems, refuse_options
 from quorate.data.reading import Reading
 from quorate.data.summaries import Summary
-from quorate.data.systems import Systems, read_systems
 
 __all__ = ["Evaluation", "evaluation_of", "load_report", "read_evaluation"]
 

@@ -9,8 +9,7 @@ import narwhals as nw
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.columns import RATER, RESPONSE, find_column, find_items
-from quorate.data.layouts import Long, item_key
+from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, item_key
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 

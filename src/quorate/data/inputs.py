@@ -1,18 +1,37 @@
-"""Where data come from: a path, standard input, an example, a mapping of columns or a data frame; opened once, here."""
+"""Where data come from: a path, standard input, an example, a mapping of columns or a data frame; opened once, here.
 
+`examples/make_bundled.py` makes the examples.
+"""
+
+import sys
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.tables import STANDARD_INPUT, InputTable, find_path, open_table
+from quorate.data.tables import InputTable, parse_table
 
-__all__ = ["Source", "engine_frame", "input_paths", "open_input"]
+__all__ = ["EXAMPLES", "Source", "engine_frame", "example_path", "input_paths", "open_input"]
 
 Source: TypeAlias = Any
 """A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
+
+STANDARD_INPUT = ("-", "/dev/stdin")
+
+EXAMPLES = {
+    "support": "replies of a support bot, no / unsure / yes: 120 items, 5 of 14 raters each (nominal, sparse)",
+    "support-answers": "what two systems answered on `support`, a label per item; atlas is truly better",
+    "support-probabilities": "the same two systems' probabilities of no, unsure and yes",
+    "summaries": "summaries rated 1 to 5: 80 items, all by 4 raters (ordinal, crossed)",
+    "summaries-answers": "what two systems answered on `summaries`, three runs each; atlas is truly better",
+    "moderation": "votes on posts that may break the rules, 0 / 1: 600 items, 3 to 5 of 40 voters each",
+    "moderation-experts": "expert labels of 60 of these posts, a random sample",
+    "moderation-scores": "a classifier's score for each of these posts",
+}
+"""Name and content of each; ``example:NAME`` stands for the file wherever a path is taken."""
 
 
 def open_input(source: Source, name: str | None = None) -> InputTable:
@@ -24,7 +43,7 @@ def open_input(source: Source, name: str | None = None) -> InputTable:
     [('a', 'yes')]
     """
     if isinstance(source, str | Path):
-        return open_table(source)
+        return parse_table(*_read_bytes(source))
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
@@ -46,7 +65,37 @@ def engine_frame(source: Source) -> Any | None:
 def input_paths(*sources: Source) -> tuple[str, ...]:
     """Return the files that sources stand for, resolved; standard input is ``-``, data in memory are none."""
     named = [source for source in sources if isinstance(source, str | Path)]
-    return tuple("-" if str(source) in STANDARD_INPUT else str(find_path(source).resolve()) for source in named)
+    return tuple("-" if str(source) in STANDARD_INPUT else str(_find_path(source).resolve()) for source in named)
+
+
+def example_path(name: str) -> Path:
+    """Return the file of a bundled example."""
+    if name not in EXAMPLES:
+        raise InputError(f"There is no example '{name}'; there are {', '.join(EXAMPLES)}.")
+    return Path(str(files("quorate.data") / "bundled" / f"{name}.csv"))
+
+
+def _find_path(source: str | Path) -> Path:
+    """Return the file a source names; ``example:NAME`` is a bundled one."""
+    if str(source).startswith("example:"):
+        return example_path(str(source).removeprefix("example:"))
+    return Path(source)
+
+
+def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
+    name = str(source)
+    if name in STANDARD_INPUT:
+        return "standard input", sys.stdin.buffer.read(), ""
+    path = _find_path(source)
+    suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a directory; name a file in it.")
+        return name, path.read_bytes(), suffixes[-1] if suffixes else ""
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}; check the path.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror or error}); check its permissions.") from None
 
 
 def _of_mapping(source: Mapping[str, Any]) -> pl.DataFrame:

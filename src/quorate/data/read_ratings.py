@@ -1,4 +1,4 @@
-"""Read what the raters said from a file, standard input or any data frame.
+"""Read what the raters said, of items or of the systems' own outputs, from a file, standard input or any data frame.
 
 Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN and NA too); rows without a response are
 dropped and counted; nothing is imputed; rows are never aligned by their order.
@@ -13,16 +13,16 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
-from quorate.data.columns import listed
+from quorate.data.answers import check_systems
+from quorate.data.columns import Long, listed, named_columns, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
-from quorate.data.layouts import Long, to_long
 from quorate.data.ratings import Ratings
 from quorate.data.reading import Reading
 from quorate.data.scale import MOST_COUNTED_LEVELS, Scale, as_numbers, infer_scale
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
-__all__ = ["load_ratings", "on_scale", "one_per_pair", "open_long", "read_ratings", "refuse_options", "text_table"]
+__all__ = ["load_ratings", "one_per_pair", "read_rated_systems", "read_ratings", "refuse_options"]
 
 MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
@@ -45,9 +45,9 @@ def load_ratings(source: Source, reading: Reading) -> Ratings:
     if isinstance(source, Ratings):
         refuse_options("ratings", reading)
         return source
-    long = open_long(source, reading)
-    table = text_table(long.table)
-    scale, frame, notes = on_scale(table, long.columns["response"], reading.scale, reading.order)
+    long = _open_long(source, reading)
+    table = _text_table(long.table)
+    scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
     frame, more = one_per_pair(table, frame, reading.duplicates)
     return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
 
@@ -74,7 +74,83 @@ def refuse_options(what: str, reading: Reading) -> None:
         raise InputError(f"The {what} are read already, so {flag} would do nothing; leave it out, or give the file.")
 
 
-def open_long(source: Source, reading: Reading) -> Long:
+def read_rated_systems(
+    source: Source,
+    system_column: str,
+    *,
+    missing: str = "error",
+    systems: Sequence[str] | None = None,
+    reading: Reading | None = None,
+) -> dict[str, Ratings]:
+    """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
+
+    Parameters
+    ----------
+    source
+        As for `read_ratings`; long, with a column that says which system's output was rated.
+    system_column
+        That column.
+    missing
+        For items on which some system was not rated: ``"error"``, or ``"drop"`` to leave them out.
+    systems
+        The systems wanted; the others only help to find the scale.
+    reading
+        How to read them.
+    """
+    if missing not in ("error", "drop"):
+        raise InputError(f"'{missing}' is not a rule for missing ratings; use --missing error or drop.")
+    reading = Reading() if reading is None else reading
+    # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
+    whole = source if engine_frame(source) is None else open_input(source).frame
+    long = _open_long(whole, reading)
+    table = _with_systems(_text_table(long.table), system_column)
+    scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
+    frame, more = one_per_pair(table, frame, reading.duplicates, system_column)
+    check_systems(systems, frame[system_column].unique().to_list())
+    parts = {
+        str(name): tally(
+            part.drop(system_column),
+            scale,
+            table.name,
+            n_rows=part.height,
+            columns={**long.columns, "system": system_column},
+            notes=(*long.notes, *notes, *more),
+        )
+        for (name,), part in sorted(frame.group_by(system_column))
+        if systems is None or name in systems
+    }
+    return _on_common_items(table.name, parts, missing)
+
+
+def _with_systems(table: InputTable, column: str) -> InputTable:
+    named_columns([column], table.frame.columns, "--rated-system", table.name)
+    if column in ("item", "rater", "response", "count"):
+        raise InputError(f"--rated-system {column}: that column names the {column}; name the one with the systems.")
+    names = as_text(table.frame[column], table.name)
+    lost = names.is_null() & table.frame["response"].is_not_null()
+    if lost.any():
+        raise InputError(f"{table.at(lost.arg_max() or 0, column)} is empty; say which system was rated.")
+    return replace(table, frame=table.frame.with_columns(names.alias(column)))
+
+
+def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:
+    items = pl.concat([part.items for part in parts.values()])
+    seen = items.value_counts()
+    common = seen.filter(seen["count"] == len(parts))[items.name].implode()
+    for system, part in parts.items():
+        lost = seen.height - part.n_items
+        if lost and missing == "error":
+            raise InputError(
+                f"{name}: {lost} of {seen.height} items were not rated for system '{system}'; add their ratings, or "
+                "leave those items out with --missing drop."
+            )
+    kept = {system: part.keep(part.items.is_in(common).to_numpy()) for system, part in parts.items()}
+    if not next(iter(kept.values())).n_items:
+        raise InputError(f"{name}: no item was rated for every system; name fewer systems with --systems.")
+    return kept
+
+
+def _open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
     names = {
         "item_column": reading.item_column,
@@ -92,7 +168,7 @@ def open_long(source: Source, reading: Reading) -> Long:
     return to_long(open_input(source), **names, layout=reading.layout, columns=reading.columns)
 
 
-def text_table(table: InputTable) -> InputTable:
+def _text_table(table: InputTable) -> InputTable:
     """Return the table with text in its main columns, refusing rows that have a response but no item."""
     frame = table.frame.with_columns(
         as_text(table.frame[name], table.name) for name in ("item", "rater", "response") if name in table.frame.columns
@@ -141,7 +217,7 @@ def _refuse_repeats(table: InputTable, keys: list[str]) -> None:
         )
 
 
-def on_scale(
+def _on_scale(
     table: InputTable, column: str, kind: str | None, order: Sequence[str] | None
 ) -> tuple[Scale, pl.DataFrame, list[str]]:
     """Infer or check the scale and replace responses by codes, dropping rows without one."""

@@ -1,4 +1,4 @@
-"""Open any file as a table: CSV, TSV, JSON lines, JSON, Parquet, gzipped or not, or standard input.
+"""Parse the bytes of a file as a table: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not.
 
 Text files are read as text, cell by cell; only an empty cell is missing. A file that cannot be read is refused with
 one sentence that names the row and what to do about it.
@@ -8,21 +8,18 @@ import csv
 import gzip
 import io
 import json
-import sys
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from quorate._errors import InputError
 
-__all__ = ["BELOW_HEADER", "InputTable", "as_text", "find_path", "open_table"]
+__all__ = ["BELOW_HEADER", "InputTable", "as_text", "parse_table"]
 
 BELOW_HEADER = 2  # the row a text file's data start in
 HEAD = 1 << 20  # bytes in which the header must end
-STANDARD_INPUT = ("-", "/dev/stdin")
 SEPARATORS = (",", "\t", ";", "|")
 BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b"\x89PNG": "a picture"}
 
@@ -64,9 +61,8 @@ class InputTable:
         return place if column is None else f"{place}, column '{column}'"
 
 
-def open_table(source: str | Path) -> InputTable:
-    """Read a file, or standard input for ``-``, into a table."""
-    name, data, suffix = _read_bytes(source)
+def parse_table(name: str, data: bytes, suffix: str) -> InputTable:
+    """Read the bytes of a file into a table; `suffix` is a hint at the format, less a final ``.gz``."""
     data = _unzip(name, data)
     if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this
         raise InputError(f"{name} is empty; it needs a header row and one row per response.")
@@ -95,31 +91,6 @@ def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
     elif column.dtype.is_nested():
         raise InputError(f"{name}, column '{column.name}' holds lists or objects; write one value per row.")
     return column.cast(pl.String)
-
-
-def find_path(source: str | Path) -> Path:
-    """Return the file a source names; ``example:NAME`` is a bundled one."""
-    if str(source).startswith("example:"):
-        from quorate.data.examples import example_path
-
-        return example_path(str(source).removeprefix("example:"))
-    return Path(source)
-
-
-def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
-    name = str(source)
-    if name in STANDARD_INPUT:
-        return "standard input", sys.stdin.buffer.read(), ""
-    path = find_path(source)
-    suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
-    try:
-        if path.is_dir():
-            raise InputError(f"{path} is a directory; name a file in it.")
-        return name, path.read_bytes(), suffixes[-1] if suffixes else ""
-    except FileNotFoundError:
-        raise InputError(f"There is no file {path}; check the path.") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror or error}); check its permissions.") from None
 
 
 def _unzip(name: str, data: bytes) -> bytes:
@@ -157,7 +128,7 @@ def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
 
 
 def _read_json(name: str, data: bytes) -> pl.DataFrame:
-    from quorate.data.formats.lewidi import from_lewidi, is_lewidi
+    from quorate.data.lewidi import from_lewidi, is_lewidi
 
     try:
         content = json.loads(data)

@@ -8,9 +8,8 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count, printable
-from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, find_items, listed
+from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, find_items, item_key, listed
 from quorate.data.inputs import open_input
-from quorate.data.layouts import item_key
 from quorate.data.read_ratings import one_per_pair
 from quorate.data.tables import InputTable, as_text
 from quorate.estimating.question import EvidenceReading

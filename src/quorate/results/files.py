@@ -19,7 +19,7 @@ def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> 
 
 def _same_file(path: Path, name: str) -> bool:
     if name.startswith("example:"):
-        from quorate.data.examples import example_path
+        from quorate.data.inputs import example_path
 
         return path.samefile(example_path(name.removeprefix("example:")))
     try:

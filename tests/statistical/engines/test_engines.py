@@ -13,9 +13,9 @@ import pytest
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.data.examples import example_path
+from quorate.data.inputs import example_path
 from quorate.data.read_ratings import read_ratings
-from quorate.inference.pvalues import shares_at_least
+from quorate.inference.outcome import shares_at_least
 from quorate.metrics import find_metric
 from quorate.planning.laws.coupling import differences
 from quorate.planning.laws.crossed_law import crossed_law

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from quorate.data.answers import read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
-from quorate.data.systems import read_systems
 from quorate.data.topology import topology
 from tests.ratings import known, share_of
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from quorate import InputError
-from quorate.data.rated_outputs import read_rated_systems
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import read_ratings
+from quorate.data.read_ratings import read_rated_systems, read_ratings
 from quorate.inference.roster import paired, roster_of, rosters_of_rated
 from quorate.inference.units import choose_unit, unit_name
 

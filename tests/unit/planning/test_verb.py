@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from quorate._errors import InputError
+from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
-from quorate.data.systems import Systems, read_systems
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.population_law import item_law
 from quorate.planning.scenario import Scenario

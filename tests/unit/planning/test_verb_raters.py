@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from quorate._errors import InputError
+from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
-from quorate.data.systems import Systems, read_systems
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled import EmpiricalPopulation

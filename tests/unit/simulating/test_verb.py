@@ -10,8 +10,8 @@ import pytest
 
 import quorate
 from quorate import InputError
+from quorate.data.answers import read_systems
 from quorate.data.read_ratings import read_ratings
-from quorate.data.systems import read_systems
 from quorate.data.topology import topology
 from quorate.populations.population import Answers
 from quorate.populations.resampled import resampled

@@ -8,7 +8,7 @@ import pytest
 
 from quorate import read_ratings, read_systems
 from quorate._typing import Array
-from quorate.data.examples import EXAMPLES, example_path
+from quorate.data.inputs import EXAMPLES, example_path
 from quorate.data.topology import topology
 from tests.draws import counts_of
 from tests.ratings import share_of

@@ -1,1 +1,0 @@
-"""One small file per foreign format that is not a plain table."""
