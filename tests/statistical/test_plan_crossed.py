@@ -16,8 +16,8 @@ from quorate._random import generator
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
-from quorate.planning.laws.coupling import differences
-from quorate.planning.laws.crossed_law import CrossedLaw, crossed_law
+from quorate.planning.laws.draws import differences
+from quorate.planning.laws.rater_law import CrossedLaw, crossed_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.planning.study_size import StudySize

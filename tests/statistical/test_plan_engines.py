@@ -8,10 +8,10 @@ import pytest
 from quorate._random import generator
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
-from quorate.planning.laws.coupling import coupled
+from quorate.planning.laws.draws import coupled
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.population_law import item_law
-from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.laws.set_scores import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.choice import find_preset

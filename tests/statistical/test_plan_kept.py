@@ -13,7 +13,7 @@ from quorate.data.summaries import Counts, Values
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
-from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.laws.set_scores import simulated_power
 from quorate.planning.result import Planned
 from quorate.planning.scenario import Scenario
 from quorate.planning.sources.pilot import _sub_panel

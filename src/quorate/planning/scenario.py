@@ -7,7 +7,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.coupling import coupled
+from quorate.planning.laws.draws import coupled
 from quorate.populations.population import AnswerLaws, Answers, Draw, Needs, Population
 
 __all__ = ["Scenario", "draw_study"]

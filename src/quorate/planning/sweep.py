@@ -26,7 +26,7 @@ from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
 from quorate.planning.laws.population_law import item_law
 from quorate.planning.laws.simulated import DifferenceMoments, several_laws
-from quorate.planning.promises.large_studies import normal_p
+from quorate.planning.promises.closed_forms import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.planning.study_size import StudySize

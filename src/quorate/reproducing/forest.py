@@ -13,7 +13,7 @@ import numpy as np
 
 from quorate._random import generator
 from quorate.planning.grids import FOREST, Grid
-from quorate.planning.laws.item_law import sampled_law
+from quorate.planning.laws.draws import sampled_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.sweep import SweepRow, sweep_rows
 from quorate.populations.population import Answers

@@ -95,14 +95,6 @@ def exact_laws(
         Perturbation of B and of A.
     null
         Also enumerate the null world.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-    >>> law = exact_laws(world, [find_metric("agreement")], 1, 1, effect=1.0)["agreement"]
-    >>> round(law.mean, 3)
-    0.178
     """
     raters, given = (count_vectors(n, len(population.alpha)) for n in (n_raters, answers))
     sizes = n_raters, answers
@@ -118,13 +110,7 @@ def exact_laws(
 
 
 def triple_states(n_categories: int, n_raters: int, answers: int, *, perturbed_a: bool = False) -> float:
-    """Return the number of states `exact_laws` visits.
-
-    Examples
-    --------
-    >>> triple_states(3, 1, 1), triple_states(3, 1, 1, perturbed_a=True)
-    (27.0, 63.0)
-    """
+    """Return the number of states `exact_laws` visits."""
     of_raters, of_system = (_ways(n, n_categories) for n in (n_raters, answers))
     if not perturbed_a:
         return of_raters * of_system**2
@@ -134,13 +120,7 @@ def triple_states(n_categories: int, n_raters: int, answers: int, *, perturbed_a
 def triples(
     population: DirichletPopulation, n_raters: int, answers: int, effect: float, effect_a: float = 0.0
 ) -> Array:
-    """Return P(g, a, b), ``(raters' counts, A's, B's)``: raters and what A has from β are one pool.
-
-    Examples
-    --------
-    >>> triples(DirichletPopulation((1, 1)), 1, 1, effect=1.0).round(4)[0].tolist()  # ⅓ and ⅙, each with a fair b
-    [[0.1667, 0.1667], [0.0833, 0.0833]]
-    """
+    """Return P(g, a, b), ``(raters' counts, A's, B's)``: raters and what A has from β are one pool."""
     m = len(population.alpha)
     raters, of_b = count_vectors(n_raters, m), count_vectors(answers, m)
 
@@ -154,13 +134,7 @@ def triples(
 def null_triples(
     population: DirichletPopulation, n_raters: int, answers: int, effect: float, effect_a: float = 0.0
 ) -> Array:
-    """Return P(g, a, b) with A and B from the even mixture: both systems are one pool.
-
-    Examples
-    --------
-    >>> null_triples(DirichletPopulation((1, 1)), 1, 1, effect=0.0).sum().round(9).item()
-    1.0
-    """
+    """Return P(g, a, b) with A and B from the even mixture: both systems are one pool."""
     m = len(population.alpha)
     raters, given = count_vectors(n_raters, m), count_vectors(answers, m)
     rest = (effect / 2) / (1 - effect_a / 2)  # B's noise among the answers that are not A's
@@ -173,14 +147,7 @@ def null_triples(
 
 
 def pair_chances(population: DirichletPopulation, first: Array, second: Array, effect: float) -> Array:
-    """Return P(x, y), ``(way of x, way of y)``; `first` are counts from β, `second` from (1 − ε) β + ε ϱ.
-
-    Examples
-    --------
-    >>> p = pair_chances(DirichletPopulation((1, 1)), count_vectors(1, 2), count_vectors(1, 2), effect=0.0)
-    >>> p.round(3).tolist()
-    [[0.333, 0.167], [0.167, 0.333]]
-    """
+    """Return P(x, y), ``(way of x, way of y)``; `first` are counts from β, `second` from (1 − ε) β + ε ϱ."""
     n1, n2 = int(first[0].sum()), int(second[0].sum())
     j = np.arange(n2 + 1)
     log_weight = gammaln(n1 + 1) + gammaln(n2 + 1) + xlogy(j, 1 - effect) + xlogy(n2 - j, effect)
@@ -210,26 +177,14 @@ def pair_scores(population: DirichletPopulation, metric: Metric, raters: Array, 
 
 @lru_cache(maxsize=64)
 def count_vectors(n: int, m: int) -> Array:
-    """Return all ways n answers fall into m categories, ``(way, category)``, in order.
-
-    Examples
-    --------
-    >>> count_vectors(2, 2).tolist()
-    [[0, 2], [1, 1], [2, 0]]
-    """
+    """Return all ways n answers fall into m categories, ``(way, category)``, in order."""
     bars = np.array(list(combinations(range(n + m - 1), m - 1)), dtype=np.int64).reshape(-1, m - 1)
     edges = np.concatenate([np.full((len(bars), 1), -1), bars, np.full((len(bars), 1), n + m - 1)], axis=1)
     return np.diff(edges, axis=1) - 1
 
 
 def count_chances(counts: Array, laws: Array) -> Array:
-    """Return the multinomial probability of count vectors, ``(way, category)``, under each law, ``(..., way)``.
-
-    Examples
-    --------
-    >>> count_chances(count_vectors(2, 2), np.array([0.5, 0.5]))
-    array([0.25, 0.5 , 0.25])
-    """
+    """Return the multinomial probability of count vectors, ``(way, category)``, under each law, ``(..., way)``."""
     chances = np.broadcast_to(np.exp(_log_orderings(counts)), (*laws.shape[:-1], len(counts)))
     for m in range(counts.shape[1]):
         powers = laws[..., m, None] ** np.arange(int(counts[:, m].max()) + 1)

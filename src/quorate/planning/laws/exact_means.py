@@ -61,14 +61,6 @@ def exact_means(
         The world and the sizes; perturbations of B; item metrics, or wins by one, whose base is then meant.
     pair_work
         Operations up to which pairs of counts count as few.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), n_raters=1, answers=1)
-    >>> exact = exact_means(design, [0.3], [find_metric("total_variation"), find_metric("accuracy")])[0]
-    >>> {name: round(float(mean), 4) for name, mean in exact.means.items()}
-    {'total_variation': 0.0534, 'accuracy': 0.0534}
     """
     m, k, r = design.sizes
     bases = {base.name: base for base in (metric.base for metric in metrics)}
@@ -100,15 +92,7 @@ def pair_means(
     effect: float,
     effect_a: float = 0.0,
 ) -> dict[str, float]:
-    """Return the means of differences of scores over all pairs of raters' and one system's counts; wins have none.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-    >>> round(pair_means(world, [find_metric("agreement")], 20, 1, effect=1.0)["agreement"], 3)
-    0.178
-    """
+    """Return the means of differences of scores over all pairs of raters' and one system's counts; wins have none."""
     raters, given = (count_vectors(n, len(population.alpha)) for n in (n_raters, answers))
     a, b = (pair_chances(population, raters, given, epsilon) for epsilon in (effect_a, effect))
     return {
@@ -120,15 +104,7 @@ def pair_means(
 
 
 def category_table(metric: Metric, n_categories: int, n_raters: int, answers: int) -> Array | None:
-    """Return f with ``score = Σ_m f[g_m, x_m]``, ``(raters' count, system's count)``; None if the score is no such sum.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> category_table(find_metric("total_variation"), 3, 1, 1)
-    array([[0. , 0.5],
-           [0.5, 0. ]])
-    """
+    """Return f with ``score = Σ_m f[g_m, x_m]``; None if the score is no such sum."""
     match metric.score:
         case TotalVariation(variant=variant):
             gap = np.abs(np.arange(n_raters + 1)[:, None] / n_raters - np.arange(answers + 1) / answers)
@@ -148,13 +124,6 @@ def expected_sums(
     """Return E Σ_m f(g_m, x_m) for each perturbation of the system and each table f, ``(effect, table)``.
 
     `finer` multiplies the numbers of Chebyshev terms and nodes beyond the first 16.
-
-    Examples
-    --------
-    >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-    >>> both = np.array([[[0.0, 0.0], [0.0, 1.0]]])  # rater and system give the same answer
-    >>> expected_sums(world, (0.0, 1.0), both).round(3)
-    array([[0.511], [0.333]])
     """
     alpha, rho = population.alpha, population.noise
     kinds: dict[tuple[float, float], int] = {}
@@ -175,13 +144,7 @@ def pair_expectations(
     *,
     finer: float = 1.0,
 ) -> Array:
-    """Return E f(g, x) of one category, ``(effect, table)``; `beta` and `noise` are parameters of Beta laws.
-
-    Examples
-    --------
-    >>> pair_expectations((1.0, 1.0), (0.5, 0.5), (0.0, 1.0), np.array([[[0.0, 0.0], [0.0, 1.0]]])).round(6).tolist()
-    [[0.333333], [0.25]]
-    """
+    """Return E f(g, x) of one category, ``(effect, table)``; `beta` and `noise` are parameters of Beta laws."""
     n_raters, answers = tables.shape[1] - 1, tables.shape[2] - 1
     terms = 16 + int(finer * 6 * isqrt(answers))
     points, weights = _beta_nodes(*beta, 16 + int(finer * 4 * isqrt(n_raters + answers)))

@@ -1,11 +1,23 @@
-"""What a plan asks of a law of differences: of independent items, of raters who come back, or of groups of items."""
+"""What a plan asks of a law of differences, and the laws of studies that are no mean over independent items.
 
-from dataclasses import dataclass
+Of such a study only the spread of the difference counts, and how well a study knows it: the difference Γ is nearly
+normal with mean μ and standard error se. A study estimates se as s, on ν degrees of freedom; (s, ν) takes equally
+likely values on a grid of quantiles, so P(low > bound) = mean of Φ((μ − bound − q(ν) s) / se).
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
+import numpy as np
+
+from quorate._typing import Array
+from quorate.inference.outcome import t_quantile
+from quorate.planning.promises.closed_forms import density
 from quorate.planning.promises.small_studies import StudyDraws
 
-__all__ = ["Law", "Promise"]
+__all__ = ["Law", "Pivot", "Promise", "StudyLaw", "chi_squares", "passing"]
 
 
 @dataclass(frozen=True)
@@ -70,3 +82,159 @@ class Law(Protocol):
 
     def items_at(self, standard_error: float, most: int) -> float:
         """Return about the fewest items, at most so many, with a standard error no larger than this."""
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """A difference and how well a study of one size knows it.
+
+    Parameters
+    ----------
+    mean, se
+        Expected difference and its standard error.
+    s, df
+        Standard errors that studies find, equally likely, and their degrees of freedom, ``(case,)``; empty where a
+        study finds none.
+    null_se
+        Standard error in the null world; nan where none is defined.
+    step
+        Distance of the values the difference can take, 0 if they are dense: ties count as extreme.
+    mean_error, se_error
+        Monte-Carlo error of the mean, and relative error of the standard error.
+    """
+
+    mean: float
+    se: float
+    s: Array
+    df: Array
+    null_se: float = float("nan")
+    step: float = 0.0
+    mean_error: float = 0.0
+    se_error: float = 0.0
+
+    @property
+    def tested(self) -> bool:
+        """Whether a study of this size has a verdict at all."""
+        return len(self.s) > 0 and bool((self.df > 0).all())
+
+
+class StudyLaw(ABC):
+    """What studies with one number of raters per item promise, as `ItemLaw` says it for independent items."""
+
+    mean: float
+    draws: int
+
+    @abstractmethod
+    def pivot(self, n_items: int) -> Pivot:
+        """Return the difference and its standard error in a study of N items."""
+
+    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
+        """Return what N items promise."""
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
+        p, p_error = self.expected_p(n_items, confidence, studies=studies)
+        error = _chance_error(self.pivot(n_items), power if margin is None else worse, confidence)
+        return Promise(power, error, worse, equivalent, p, p_error, self.ci_width(n_items, confidence, studies=studies))
+
+    def chances(
+        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
+    ) -> tuple[float, float, float]:
+        """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
+        at = self.pivot(n_items)
+        power = passing(at, 0.0, confidence)
+        if margin is None:
+            return power, float("nan"), float("nan")
+        worse, below = passing(at, -margin, confidence), passing(replace(at, mean=-at.mean), -margin, confidence)
+        return power, worse, max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+
+    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
+        """Return the expected width of the interval."""
+        at = self.pivot(n_items)
+        return float(2 * (t_quantile(at.df, confidence) * at.s).mean()) if at.tested else float("nan")
+
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
+    ) -> tuple[float, float]:
+        """Return P(null ≥ alternative) and its Monte-Carlo error; ties count as extreme [forest, alg. 2]."""
+        from scipy.special import ndtr
+
+        at = self.pivot(n_items)
+        spread = float(np.hypot(at.se, at.null_se))
+        if not spread > 0:
+            return (float("nan"), float("nan")) if np.isnan(spread) else (float(at.mean <= 0), 0.0)
+        z = (at.mean - at.step / 2) / spread
+        of_spread = at.se_error * float(np.hypot(at.se**2, at.null_se**2)) / spread**2  # the worlds err apart
+        return float(ndtr(-z)), density(z) * float(np.hypot(at.mean_error / spread, z * of_spread))
+
+    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
+        """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
+        from scipy.special import ndtri
+
+        return 2 * float(ndtri(0.5 + confidence / 2)) * self.pivot(n_items).se
+
+    @property
+    def raters_return(self) -> bool:
+        """True: what items share is part of the spread."""
+        return True
+
+    def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
+        """Return the smallest difference that N items see with so much power; nan where a study has no verdict."""
+        from scipy.special import ndtr
+
+        at = self.pivot(n_items)
+        if n_items < 2 or not at.tested:
+            return float("nan")
+        half = t_quantile(at.df, confidence) * at.s
+        low, high = 0.0, float(half.max() + 5 * at.se)
+        for _ in range(40):  # importing a root finder would take longer than the whole plan
+            middle = (low + high) / 2
+            seen = ndtr((middle - half) / max(at.se, 1e-300)).mean() >= power
+            low, high = (low, middle) if seen else (middle, high)
+        return high
+
+    def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
+        """Return the chance of the verdict that B is better."""
+        at = self.pivot(n_items)
+        return 0.0 if n_items < 2 else passing(replace(at, mean=-at.mean), margin, confidence)
+
+    def standard_error(self, n_items: int) -> float:
+        """Return the standard error of the difference in a study of N items."""
+        return self.pivot(n_items).se
+
+    def items_at(self, standard_error: float, most: int) -> float:
+        """Return the fewest items, at most so many, with a standard error no larger than this."""
+        low, high = 1, most
+        while high > low:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.standard_error(middle) <= standard_error else (middle + 1, high)
+        return high
+
+
+def passing(at: Pivot, bound: float, confidence: float) -> float:
+    """Return the chance that the lower end of the interval passes a bound."""
+    from scipy.special import ndtr
+
+    if not at.tested:
+        return 0.0
+    if at.se == 0:
+        return float(at.mean > bound)
+    return float(ndtr((at.mean - bound - t_quantile(at.df, confidence) * at.s) / at.se).mean())
+
+
+@lru_cache(maxsize=512)
+def chi_squares(df: float, cases: int) -> Array:
+    """Return χ²_ν / ν at the middles of equally likely classes, ``(case,)``: what s² / σ² may turn out to be."""
+    from scipy.special import gammaincinv
+
+    middles = (np.arange(cases) + 0.5) / cases
+    return np.asarray(gammaincinv(df / 2, middles) * 2 / df)
+
+
+def _chance_error(at: Pivot, chance: float, confidence: float) -> float:
+    """Monte-Carlo error of a chance, from those of the mean and of the standard error."""
+    from scipy.special import ndtri
+
+    if not at.tested or at.se == 0:
+        return 0.0
+    z = float(ndtri(np.clip(chance, 1e-6, 1 - 1e-6)))
+    reach = z + float(t_quantile(at.df, confidence).mean())
+    return float(density(z) * np.hypot(at.mean_error / at.se, reach * at.se_error))

@@ -1,7 +1,7 @@
 """The law of one item's difference in a population: exact where it can be enumerated, otherwise simulated.
 
 In a Dirichlet world with counted answers `simulated.py` does both. In other worlds the spread comes from plain draws,
-and the mean from quieter ones where there are any (`coupling.py`); where the metric is linear in the raters its mean is
+and the mean from quieter ones where there are any (`draws.py`); where the metric is linear in the raters its mean is
 the same for every number of them. A score of the whole set is told by its kinds of items (`set_scores.py`).
 """
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.planning.laws.coupling import differences, quiet_differences
+from quorate.planning.laws.draws import differences, quiet_differences, sampled_law
 from quorate.planning.laws.exact import Design, enumerable, enumerated
 from quorate.planning.laws.exact_means import exact_means
-from quorate.planning.laws.item_law import ItemLaw, sampled_law
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
 from quorate.planning.laws.simulated import DifferenceMoments, Engine, several_laws
 from quorate.planning.scenario import Scenario, draw_study

@@ -1,27 +1,60 @@
-"""Planning with a pool of people: R raters, K of them on each of N items, so that everybody comes back.
+"""Studies whose raters come back: a pool of people planned by variance parts, and resampled ratings simulated.
 
-One rater's difference on one item is d_ij = μ + item_i + rater_j + rest_ij. With n_j answers of rater j,
-``Var Γ = σ_i²/N + σ_r² Σ_j (n_j / NK)² + σ_ir²/(NK)``, and with the load shared evenly the middle term is σ_r²/R: no
-number of items takes it away. A study estimates the variance as `compare` does, two-way: from items alone, from
-raters alone and from single answers, V = V_item + V_rater − V_cell, not below either, degrees of freedom
-V² / (V_item²/(N − 1) + V_rater²/(R − 1)). Their expectations follow from the components; V_item and V_rater spread
-like χ² on N − 1 and R − 1 degrees of freedom, V_cell is taken as known.
+No number of items takes away what comes from the raters. `RaterLaw` has R raters, K of them on each of N items. One
+rater's difference on one item is d_ij = μ + item_i + rater_j + rest_ij. With n_j answers of rater j,
+``Var Γ = σ_i²/N + σ_r² Σ_j (n_j / NK)² + σ_ir²/(NK)``, and with the load shared evenly the middle term is σ_r²/R. A
+study estimates the variance as `compare` does, two-way: from items alone, from raters alone and from single answers,
+V = V_item + V_rater − V_cell, not below either, degrees of freedom V² / (V_item²/(N − 1) + V_rater²/(R − 1)). Their
+expectations follow from the components; V_item and V_rater spread like χ², V_cell is taken as known.
+
+`CrossedLaw` is that of an empirical population [multilevel, S1 and S3]. S1 draws K raters for all items. Given who
+they are – and which raters A and B answer like – items are independent, so ``Var Γ = a + c / N``: a the variance of the
+expected difference over draws of raters, c the mean variance over items. S3 draws whole blocks, ``Var Γ = c / N`` with
+the blocks' design effect in c. Both are read off simulated studies, ``a = Var(Γ) − c / n`` at n items.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, sqrt
 
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
+from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
-from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
+from quorate.inference.pvalues import shares_at_least
+from quorate.planning.laws.draws import differences, sampled_law
+from quorate.planning.laws.law import Pivot, StudyLaw, chi_squares
+from quorate.planning.promises.small_studies import StudyDraws
+from quorate.planning.scenario import Scenario, draw_study
+from quorate.populations.resampled import EmpiricalPopulation, limit_raters
 
-__all__ = ["RaterLaw", "RaterModel", "check_people", "expected_sides", "people_needed"]
+__all__ = [
+    "CrossedLaw",
+    "RaterLaw",
+    "RaterModel",
+    "Spread",
+    "check_people",
+    "crossed_law",
+    "expected_sides",
+    "people_needed",
+]
 
+ITEMS, BLOCKS = 256, 24
+"""Items of a simulated study – many, so that little but the raters is left in its variance – and blocks of one that
+draws whole blocks."""
+COARSE, FINE = 400, 2000
+"""Studies simulated in each world: to find the numbers of raters worth a look, and to promise something."""
+SLOW = 4
+"""Tables that are not full are drawn answer by answer: so many times fewer studies."""
+FEW = 64
+"""Items up to which the expected p is counted, not taken from the normal limit."""
+POOLS = 40
+"""How often a smaller pool of raters is drawn."""
+BATCH_ANSWERS = 3_000_000
 CASES = (64, 16)
-"""Quantiles at which V_rater and V_item are looked at."""
+"""Quantiles at which the variance of raters and that of items are looked at."""
 MOST_PEOPLE = 100_000
 
 
@@ -39,12 +72,6 @@ class RaterLaw(StudyLaw):
         Raters per item, and people.
     span
         Step of the lattice one rater's difference lives on, 0 if there is none.
-
-    Examples
-    --------
-    >>> law = RaterLaw(0.05, VarianceParts(0.1, 0.001, 0.5), None, n_raters=1, pool=10)
-    >>> [round(law.pivot(n).se, 4) for n in (600, 6000, 6_000_000)]  # never below sqrt(0.001 / 10)
-    [0.0332, 0.0141, 0.01]
     """
 
     mean: float
@@ -104,13 +131,7 @@ class RaterModel:
         return RaterLaw(self.mean, self.parts, self.null, n_raters, self.pool, self.span)
 
     def most_items(self, n_raters: int, otherwise: int) -> int:
-        """Return the most items that fit: N K ≤ R L.
-
-        Examples
-        --------
-        >>> RaterModel(0.05, VarianceParts(0.1, 0.0, 0.5), None, pool=6, max_per_rater=100).most_items(3, 10_000_000)
-        200
-        """
+        """Return the most items that fit: N K ≤ R L."""
         limit = self.max_per_rater
         return otherwise if limit is None else min(otherwise, self.pool * limit // n_raters)
 
@@ -120,12 +141,7 @@ class RaterModel:
 
 
 def check_people(pool: int | None, max_per_rater: int | None) -> None:
-    """Refuse a pool of nobody or of one person, and people who may do nothing; None is no limit.
-
-    Examples
-    --------
-    >>> check_people(2, None)
-    """
+    """Refuse a pool of nobody or of one person, and people who may do nothing; None is no limit."""
     if pool is not None and pool < 2:
         raise InputError(f"--pool {pool} is too few: with one person, that person and the truth are the same.")
     if max_per_rater is not None and max_per_rater < 1:
@@ -141,12 +157,6 @@ def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> in
         The components; its pool is where the search starts.
     enough
         Tells whether a model can reach the goal at all.
-
-    Examples
-    --------
-    >>> model = RaterModel(0.05, VarianceParts(0.1, 0.01, 0.5), None, pool=6)
-    >>> people_needed(model, lambda each: each.pool >= 40)
-    40
     """
     low, high = model.pool, model.pool
     while not enough(model.with_pool(high)):
@@ -172,3 +182,171 @@ def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: in
     other_items = item * (1 - ((n_raters - 1) / (people - 1) if people > 1 else 1.0)) / answers
     cell = rest / answers
     return item / n_items + other_raters + cell, rater / people + other_items + cell, other_items + other_raters + cell
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Variance of the difference in one world: what stays (`raters`) and what N items share (`items` / N)."""
+
+    raters: float
+    items: float
+
+    def at(self, n_items: int) -> float:
+        """Return the variance in a study of N items."""
+        return self.raters + self.items / n_items
+
+
+@dataclass(frozen=True)
+class CrossedLaw(StudyLaw):
+    """Studies in which the same raters answer many items.
+
+    Parameters
+    ----------
+    mean, mean_error
+        Expected difference and its Monte-Carlo error.
+    spread, null
+        Variances in the world with a difference and in the null world.
+    people
+        Raters who come back on all items; None for blocks.
+    block_items
+        Items per block; None where the raters answer all items.
+    span
+        Step of the lattice one item's difference lives on, 0 if there is none.
+    studied, draws
+        Items of a simulated study, and how many were simulated.
+    items
+        Differences of simulated items in both worlds, ``(study, item)``, for studies of few items; None for blocks.
+    """
+
+    mean: float
+    mean_error: float
+    spread: Spread
+    null: Spread
+    people: int | None = None
+    block_items: float | None = None
+    span: float = 0.0
+    studied: int = ITEMS
+    draws: int = 0
+    items: tuple[Array, Array] | None = field(default=None, repr=False, compare=False)
+
+    def pivot(self, n_items: int) -> Pivot:
+        """Return the difference and its standard error in a study of N items."""
+        variance, df = self.spread.at(n_items), self._df(n_items)
+        seen = 1.0 if self.people is None else self.spread.at(self.studied) / max(variance, 1e-300)
+        error = float(np.sqrt(0.5 / self.draws) * seen) if self.draws else 0.0
+        cases = chi_squares(df, CASES[0]) if df > 0 else np.zeros(0)
+        return Pivot(
+            mean=self.mean,
+            se=float(np.sqrt(variance)),
+            s=np.sqrt(variance * cases),
+            df=np.full(cases.shape, df),
+            null_se=float(np.sqrt(self.null.at(n_items))),
+            step=self.span / n_items,
+            mean_error=self.mean_error,
+            se_error=error,
+        )
+
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
+    ) -> tuple[float, float]:
+        """Return P(null ≥ alternative) and its error; with few items from parts of the simulated studies."""
+        p, error = super().expected_p(n_items, confidence, margin=margin, studies=studies)
+        if self.items is None or n_items > FEW:
+            return p, error
+        alternative, null = (_sums(each, n_items) for each in self.items)
+        return float(shares_at_least(alternative, null, tie=1e-5).mean()), error  # single precision
+
+    def _df(self, n_items: int) -> float:
+        """Satterthwaite's, from K − 1 for the raters and N − 1 for the items; blocks − 1 for whole blocks."""
+        if self.people is None:
+            return n_items / (self.block_items or 1.0) - 1.0
+        items = self.spread.items / n_items
+        if n_items < 2 or (self.people < 2 and self.spread.raters > 0):
+            return 0.0
+        parts = self.spread.raters**2 / max(self.people - 1, 1) + items**2 / (n_items - 1)
+        return float(self.spread.at(n_items) ** 2 / parts) if parts > 0 else n_items - 1.0
+
+
+def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
+    """Simulate studies of an empirical population with shared raters and return what studies of any N promise.
+
+    Parameters
+    ----------
+    scenario
+        The two systems, in a population that resamples ``items+raters`` or ``batches``.
+    n_raters
+        Raters per item.
+    target
+        Wanted relative error of the mean difference: coarse above 0.01, fine below.
+    pool
+        Limit the raters to so many, drawn at random; who they are is then part of the spread.
+    """
+    population = scenario.population.crossed_ratings
+    if population is None:
+        raise TypeError("only resampled ratings whose raters come back have a crossed law")
+    size = population.block_items
+    n_items = ITEMS if size is None else int(np.ceil(BLOCKS * size))
+    studies = (FINE if target < 0.01 else COARSE) // (1 if population.full or size is not None else SLOW)
+    scenario = replace(scenario, population=replace(population, panels=False))
+    worlds = [scenario] if pool is None else _limited(scenario, population, pool)
+    alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
+    return CrossedLaw(
+        mean=float(alternative.means.mean()),
+        mean_error=float(alternative.means.std(ddof=1) / np.sqrt(studies)),
+        spread=_spread(alternative.means.var(ddof=1), alternative.within, n_items, blocks=size is not None),
+        null=_spread(np.mean(null.means**2), null.within, n_items, blocks=size is not None),
+        people=min(n_raters, pool or n_raters) if size is None else None,
+        block_items=size,
+        span=alternative.span,
+        studied=n_items,
+        draws=studies,
+        items=(alternative.items, null.items) if size is None else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Studies:
+    """Mean difference of each simulated study, mean variance over its items, their lattice, and the items."""
+
+    means: Array
+    within: float
+    span: float
+    items: Array
+
+
+def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> list[Scenario]:
+    """The same scenario with only so many raters, drawn again and again [multilevel, down-sampling]."""
+    pools = (
+        limit_raters(population.ratings, pool, rng=generator(scenario.seed, "pool", pool, draw))
+        for draw in range(POOLS)
+    )
+    return [replace(scenario, population=replace(population, ratings=ratings, panels=False)) for ratings in pools]
+
+
+def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
+    """Simulate studies, the worlds taking turns batch by batch."""
+    rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
+    means, within, items, span = [], [], [], 0.0
+    for turn, start in enumerate(range(0, shape[0], rows)):
+        scenario = worlds[turn % len(worlds)]
+        rng = generator(scenario.seed, "crossed", n_raters, int(null), start)
+        study = draw_study(scenario, (min(rows, shape[0] - start), shape[1]), n_raters, null=null, rng=rng)
+        d = differences(scenario.metric, study)
+        means.append(d.mean(-1))
+        within.append(d.var(-1, ddof=1))
+        items.append(d.astype(np.float32))
+        span = sampled_law(d.reshape(-1)).span if start == 0 else span
+    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), span, np.concatenate(items))
+
+
+def _sums(items: Array, n: int) -> Array:
+    """Sums of n items at a time, within each simulated study."""
+    whole = items.shape[1] // n
+    sums: Array = items[:, : whole * n].reshape(len(items), whole, n).sum(-1).reshape(-1)
+    return sums
+
+
+def _spread(variance: float, within: float, n_items: int, *, blocks: bool) -> Spread:
+    if blocks:
+        return Spread(0.0, float(variance) * n_items)
+    return Spread(max(float(variance) - within / n_items, 0.0), within)

@@ -1,4 +1,4 @@
-"""Scores of a whole set, exactly: kinds of items the score tells apart, and studies as counts of kinds.
+"""Scores of a whole set: kinds of items the score tells apart with studies as counts of kinds, or whole studies drawn.
 
 Where the counts of raters, A and B can be enumerated, so can the kinds of items a set score knows: F1 with one rater
 has no more than truth, A's and B's answer. A study of N items is then Multinomial(N, chances of kinds), its score that
@@ -7,23 +7,23 @@ thousands of studies cost what a few cost item by item.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.inference.influence import set_form
 from quorate.inference.outcome import t_quantile
+from quorate.inference.procedures import Terms, find_procedure
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import oriented
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.exact import count_vectors, null_triples, triple_states, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
+from quorate.planning.scenario import Scenario, draw_study
 
-if TYPE_CHECKING:
-    from quorate.planning.scenario import Scenario
-
-__all__ = ["Kinds", "enumerated_kinds", "kinds_law", "kinds_power"]
+__all__ = ["Kinds", "enumerated_kinds", "kinds_law", "kinds_power", "simulated_power"]
 
 STATES, MOST_KINDS = 60_000, 200
 """States that are enumerated, and kinds that are told apart, at most."""
@@ -31,6 +31,8 @@ STUDIES, WORK = 40_000, 2e8
 """Studies drawn – the error of power is then at most 0.0025 – and studies × kinds² at most."""
 NUDGE = 1e-6
 """Weight by which a kind is moved to see its influence."""
+BATCH_ANSWERS = 4_000_000
+"""Answers drawn at once where whole studies are drawn."""
 
 
 @dataclass(frozen=True)
@@ -59,19 +61,8 @@ class Kinds:
         return here, moved - (weights * moved).sum(-1, keepdims=True)
 
 
-def enumerated_kinds(scenario: "Scenario", n_raters: int) -> Kinds | None:
-    """Return the kinds of items of a set score, or None where there are too many or the population is no Dirichlet.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Scenario
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-    >>> kinds = enumerated_kinds(Scenario(world, find_metric("f1", positive=0), effect=0.3), 1)
-    >>> len(kinds.chances), round(float(kinds.difference(kinds.chances)), 3)
-    (7, 0.052)
-    """
+def enumerated_kinds(scenario: Scenario, n_raters: int) -> Kinds | None:
+    """Return the kinds of items of a set score, or None where there are too many or the population is no Dirichlet."""
     population, metric = scenario.population.enumerable, scenario.metric
     answers = n_raters if scenario.answers == "raters" else scenario.answers
     plain = metric.level == "set" and scenario.agree == 0 and isinstance(answers, int)
@@ -101,18 +92,7 @@ def enumerated_kinds(scenario: "Scenario", n_raters: int) -> Kinds | None:
 
 
 def kinds_law(kinds: Kinds) -> ItemLaw:
-    """Return the law of one item: the difference plus its influence.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Scenario
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
-    >>> law = kinds_law(enumerated_kinds(scenario, 1))
-    >>> round(law.mean, 3), round(law.sd, 2)
-    (0.052, 0.67)
-    """
+    """Return the law of one item: the difference plus its influence."""
     difference, influence = kinds.influences(kinds.chances)
     _, null = kinds.influences(kinds.null_chances)
     return exact_law(difference + influence, kinds.chances, null, kinds.null_chances)
@@ -121,18 +101,7 @@ def kinds_law(kinds: Kinds) -> ItemLaw:
 def kinds_power(
     kinds: Kinds, n_items: int, confidence: float, bound: float, *, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """Return how often the lower end of the interval passes a bound, the error of that, and the interval's mean width.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Scenario
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("f1", positive=0), effect=0.3)
-    >>> power, error, _ = kinds_power(enumerated_kinds(scenario, 1), 1000, 0.95, 0.0, rng=np.random.default_rng(0))
-    >>> round(power, 1), error < 0.0025
-    (0.7, True)
-    """
+    """Return how often the lower end of the interval passes a bound, the error of that, and the mean width."""
     studies = int(np.clip(WORK / len(kinds.chances) ** 2, 400, STUDIES))
     weights = rng.multinomial(n_items, kinds.chances, studies) / n_items
     difference, influence = kinds.influences(weights)
@@ -140,3 +109,36 @@ def kinds_power(
     half = t_quantile(n_items - 1.0, confidence) * se
     power = float(np.mean(difference - half > bound))
     return power, float(np.sqrt(max(power * (1 - power), 1 / studies) / studies)), float(np.nanmean(2 * half))
+
+
+def simulated_power(
+    scenario: Scenario,
+    n_items: int,
+    n_raters: int,
+    confidence: float,
+    *,
+    margin: float | None = None,
+    studies: int = 1000,
+) -> tuple[float, float, float]:
+    """Return how often the default test says A is better, the error of that, and the mean width of its interval.
+
+    With a margin, how often it says at least not worse. Equal differences other than 0 have no interval: p decides.
+    """
+    default = find_procedure("default")
+    bound = 0.0 if margin is None else -margin
+    better, widths = 0, []
+    size = max(1, BATCH_ANSWERS // (n_items * (n_raters + 10)))
+    for start in range(0, studies, size):
+        rows = min(size, studies - start)
+        rng = generator(scenario.seed, "brute", n_items, n_raters, start)
+        study = draw_study(scenario, (rows, n_items), n_raters, rng=rng)
+        match = score_systems(scenario.metric, study.raters, [study.a, study.b]).pair(0, 1)
+        ask = Terms(generator(scenario.seed, "brute test", start), confidence)
+        whole = [match] if default.many(match) else [match.study(i) for i in range(rows)]
+        for outcome in (default.run(each, ask) for each in whole):
+            by_sign = np.isnan(outcome.low) & (outcome.p_value <= 1 - confidence) & (outcome.difference > 0)
+            better += int(np.sum((outcome.low > bound) | by_sign))
+            widths.append(np.atleast_1d(outcome.high - outcome.low))
+    power, width = better / studies, np.concatenate(widths)
+    mean_width = float(np.nanmean(width)) if np.isfinite(width).any() else float("nan")
+    return power, float(np.sqrt(max(power * (1 - power), 1 / studies) / studies)), mean_width

@@ -21,11 +21,10 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import oriented, settle
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.coupling import coupled
+from quorate.planning.laws.draws import coupled, regressed, sampled_law
 from quorate.planning.laws.exact import Design, enumerable, enumerated
 from quorate.planning.laws.exact_means import PAIR_WORK, ExactMeans, exact_means
-from quorate.planning.laws.item_law import ItemLaw, sampled_law
-from quorate.planning.laws.tilting import regressed
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.populations.population import AnswerLaws, mixed
 
 __all__ = ["DifferenceMoments", "Engine", "several_laws"]
@@ -85,16 +84,6 @@ def several_laws(
         Seed of the simulation.
     engine
         Whether small laws may be enumerated.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> design = Design(DirichletPopulation((5.22, 0.86, 2.75)), n_raters=1, answers=1)
-    >>> metrics = [find_metric("accuracy"), find_metric("wins:accuracy")]
-    >>> laws = several_laws(design, [0.3], metrics, lambda _: 0.0, seed=0)[0]
-    >>> [round(law.mean, 4) for law in laws.values()]
-    [0.0534, 0.0534]
     """
     if engine == "auto" and enumerable(design):
         return [enumerated(design, metrics, effect) for effect in effects]

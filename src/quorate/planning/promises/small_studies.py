@@ -94,13 +94,6 @@ def small_studies(
         Numbers of items; level of the interval; margin of no worse, or None.
     studies
         The draws.
-
-    Examples
-    --------
-    >>> coin = np.array([0.0, 1.0]), np.array([0.5, 0.5])
-    >>> one, six = small_studies(coin, None, [1, 6], 0.95, None, StudyDraws())
-    >>> one.better, abs(six.better - 22 / 64) < 0.01  # at most two zeros
-    (0.0, True)
     """
     atoms, null_atoms = _atoms(*law), None if null is None else _atoms(*null)
     n_studies = studies.sets * DRAWN_P

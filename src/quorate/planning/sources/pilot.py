@@ -20,8 +20,8 @@ from quorate.data.summaries import Counts, Summary, Values
 from quorate.inference.outcome import mean_test
 from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.coupling import differences
-from quorate.planning.laws.item_law import ItemLaw, sampled_law
+from quorate.planning.laws.draws import differences, sampled_law
+from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.law import Law
 from quorate.planning.sources.study_source import StudySource
 from quorate.planning.study_size import StudySize

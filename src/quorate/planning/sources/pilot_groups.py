@@ -17,8 +17,8 @@ from quorate.data.ratings import Ratings
 from quorate.data.topology import find_batches
 from quorate.inference.outcome import mean_test
 from quorate.inference.units import item_groups
-from quorate.planning.laws.crossed_law import CrossedLaw, Spread
 from quorate.planning.laws.law import Law
+from quorate.planning.laws.rater_law import CrossedLaw, Spread
 from quorate.planning.sources.pilot import Pilot, PilotSource, pilot_doubt
 from quorate.planning.study_size import StudySize
 

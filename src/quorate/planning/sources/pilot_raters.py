@@ -20,9 +20,8 @@ from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.law import Law, passing
 from quorate.planning.laws.rater_law import RaterLaw
-from quorate.planning.laws.study_law import passing
 from quorate.planning.people import SharedPool
 from quorate.planning.sources.pilot import PilotSource
 from quorate.planning.study_size import StudySize

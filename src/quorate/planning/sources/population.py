@@ -12,8 +12,7 @@ from quorate.metrics.registry import choose_metric
 from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.law import Law
 from quorate.planning.laws.population_law import item_law
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power
-from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
 from quorate.planning.sources.study_source import StudySource

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from quorate._errors import InputError
-from quorate.planning.laws.crossed_law import crossed_law
 from quorate.planning.laws.law import Law
+from quorate.planning.laws.rater_law import crossed_law
 from quorate.planning.people import TablePool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario

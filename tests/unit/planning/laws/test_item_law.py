@@ -10,9 +10,10 @@ from quorate._typing import Array
 from quorate.inference.outcome import mean_test
 from quorate.inference.verdict import verdict
 from quorate.metrics.registry import find_metric
+from quorate.planning.laws.draws import sampled_law
 from quorate.planning.laws.exact import exact_laws
-from quorate.planning.laws.item_law import exact_law, sampled_law
-from quorate.planning.promises.lattice import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
+from quorate.planning.laws.item_law import exact_law
+from quorate.planning.promises.closed_forms import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
 from quorate.planning.promises.small_studies import DRAWN_P, StudyDraws, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
 
@@ -231,3 +232,10 @@ def test_logarithms_live_on_no_lattice() -> None:
     assert lattice_step(np.array([0.25, 0.6, 1.0])) == pytest.approx(0.05)
     for step in (1 / 3, 1 / 7, 1 / 480):
         assert lattice_step(step * np.array([-7.0, 3.0, 0.0, 2.0, 11.0])) == pytest.approx(step)
+
+
+def test_a_coin_by_hand() -> None:
+    # (t + z) / √400 with t = 1.966 and z = 0.842
+    coin = exact_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+    assert coin.smallest_seen(400, 0.95, 0.8) == pytest.approx(0.1404, abs=5e-5)
+    assert coin.lost_chance(400, 0.95, 0.0) == pytest.approx(0.025, abs=5e-4)

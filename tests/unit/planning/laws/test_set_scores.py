@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.coupling import differences
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power
-from quorate.planning.promises.brute_force import simulated_power
+from quorate.planning.laws.draws import differences
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power, simulated_power
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation

@@ -7,7 +7,7 @@ import numpy as np
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.coupling import coupled
+from quorate.planning.laws.draws import coupled
 from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.simulated import FIRST, DifferenceMoments, several_laws
 from quorate.populations.dirichlet import DirichletPopulation

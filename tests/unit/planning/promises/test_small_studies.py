@@ -8,7 +8,6 @@ import pytest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import exact_laws
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.promises.large_studies import normal_p
 from quorate.planning.promises.small_studies import DRAWN_P, StudyChances, StudyDraws, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
 
@@ -90,7 +89,8 @@ def test_certain_difference() -> None:
     assert (one.better, eight.better, eight.expected_p) == (0.0, 1.0, 0.0)  # the sign test: 2 / 2^8 < 0.05
 
 
-def test_normal_limit_of_a_constant() -> None:
-    p, error = normal_p(np.array([1, 10]), 0.5, 0.0, 0.0)
-    assert p.tolist() == [0.0, 0.0]
-    assert error.tolist() == [0.0, 0.0]
+def test_a_coin_needs_four_of_six() -> None:
+    coin = np.array([0.0, 1.0]), np.array([0.5, 0.5])
+    one, six = small_studies(coin, None, [1, 6], 0.95, None, StudyDraws())
+    assert one.better == 0.0
+    assert abs(six.better - 22 / 64) < 5 * six.error  # at most two zeros

@@ -1,4 +1,4 @@
-"""Quiet differences have the mean of plain ones, and far less noise."""
+"""Quiet differences have the mean of plain ones and far less noise; weights and means meet what is known."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 from quorate.data.summaries import Counts
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.coupling import coupled, differences, quiet_differences
+from quorate.planning.laws.draws import coupled, differences, quiet_differences, regressed, sampled_law, tilted
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.choice import find_preset
-from quorate.populations.population import Answers, Draw
+from quorate.populations.population import AnswerLaws, Answers, Draw
 
 N = 60_000
 CASES: list[tuple[str, str, Answers, int, float, float]] = [
@@ -62,3 +62,55 @@ def test_coupling_a_to_its_own_b_would_be_wrong_for_wins() -> None:
     people, a = (Counts(rng.multinomial(4, laws.a)) for _ in "ra")
     wrong = contest(wins, people, a, coupled(a, laws, rng))
     assert abs(wrong.mean() - quiet.mean()) > 5 * np.hypot(wrong.std(), quiet.std()) / np.sqrt(N)
+
+
+def test_weights_meet_mean_and_square() -> None:
+    d = np.random.default_rng(0).standard_t(4, 5000)
+    targets = np.array([0.05, 2.3])
+    weights = tilted(np.full(5000, 1 / 5000), np.stack([d, d**2]), targets)
+    assert weights is not None
+    assert weights.min() > 0
+    np.testing.assert_allclose([weights.sum(), weights @ d, weights @ d**2], [1.0, *targets], rtol=1e-7)
+
+
+def test_what_cannot_be_met_is_none() -> None:
+    fair = np.full(2, 0.5)
+    assert tilted(fair, np.array([[-1.0, 1.0]]), np.array([2.0])) is None
+    assert tilted(fair, np.array([[1.0, 1.0]]), np.array([1.0])) is None
+
+
+def test_regression_is_the_known_mean_where_the_outcome_is_linear() -> None:
+    x = np.random.default_rng(1).normal(size=(2, 400))
+    means, residuals = regressed((x[0] + 3 * x[1])[None], x, np.zeros(2))
+    assert means[0] == pytest.approx(0.0, abs=1e-12)
+    assert np.abs(residuals).max() < 1e-12
+
+
+def test_regression_without_controls_is_the_mean() -> None:
+    y = np.arange(6.0)[None]
+    means, residuals = regressed(y, np.empty((0, 6)), np.empty(0))
+    assert means[0] == 2.5
+    np.testing.assert_allclose(residuals, y - 2.5)
+
+
+def test_a_sampled_law_keeps_its_values_and_takes_its_moments() -> None:
+    draws = np.array([-1.0, 0.0, 0.0, 1.0, 1.0])
+    law = sampled_law(draws, draws, mean=0.1, mean_error=0.01, squares=(0.5, 0.4), spread_error=0.02, n_items=5)
+    np.testing.assert_allclose(law.values, [-1, 0, 1])
+    np.testing.assert_allclose(law.weights, [0.2, 0.5, 0.3], atol=1e-8)
+    assert law.null_sd**2 == pytest.approx(0.4)
+    assert (law.draws, law.sd_error) == (5, 0.02)
+
+
+def test_a_mean_by_hand() -> None:
+    np.testing.assert_allclose(sampled_law(np.array([0.0, 1.0, 1.0, 0.0]), mean=0.6).weights, [0.4, 0.6])
+    x = np.array([[0.0, 1.0, 1.0, 1.0]])
+    means, residuals = regressed(2 * x + 1, x, np.array([0.5]))
+    assert means == pytest.approx(2.0)
+    assert np.abs(residuals).max() < 1e-12
+
+
+def test_the_same_law_is_coupled_answer_by_answer() -> None:
+    law = np.array([[0.2, 0.8]])
+    b = coupled(Counts(np.array([[3, 4]])), AnswerLaws(raters=law, a=law, b=law), np.random.default_rng(0))
+    assert b.counts.tolist() == [[3, 4]]

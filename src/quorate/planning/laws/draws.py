@@ -1,11 +1,11 @@
-"""Differences with the right mean and little noise, item by item: for means that must be known well.
+"""Draws of differences, item by item: plain ones, quiet ones with the same mean and less noise, and the law they make.
 
-What is linear is averaged out: raters, and the answers of agreement, brier and crps; so is everything where counts are
-few. Otherwise B is coupled to A. On a scale of levels an answer of A in category m is kept with probability
-min(a_m, b_m) / a_m, and otherwise replaced by one from what is left of B's law; B's marginal law is unchanged. Of
-numbers, A and B share their noise, and B is taken on both sides, μ ± δ: what is odd in δ cancels. Wins depend on the
-joint law of A and B, which must stay independent given the item: there two draws of each are made, B₁ coupled to A₁ and
-B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
+In quiet ones what is linear is averaged out: raters, and the answers of agreement, brier and crps; so is everything
+where counts are few. Otherwise B is coupled to A. On a scale of levels an answer of A in category m is kept with
+probability min(a_m, b_m) / a_m, and otherwise replaced by one from what is left of B's law; B's marginal law is
+unchanged. Of numbers, A and B share their noise, and B is taken on both sides, μ ± δ: what is odd in δ cancels. Wins
+depend on the joint law of A and B, which must stay independent given the item: there two draws of each are made, B₁
+coupled to A₁ and B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
 """
 
 from math import comb
@@ -20,30 +20,23 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.exact import count_chances, count_vectors
+from quorate.planning.laws.item_law import MANY_VALUES, ItemLaw
 from quorate.populations.normal import NormalPopulation, draw_means, draw_values
 from quorate.populations.population import AnswerLaws, Answers, Draw
 
 if TYPE_CHECKING:
     from quorate.planning.scenario import Scenario
 
-__all__ = ["coupled", "differences", "quiet_differences"]
+__all__ = ["coupled", "differences", "quiet_differences", "regressed", "sampled_law", "tilted"]
 
 WAYS = 36
 """Ways to answer up to which everything but the items is averaged out."""
+STEPS, NEAR = 40, 1e-9
+"""Steps of Newton's method at most, and how near tilted weights come to their targets."""
 
 
 def quiet_differences(scenario: "Scenario", n_items: int, n_raters: int, key: str) -> Array | None:
-    """Return differences of so many items, ``(item,)``, with the mean of plain ones and less noise; None if not known.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.planning.scenario import Scenario
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=1.0)
-    >>> round(float(quiet_differences(scenario, 40_000, 1, "0").mean()), 2)
-    0.18
-    """
+    """Return differences of so many items, with the mean of plain ones and less noise; None if none are known."""
     wins, answers = scenario.metric.contest_of is not None, scenario.answers
     if wins and (scenario.agree > 0 or answers == "probabilities"):
         return None
@@ -59,30 +52,14 @@ def quiet_differences(scenario: "Scenario", n_items: int, n_raters: int, key: st
 
 
 def differences(metric: Metric, study: Draw) -> Array:
-    """Return the differences item by item; for a set score, its value plus the influence of each item.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> differences(find_metric("agreement"), Draw(raters, a, b))
-    array([0.5, 0. ])
-    """
+    """Return the differences item by item; for a set score, its value plus the influence of each item."""
     if metric.level == "item":
         return contest(metric, study.raters, study.a, study.b)
     return score_systems(metric, study.raters, [study.a, study.b]).pair(0, 1).differences
 
 
 def coupled(a: Counts, laws: AnswerLaws, rng: np.random.Generator) -> Counts:
-    """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts.
-
-    Examples
-    --------
-    >>> law = np.array([[0.2, 0.8]])
-    >>> laws = AnswerLaws(raters=law, a=law, b=law)
-    >>> coupled(Counts(np.array([[3, 4]])), laws, np.random.default_rng(0)).counts.tolist()
-    [[3, 4]]
-    """
+    """Give B the answers of A as far as their laws overlap: the maximal coupling, answer by answer, on counts."""
     overlap = np.minimum(laws.a, laws.b)
     kept = rng.binomial(a.counts, np.clip(overlap / np.maximum(laws.a, 1e-300), 0.0, 1.0))
     rest = np.maximum(laws.b - overlap, 0.0)
@@ -90,6 +67,77 @@ def coupled(a: Counts, laws: AnswerLaws, rng: np.random.Generator) -> Counts:
     spare = np.where(total > 1e-12, rest / np.maximum(total, 1e-300), laws.b)
     lost = a.size - kept.sum(-1)
     return Counts(kept + rng.multinomial(lost, spare / spare.sum(-1, keepdims=True)), a.levels)
+
+
+def sampled_law(
+    draws: Array,
+    null: Array | None = None,
+    *,
+    mean: float | None = None,
+    mean_error: float | None = None,
+    squares: tuple[float, float] | None = None,
+    spread_error: float | None = None,
+    n_items: int | None = None,
+) -> ItemLaw:
+    """Return the law of simulated differences, ``(item,)``; the null world's is made symmetric around 0, as it is.
+
+    A mean known better than from the draws is met by tilting their weights, w ∝ 1 + (μ − mean) (d − mean) / variance:
+    the values stay where they are, so ties stay ties. Draws without ties are moved instead. With mean squares of both
+    worlds, mean and spread are met by exponential tilting.
+    """
+    error = float(draws.std() / np.sqrt(len(draws))) if mean_error is None else mean_error
+    values, weights = _tallied(draws)
+    null_values, null_weights = (None, None) if null is None else _tallied(np.concatenate([null, -null]))
+    if mean is not None and squares is not None and null_values is not None and null_weights is not None:
+        targets, features = np.array([mean, squares[0]]), np.stack([values, values**2])
+        weights = _first(tilted(weights, features, targets), tilted(weights, features[:1], targets[:1]), weights)
+        spread = tilted(null_weights, null_values[None] ** 2, np.array([squares[1]]))
+        null_weights = _first(spread, null_weights)
+    elif mean is not None and len(values) > MANY_VALUES:
+        values = values + (mean - values @ weights)
+    elif mean is not None and len(values) > 1:
+        centred = values - values @ weights
+        weights = weights * np.maximum(1 + (mean - values @ weights) * centred / (centred**2 @ weights), 0.0)
+        weights = weights / weights.sum()
+    seen = len(draws) if n_items is None else n_items
+    return ItemLaw(values, weights, null_values, null_weights, error, seen, spread_error)
+
+
+def tilted(weights: Array, features: Array, targets: Array) -> Array | None:
+    """Return weights under which the features, ``(feature, draw)``, have the target means; None if there are none.
+
+    w_i ∝ v_i exp(λ · f_i): the weights nearest to v in relative entropy. Values stay where they are, so ties stay ties,
+    and other moments move as regression on f would have them [deville1992].
+    """
+    centred = features - targets[:, None]
+    scale = np.sqrt((centred**2) @ weights)
+    if not (scale > 0).all():
+        return None
+    centred, push = centred / scale[:, None], np.zeros(len(targets))
+    for _ in range(STEPS):  # Newton's method on the convex dual, in steps that change no weight beyond e²-fold
+        exponent = push @ centred
+        found = weights * np.exp(exponent - exponent.max())
+        found = found / found.sum()
+        gap = centred @ found
+        if np.abs(gap).max() < NEAR:
+            return np.asarray(found)
+        curve = (centred * found) @ centred.T - np.outer(gap, gap)
+        step = np.linalg.lstsq(curve, gap, rcond=None)[0]
+        push = push - step * min(1.0, 2.0 / max(float(np.abs(step @ centred).max()), 1e-300))
+    return None
+
+
+def regressed(outcomes: Array, controls: Array, known: Array) -> tuple[Array, Array]:
+    """Return the means of outcomes, ``(outcome, item)``, by regression on controls of known mean, and the residuals.
+
+    mean(y) − c · (mean(x) − E x), with the c that leaves the least variance; its bias is of order 1 / items.
+    """
+    means, away = outcomes.mean(-1), controls.mean(-1) - known
+    x, y = controls - controls.mean(-1, keepdims=True), outcomes - means[:, None]
+    scale = np.sqrt((x**2).mean(-1, keepdims=True))
+    x = x / np.where(scale > 0, scale, 1.0)
+    slopes = np.linalg.lstsq(x @ x.T, x @ y.T, rcond=1e-10)[0]  # (control, outcome)
+    return means - (away / np.where(scale[:, 0] > 0, scale[:, 0], 1.0)) @ slopes, y - slopes.T @ x
 
 
 def _of_categories(scenario: "Scenario", laws: AnswerLaws, n_raters: int, rng: np.random.Generator) -> Array:
@@ -181,3 +229,17 @@ def _answers(
         return draw_means((mean, mean), sd, n, rng=rng)
     values = draw_values((mean, mean), sd, n, population.bounds, rng=rng)
     return values if scenario.needs == "values" else Means(values.mean, values.size)
+
+
+def _first(*found: Array | None) -> Array:
+    """The first that is there."""
+    return next(each for each in found if each is not None)
+
+
+def _tallied(draws: Array) -> tuple[Array, Array]:
+    """Distinct values and their shares; the draws themselves, equally weighted, where hardly any are equal."""
+    some = draws[: 2 * MANY_VALUES]
+    if len(some) > MANY_VALUES and len(np.unique(np.round(some, 12))) > MANY_VALUES:
+        return draws, np.full(len(draws), 1.0 / len(draws))
+    values, times = np.unique(np.round(draws, 12), return_counts=True)
+    return values, times / len(draws)

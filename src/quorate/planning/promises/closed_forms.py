@@ -1,9 +1,11 @@
-"""Differences on a lattice: its step, the exact expected p of a sum, and the exact power of three values.
+"""What studies promise without drawing any: exactly on a lattice, and from four moments beyond few items.
 
-Scores that count answers live on multiples of a step h, where sums tie and the normal limit oscillates. Both laws here
-are exact: P(Σ null ≥ Σ alternative) by the N-th power of the Fourier transform of null − alternative, and the power of
-the t test of N values in {−h, 0, h}, which depends only on how many are not 0 and how many of those are above 0.
+Scores that count answers live on multiples of a step h, where sums tie and the normal limit oscillates. Two laws are
+exact there: P(Σ null ≥ Σ alternative) by the N-th power of the Fourier transform of null − alternative, and the power
+of the t test of N values in {−h, 0, h}, which depends only on how many are not 0 and how many of those are above 0.
 """
+
+from math import exp, pi, sqrt
 
 import numpy as np
 
@@ -11,8 +13,12 @@ from quorate._typing import Array
 
 __all__ = [
     "MOST_POINTS",
+    "density",
+    "edgeworth",
     "equally_spaced",
     "lattice_step",
+    "normal_p",
+    "passing_chance",
     "quantiles",
     "spaced_chance",
     "sum_law",
@@ -28,13 +34,7 @@ MOST_POINTS = 2**17
 
 
 def lattice_step(*values: Array) -> float:
-    """Return the step of the lattice through 0 that all values live on; 0 if there is none.
-
-    Examples
-    --------
-    >>> round(lattice_step(np.array([-1.0, 0.0, 0.4])), 6)
-    0.2
-    """
+    """Return the step of the lattice through 0 that all values live on; 0 if there is none."""
     distinct = np.unique(np.round(np.abs(np.concatenate(values)), 12))
     distinct = distinct[distinct > 0]
     if len(distinct) == 0 or len(distinct) > MOST_VALUES:
@@ -52,11 +52,6 @@ def transform_length(values: Array, null_values: Array, step: float, n_items: in
 
     Not more than it can reach, and by Bernstein's inequality not more than t to both sides of its mean, with
     t² / 2 = 30 (N σ² + b t / 3) for items no farther than b from theirs.
-
-    Examples
-    --------
-    >>> transform_length(np.array([-1.0, 1.0]), np.array([0.0, 1.0]), 1.0, 10, 1.25)
-    31
     """
     reach = float(np.ptp(values) + np.ptp(null_values))
     t = 10 * reach + np.sqrt(100 * reach**2 + 60 * n_items * variance)
@@ -66,14 +61,7 @@ def transform_length(values: Array, null_values: Array, step: float, n_items: in
 def tie_p(
     values: Array, weights: Array, null_values: Array, null_weights: Array, *, step: float, n_items: int, size: int
 ) -> float:
-    """Return P(Σ null ≥ Σ alternative) over N items on a lattice, exact but for what lies beyond so many points.
-
-    Examples
-    --------
-    >>> fair = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
-    >>> round(tie_p(*fair, *fair, step=1.0, n_items=1, size=5), 6)
-    0.75
-    """
+    """Return P(Σ null ≥ Σ alternative) over N items on a lattice, exact but for what lies beyond so many points."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     size = next_fast_len(size, real=True)
@@ -88,14 +76,7 @@ def tie_p(
 
 
 def sum_law(values: Array, weights: Array, step: float, n_items: int) -> tuple[Array, Array]:
-    """Return the values a sum of N items takes, on the lattice, and their probabilities.
-
-    Examples
-    --------
-    >>> sums, chances = sum_law(np.array([-1.0, 1.0]), np.array([0.5, 0.5]), 1.0, 2)
-    >>> sums, chances.round(6)
-    (array([-2., -1.,  0.,  1.,  2.]), array([0.25, 0.  , 0.5 , 0.  , 0.25]))
-    """
+    """Return the values a sum of N items takes, on the lattice, and their probabilities."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     places = np.round(values / step).astype(int)
@@ -107,37 +88,19 @@ def sum_law(values: Array, weights: Array, step: float, n_items: int) -> tuple[A
 
 
 def quantiles(values: Array, chances: Array, at: list[float]) -> list[float]:
-    """Return the smallest values, of ascending ones, that are not exceeded with these probabilities.
-
-    Examples
-    --------
-    >>> quantiles(np.array([0.0, 1.0]), np.array([0.4, 0.6]), [0.3, 0.5])
-    [0.0, 1.0]
-    """
+    """Return the smallest values, of ascending ones, that are not exceeded with these probabilities."""
     places = np.searchsorted(np.cumsum(chances), np.array(at) - 1e-12)
     return [float(values[min(place, len(values) - 1)]) for place in places]
 
 
 def equally_spaced(values: Array) -> bool:
-    """Tell whether there are two values, or three at equal distances; they must be sorted.
-
-    Examples
-    --------
-    >>> equally_spaced(np.array([-0.9, 0.1, 1.1])), equally_spaced(np.array([0.0, 0.1, 1.1]))
-    (True, False)
-    """
+    """Tell whether there are two values, or three at equal distances; they must be sorted."""
     gaps = np.diff(values)
     return 2 <= len(values) <= 3 and bool(np.ptp(gaps) < 1e-9 * gaps[0])
 
 
 def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: float) -> float:
-    """Return P(mean − t s / √N > bound) for equally spaced values: those of −h, 0 and h, moved.
-
-    Examples
-    --------
-    >>> round(spaced_chance(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 2, 12.7, 0.5), 6)
-    0.25
-    """
+    """Return P(mean − t s / √N > bound) for equally spaced values: those of −h, 0 and h, moved."""
     centre, step = float(np.sort(values)[-2]), float(abs(values[1] - values[0]))
     below, above = (float(weights[at].sum()) for at in (values < centre, values > centre))
     return trinomial_chance(below, above, step, n_items, t, bound - centre)
@@ -155,11 +118,6 @@ def trinomial_chance(below: float, above: float, step: float, n_items: int, t: f
         Probabilities of −h and of h.
     step, n_items, t, bound
         h; N; the quantile of Student's t; what the lower end of the interval must pass.
-
-    Examples
-    --------
-    >>> round(trinomial_chance(0.0, 0.5, 1.0, 2, 12.7, -0.1), 6)  # only two equal values have s = 0
-    0.5
     """
     from scipy.special import bdtrc, gammaln
 
@@ -181,6 +139,41 @@ def trinomial_chance(below: float, above: float, step: float, n_items: int, t: f
         np.where(most_failing >= nonzero, 0.0, bdtrc(np.clip(most_failing, 0, nonzero), nonzero, share)),
     )
     return float(np.exp(log_chance) @ passed)
+
+
+def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float, n_items: int, t: float) -> float:
+    """Return P(mean − t s / √N > bound) for items whose mean lies so far above the bound, from four moments of one.
+
+    With s²/σ² = 1 + U, Var U = (κ + 2) / N and Cov(√N Γ/σ, U) = γ/√N, the end Γ − t s / √N has the mean and the
+    variance written below, and skewness γ/√N to first order.
+    """
+    n, bend = float(n_items), kurtosis + 2.0
+    mean = distance - t * sd * (1 - bend / (8 * n)) / sqrt(n)
+    variance = sd**2 / n * max(1 - t * skewness / sqrt(n) + t**2 * bend / (4 * n), 0.05)
+    return edgeworth(mean / sqrt(variance), skewness / sqrt(n))
+
+
+def edgeworth(z: float, skewness: float) -> float:
+    """Return P(X > 0) for X with mean z, variance 1 and a little skewness: Φ(z) + skewness (z² − 1) φ(z) / 6."""
+    from scipy.special import ndtr
+
+    return float(np.clip(ndtr(z) + skewness * (z * z - 1) * density(z) / 6, 0.0, 1.0))
+
+
+def normal_p(n_items: Array | int, mean: float, mean_error: float, spread: float) -> tuple[Array, Array]:
+    """Return the expected p in the normal limit, Φ(−√N μ / sqrt(σ² + σ₀²)), and its error from that of the mean."""
+    from scipy.special import ndtr
+
+    if spread == 0:
+        return np.where(mean > 0, 0.0, 1.0) + 0.0 * np.asarray(n_items), 0.0 * np.asarray(n_items)
+    root = np.sqrt(n_items)
+    z = -root * mean / spread
+    return np.asarray(ndtr(z)), np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * root * mean_error / spread)
+
+
+def density(z: float) -> float:
+    """Return the standard normal density."""
+    return exp(-0.5 * z * z) / sqrt(2 * pi)
 
 
 def _common_step(a: float, b: float) -> float:
