@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from quorate.results.questions import QUESTIONS
+from quorate._question import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages come with the repository")

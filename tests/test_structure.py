@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.results.questions import QUESTIONS
+from quorate._question import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "quorate"

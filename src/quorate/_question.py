@@ -15,6 +15,7 @@ from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, runtime_checkabl
 from quorate._errors import InputError
 
 __all__ = [
+    "QUESTIONS",
     "Question",
     "asks",
     "check_share",
@@ -25,6 +26,19 @@ __all__ = [
     "source",
     "words",
 ]
+
+QUESTIONS = {
+    "describe": "What have I got, how much do my raters disagree, and who rated what?",
+    "plan": "How many items and raters must I buy?",
+    "compare": "Is system A really better than B, or is my leaderboard noise?",
+    "estimate": "How good is my classifier, given cheap votes and a few expert labels?",
+    "fit": "Which population do my ratings look like?",
+    "simulate": "Give me data from a population.",
+    "audit": "Can I trust this test at my numbers of items and raters?",
+    "reproduce": "Do you get the papers' numbers?",
+    "presets": "Which populations are known by name?",
+}
+"""The questions people bring, by the verb that answers each; help and reports say them."""
 
 Asked = ParamSpec("Asked")
 Record = TypeVar("Record")
@@ -80,7 +94,7 @@ class Question:
         Seed of all randomness; the same seed gives the same numbers.
     """
 
-    heading: ClassVar[str] = ""
+    heading: ClassVar[str] = "Output"
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -10,12 +10,11 @@ import pytest
 from cyclopts import App, CoercionError, MissingArgumentError, Parameter, UnknownOptionError
 
 from quorate._errors import InputError
-from quorate._question import numbers, option, source
+from quorate._question import QUESTIONS, numbers, option, source
 from quorate.cli import make_app
 from quorate.cli.command import command
 from quorate.cli.output import OutputOptions
 from quorate.data.reading import Reading
-from quorate.results.questions import QUESTIONS
 
 
 @dataclass(frozen=True)
@@ -94,10 +93,10 @@ def test_defaults_are_those_of_the_record() -> None:
     assert run("b.csv")[0] == Picnic("b.csv")
 
 
-def test_the_seed_stands_with_the_output_and_reaches_the_question() -> None:
+def test_the_seed_reaches_the_question() -> None:
     question, _, output = run("b.csv", "--seed", 5, "--json", "-q")
     assert question.seed == 5
-    assert output == OutputOptions(json=True, seed=5, quiet=True)
+    assert output == OutputOptions(json=True, quiet=True)
 
 
 def test_options_of_the_command_alone_stay_its_own() -> None:
@@ -125,12 +124,11 @@ def test_what_is_no_option_is_an_error(words: list[str], error: type[Exception])
         run(*words)
 
 
-def test_the_signature_holds_inputs_first_and_no_seed_twice() -> None:
+def test_the_signature_holds_inputs_first() -> None:
     parameters = inspect.signature(picnic).parameters
     assert next(iter(parameters)) == "basket"
     assert parameters["basket"].default is inspect.Parameter.empty
     assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for name, each in parameters.items() if name != "basket")
-    assert "seed" not in parameters
     assert "question" not in parameters
 
 
@@ -144,7 +142,7 @@ def test_help_says_what_the_record_says_under_its_headings(capsys: pytest.Captur
     place = {words: text.index(words) for words in ("--plates", "--dry", "Reading the data", "--item-column", "--seed")}
     assert place["--plates"] < place["Reading the data"] < place["--item-column"]
     assert place["--dry"] < place["Reading the data"]
-    assert text.count("--seed") == 1
+    assert text.index("Output") < place["--seed"]
 
 
 def without_help(app: App) -> list[str]:

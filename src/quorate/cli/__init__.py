@@ -1,4 +1,4 @@
-"""The command line: one small file per verb, imported only when its command is called."""
+"""The command line: the parser, and what an error becomes; the commands are in `verbs`."""
 
 import os
 import sys
@@ -9,10 +9,10 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
+from quorate._question import QUESTIONS
 from quorate._text import printable
 from quorate._version import __version__
 from quorate.cli.output import COMMAND
-from quorate.results.questions import QUESTIONS, ROOMS
 
 __all__ = ["main", "make_app"]
 
@@ -28,7 +28,7 @@ def make_app(*, listing: bool) -> App:
         default_parameter=Parameter(negative=""),
     )
     for place, (verb, question) in enumerate(QUESTIONS.items()):
-        app.command(f"quorate.cli.{ROOMS[verb]}:{verb}", name=verb, help=question if listing else None, sort_key=place)
+        app.command(f"quorate.cli.verbs:{verb}", name=verb, help=question if listing else None, sort_key=place)
     return app
 
 

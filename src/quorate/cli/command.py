@@ -9,12 +9,13 @@ from typing import Annotated, Any, get_type_hints
 from cyclopts import Group, Parameter
 
 from quorate._question import Question, flag_of, parameter_docs
-from quorate.cli.output import OutputOptions, check_output
+from quorate.cli.output import OUTPUT, OutputOptions, check_output
 
 __all__ = ["command"]
 
 Options = inspect.Parameter
 GROUPS = {title: Group.create_ordered(title) for title in ("Population (name exactly one)", "Reading the data")}
+GROUPS["Output"] = OUTPUT
 """Headings of the help, in their order; an option that belongs to none is a parameter."""
 
 
@@ -35,7 +36,7 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
         output: OutputOptions = rest["output"]
         # A list may repeat or take commas: the record reads both alike.
         asked = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.arguments.items()}
-        question: Question = record(**asked, seed=output.seed)
+        question: Question = record(**asked)
         check_output(output.output, question.inputs())
         return run(question, **rest)
 
@@ -49,7 +50,7 @@ def _with_help(doc: str, docs: Mapping[str, str]) -> str:
     """Add what the record says of its fields to what the command says of its own options."""
     heading = "Parameters\n----------"
     text = doc if heading in doc else f"{doc}\n\n{heading}"
-    return "\n".join([text, *(f"{name}\n    {line}" for name, line in docs.items() if name != "seed")])
+    return "\n".join([text, *(f"{name}\n    {line}" for name, line in docs.items())])
 
 
 def _with_default(each: inspect.Parameter) -> inspect.Parameter:
@@ -61,10 +62,10 @@ def _with_default(each: inspect.Parameter) -> inspect.Parameter:
 
 
 def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
-    """Each field as a parameter of the command; the seed stands with the output."""
+    """Each field as a parameter of the command."""
     hints = get_type_hints(record)
     for each in fields(record):
-        if each.name != "seed" and each.metadata.get("cli") is not False:
+        if each.metadata.get("cli") is not False:
             kind = Options.KEYWORD_ONLY if each.kw_only else Options.POSITIONAL_OR_KEYWORD
             default = Options.empty if each.default is MISSING else each.default
             name, group = flag_of(each.name, each.metadata.get("flag")), GROUPS.get(_heading(record, each.name))

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DirectoryOptions",
     "OutputOptions",
-    "Whole",
     "check_output",
     "say",
     "show",
@@ -39,11 +38,6 @@ TABLES = (".csv", ".parquet", ".json")
 PICTURES = (".png", ".svg")
 COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
 """The words that were typed after the program's name; a report says how to make it again."""
-
-
-def _whole(hint: object, value: int) -> None:
-    if value < 0:
-        raise ValueError("use a whole number from 0 up")
 
 
 def _writable(hint: object, path: Path | None) -> None:
@@ -68,10 +62,6 @@ def _place(hint: object, path: Path | None) -> None:
         raise ValueError("several tables are written: name a directory for them, or a file .html for the report alone")
 
 
-Whole: TypeAlias = Annotated[int, Parameter(validator=_whole)]
-"""An option that takes 0, 1, 2 …"""
-
-
 @Parameter(name="*", group=OUTPUT)
 @dataclass(frozen=True)
 class OutputOptions:
@@ -83,15 +73,12 @@ class OutputOptions:
         Print one JSON object instead of text.
     output
         Write a report (.html), the table (.csv, .parquet or .json) or the first plot (.png or .svg) to this file.
-    seed
-        Seed of all randomness; the same seed gives the same numbers.
     quiet
         Say nothing on stderr but errors.
     """
 
     json: bool = False
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
-    seed: Whole = 0
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
 
 

@@ -4,13 +4,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from quorate._errors import InputError
-from quorate.results.questions import ROOMS
 
 if TYPE_CHECKING:
     from quorate.report.page import Page
     from quorate.results.result import Result
 
 __all__ = ["figures", "to_html", "to_image", "to_page"]
+
+_ROOMS = {
+    "audit": "auditing",
+    "compare": "comparing",
+    "describe": "describing",
+    "estimate": "estimating",
+    "fit": "fitting",
+    "plan": "planning",
+    "presets": "preset_list",
+    "reproduce": "reproducing",
+    "simulate": "simulating",
+    "sweep": "sweep",
+}
+"""The file of each verb."""
 
 
 def to_page(result: "Result", command: str = "") -> "Page":
@@ -29,7 +42,7 @@ def to_page(result: "Result", command: str = "") -> "Page":
     >>> to_page(presets()).verb
     'presets'
     """
-    made: Page = import_module(f"quorate.report.pages.{ROOMS[result.verb]}").page(result, command)
+    made: Page = import_module(f"quorate.report.pages.{_ROOMS[result.verb]}").page(result, command)
     return made
 
 

@@ -5,11 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from quorate._question import QUESTIONS
 from quorate._text import printable
 from quorate._version import __version__
 from quorate.report.page import Page, Plot, Section, Table
 from quorate.report.references import REFERENCES
-from quorate.results.questions import QUESTIONS
 from quorate.results.result import Result
 
 __all__ = ["assemble", "draw", "parameters", "setting"]

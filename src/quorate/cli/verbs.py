@@ -1,0 +1,277 @@
+"""The commands, one for each verb: ask, print, and say by the exit code how it went.
+
+What a verb needs is imported when its command runs, so that help answers at once.
+"""
+
+import os
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from quorate._errors import InputError
+from quorate._question import Question
+from quorate.auditing.question import AuditQuestion
+from quorate.cli.command import command
+from quorate.cli.output import DirectoryOptions, OutputOptions, check_output, say, show, working, write
+from quorate.comparing.question import CompareQuestion
+from quorate.describing.question import DescribeQuestion
+from quorate.estimating.question import EstimateQuestion
+from quorate.fitting.question import FitQuestion
+from quorate.planning.question import PlanQuestion
+from quorate.reproducing.question import ReproduceQuestion
+from quorate.simulating.question import SimulateQuestion
+
+__all__ = ["audit", "compare", "describe", "estimate", "fit", "plan", "presets", "reproduce", "simulate"]
+
+EXIT_CODES = {"a_better": 0, "equivalent": 0, "not_worse": 0, "b_better": 1, "inconclusive": 3, "identical": 3}
+GATE = "Exit 0 if the first system is better, not worse or equivalent, 1 if it is worse, 3 if the data do not say."
+
+
+@command
+def describe(question: DescribeQuestion, output: OutputOptions) -> int:
+    """Say what is in a file of ratings: how many, who rated what, how much raters disagree, and who leans where.
+
+    Examples:
+      quorate describe ratings.csv
+      quorate describe ratings.csv --scale ordinal --order low,mid,high
+      quorate describe votes.jsonl --item-column doc_id,question --json
+      cat ratings.csv | quorate describe - -o items.csv
+    """
+    with working(f"describing {question.ratings}", output):
+        from quorate.describing.verb import answer
+
+        description = answer(question)
+    show(description, output)
+    return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOrSweep(PlanQuestion):
+    """What to plan for, or a whole grid of studies.
+
+    Parameters
+    ----------
+    grid
+        Sweep a whole grid instead: forest, or a TOML file.
+    workers
+        With --grid: processes to use.
+    resume
+        With --grid: go on where the last sweep stopped.
+    """
+
+    grid: str | None = None
+    workers: int = 1
+    resume: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot be asked; a grid names its own populations."""
+        if self.workers < 1:
+            raise InputError("--workers must be at least 1.")
+        if self.grid is None:
+            super().check()
+
+    def plan(self) -> PlanQuestion:
+        """Return the question without a grid."""
+        return PlanQuestion(**{each.name: getattr(self, each.name) for each in fields(PlanQuestion)})
+
+
+@command
+def plan(question: PlanOrSweep, output: OutputOptions) -> int:
+    """Say how many items and raters to buy to see a difference, and what the cheapest mix is.
+
+    Examples:
+      quorate plan --preset dices --difference 0.03
+      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --item-price 2 --rating-price 0.2
+      quorate plan --from pilot.csv --difference 0.03 --budget 2000
+      quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
+      quorate plan --preset dices --difference 0.03 --have 200,3
+      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --pool 6 --max-per-rater 300
+      quorate plan --preset dices --difference 0.03 --pool 12 --rater-share 0.1
+      quorate plan --resample ratings.csv --resample-unit items+raters --effect 0.3 --pool 20
+      quorate plan --grid forest -o sweep.parquet --workers 2
+    """
+    if question.grid is not None:
+        return _sweep(question.grid, question, output)
+    with working("planning", output):
+        from quorate.planning.verb import answer
+
+        planned = answer(question.plan())
+    show(planned, output)
+    return 0
+
+
+def _sweep(grid: str, question: PlanOrSweep, output: OutputOptions) -> int:
+    """Sweep a grid and show it; a file that could not be written is refused before the work."""
+    path = output.output
+    if path is not None and not os.access(path.parent, os.W_OK):
+        raise InputError(f"Cannot write {path}: its folder is not there or not writable; choose another place with -o.")
+    from quorate.planning.grids import find_grid
+    from quorate.planning.sweep import sweep
+
+    workers, resume = question.workers, question.resume
+    swept = sweep(find_grid(grid), workers=workers, resume=resume, progress=not output.quiet, seed=question.seed)
+    show(swept, output)
+    return 0
+
+
+@command
+def compare(
+    question: CompareQuestion, *, gate: Annotated[bool, Parameter(help=GATE)] = False, output: OutputOptions
+) -> int:
+    """Say whether one system is really better than another, counting the spread over items, answers and raters.
+
+    Examples:
+      quorate compare ratings.csv answers.csv
+      quorate compare ratings.csv answers.csv --systems new,old --margin 0.02 --gate
+      quorate compare ratings.csv answers.csv --metric agreement,accuracy --by domain
+      quorate compare ratings.csv answers.csv --items-are fixed
+      quorate compare mqm.csv --rated-system system --better low --unit cluster:doc
+    """
+    with working(f"comparing systems on {question.ratings}", output):
+        from quorate.comparing.verb import answer
+
+        result = answer(question)
+    if gate and len(result.pairs) != 1:
+        raise InputError("--gate takes one metric and two systems; name them with --systems A,B and --metric.")
+    show(result, output)
+    if not gate:
+        return 0
+    identical_within_margin = result.pairs[0].verdict == "identical" and question.margin is not None
+    return 0 if identical_within_margin else EXIT_CODES[result.pairs[0].verdict]
+
+
+@command
+def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path | None = None) -> int:
+    """Say how good a classifier is, from many cheap votes and a few expert labels.
+
+    Examples:
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --metric auc,f1 --threshold 0.7
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --method maven,gt,mv,ds
+      quorate estimate --votes votes.csv --expert-column gold --positive spam
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --target-width 0.03 --expert-price 5
+
+    Parameters
+    ----------
+    curves
+        Write ROC, precision-recall and calibration curves with bands to this .csv file.
+    """
+    _check_curves(curves, output, question.inputs())
+    # Many small products: threads of linear algebra only wait for each other, and burn the other core while they do.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with working(f"estimating from {question.votes}", output):
+        from quorate.estimating.verb import answer
+
+        result = answer(question)
+    show(result, output)
+    if curves is not None:
+        result.curves().write_csv(curves)
+        say(f"written: {curves}", output)
+    return 0
+
+
+def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str, ...]) -> None:
+    """Refuse a file of curves that cannot be written, or would replace an input or the other output."""
+    if curves is None:
+        return
+    if curves.is_dir() or not curves.parent.is_dir():
+        raise InputError(f"Cannot write {curves}: it is a directory, or its directory does not exist.")
+    if output.output is not None and curves.resolve() == output.output.resolve():
+        raise InputError(f"--curves and -o both name {curves}; choose another name for one of them.")
+    check_output(curves, inputs, "--curves")
+
+
+@command
+def fit(question: FitQuestion, output: OutputOptions) -> int:
+    """Find the population that ratings look like, and check how well it describes them.
+
+    With -o FILE.json the result is a population file for plan, simulate and audit.
+
+    Examples:
+      quorate fit pilot.csv -o pilot.json
+      quorate fit stars.csv --family normal
+      quorate fit pilot.csv --evaluate dices
+      quorate fit pilot.csv --evaluate 5.22,0.86,2.75
+    """
+    with working(f"fitting {question.ratings}", output):
+        from quorate.fitting.verb import answer
+
+        result = answer(question)
+    show(result, output)
+    return 0
+
+
+@command
+def simulate(question: SimulateQuestion, output: DirectoryOptions) -> int:
+    """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
+
+    The crowds maven, irt and copula-SHAPE (bimodal, extreme, flat, skewed) give what estimate reads instead: votes.csv,
+    experts.csv, scores.csv, and truth.csv with the label of every item. A page, report.html, says what was drawn.
+
+    Examples:
+      quorate simulate --preset dices --items 200 --raters 5 --effect 0.3 -o study
+      quorate simulate --alpha 5,1,3 --items 50 --raters 3 --answers probabilities -o study
+      quorate simulate --resample pilot.csv --resample-unit items+raters --items 500 --raters 8 -o study
+      quorate simulate --preset irt --items 10000 --raters 3 --expert-share 0.05 -o crowd
+    """
+    folder = output.output
+    if folder is None:
+        raise InputError("name a directory for the files with -o DIR, or a page alone with -o report.html")
+    alone = folder.suffix.lower() == ".html" and not folder.is_dir()
+    for name in () if alone else (*question.files, "report.html"):
+        check_output(folder / name, question.inputs())
+    with working("drawing", output):
+        from quorate.simulating.verb import answer
+
+        study = answer(question)
+    if alone:
+        show(study, output)
+        return 0
+    paths, page = study.write(folder), folder / "report.html"
+    write(study, page)
+    show(study, replace(output, output=None))
+    say(f"written: {', '.join(map(str, paths))} and {page}", output)
+    return 0
+
+
+@command
+def audit(question: AuditQuestion, output: OutputOptions) -> int:
+    """Try tests on many simulated studies: error rate without a difference, power with one, coverage and width.
+
+    Examples:
+      quorate audit --preset dices --items 100 --raters 5 --metric agreement --null sharp
+      quorate audit --preset dices --items 100 --raters 5 --metric agreement --effect 0.3
+      quorate audit --preset uniform-normal --items 200 --raters 5 --answers raters --metric mae --null sharp
+          --test default,permutation,published:bootstrap:all --replicates 4000 --workers 2
+      quorate audit --preset shared-raters --items 300 --raters 6 --unit items,items+raters
+    """
+    from quorate.auditing.verb import answer
+
+    show(answer(question, progress=not output.quiet), output)
+    return 0
+
+
+@command
+def reproduce(question: ReproduceQuestion, output: OutputOptions) -> int:
+    """Compute the papers' published figures again; exit 1 when one that should match does not.
+
+    Examples:
+      quorate reproduce forest --quick
+      quorate reproduce all --data DATASETS --workers 2 -o reproduction.html
+    """
+    from quorate.reproducing.verb import answer
+
+    result = answer(replace(question, progress=not output.quiet))
+    show(result, output)
+    return 1 if result.failed else 0
+
+
+@command
+def presets(question: Question, output: OutputOptions) -> int:
+    """List the populations that have a name, with their source."""
+    from quorate.simulating.preset_list import answer
+
+    show(answer(question), output)
+    return 0
