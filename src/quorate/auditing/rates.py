@@ -8,7 +8,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.auditing.trials import Trial
-from quorate.inference.pvalues import binomial_interval
+from quorate.inference.outcome import binomial_interval
 
 __all__ = ["AuditRow", "audit_rows"]
 

@@ -10,8 +10,7 @@ from quorate.comparing.judged_pairs import JudgedPair, judge
 from quorate.comparing.tested_pairs import PairTest, TestedPair, run_pair_tests
 from quorate.data.ratings import Ratings
 from quorate.inference.multiplicity import heterogeneity
-from quorate.inference.outcome import mean_test
-from quorate.inference.pvalues import holm
+from quorate.inference.outcome import holm, mean_test
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.units import Unit, item_groups
 

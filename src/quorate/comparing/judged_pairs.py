@@ -13,7 +13,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.comparing.tested_pairs import TestedPair
 from quorate.inference.multiplicity import Family, max_t
-from quorate.inference.verdict import Verdict, decisive_ends, verdict
+from quorate.inference.outcome import Verdict, decisive_ends, verdict
 
 __all__ = ["JudgedPair", "judge"]
 

@@ -12,8 +12,8 @@ from quorate.comparing.groups import Heterogeneity
 from quorate.comparing.leaderboard import Standing
 from quorate.comparing.tables import comparison_tables
 from quorate.comparing.words import comparison_notes, comparison_sentence
-from quorate.inference.design_effects import DesignEffect
-from quorate.inference.verdict import Verdict
+from quorate.inference.outcome import Verdict
+from quorate.inference.sample_size import DesignEffect
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 

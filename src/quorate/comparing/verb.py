@@ -14,8 +14,8 @@ from quorate.comparing.scoring import choose_pairs, reason_for_items_only, score
 from quorate.comparing.tested_pairs import PairTest, run_pair_tests
 from quorate.comparing.warnings import comparison_warnings, family_words
 from quorate.data.evaluation import Evaluation, read_evaluation
-from quorate.inference.design_effects import design_effects
 from quorate.inference.procedures import find_procedure
+from quorate.inference.sample_size import design_effects
 from quorate.inference.units import choose_unit, item_groups
 
 __all__ = ["answer", "compare"]

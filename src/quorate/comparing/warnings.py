@@ -14,9 +14,9 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import FEW_RATERS
-from quorate.inference.design_effects import DesignEffect
 from quorate.inference.procedures import Procedure
 from quorate.inference.runs import run_variance
+from quorate.inference.sample_size import DesignEffect
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.item_scores import clipped_cells
 

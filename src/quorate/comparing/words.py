@@ -6,8 +6,8 @@ from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
 
 from quorate._text import count, number, percent
-from quorate.inference.design_effects import DesignEffect
-from quorate.inference.verdict import Verdict
+from quorate.inference.outcome import Verdict
+from quorate.inference.sample_size import DesignEffect
 from quorate.results.result import Sentence
 
 if TYPE_CHECKING:

@@ -1,20 +1,41 @@
-"""The outcome of a test – difference, interval and p-value – and the t pivot that gives the last two from the first.
+"""The outcome of a test – difference, interval and p-value – each definition once, and the verdict drawn from it.
 
-``T = difference / se``, ``p = P(|t_df| ≥ |T|)``, and ``low, high = difference ∓ q se`` with q the quantile of the same
-law, so that p ≤ level exactly when the interval leaves out 0.
+The t pivot: ``T = difference / se``, ``p = P(|t_df| ≥ |T|)``, and ``low, high = difference ∓ q se`` with q the quantile
+of the same law, so that p ≤ level exactly when the interval leaves out 0.
 """
 
 from dataclasses import dataclass, fields
+from math import inf, isnan
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.pvalues import sign_p
 
-__all__ = ["Outcome", "from_t", "mean_test", "t_quantile", "where"]
+__all__ = [
+    "ROUNDING",
+    "Outcome",
+    "Verdict",
+    "binomial_interval",
+    "decisive_ends",
+    "expected_p",
+    "from_t",
+    "holm",
+    "mean_test",
+    "p_value",
+    "shares_at_least",
+    "sign_p",
+    "symmetric_quantile",
+    "t_quantile",
+    "verdict",
+    "where",
+]
+
+Verdict: TypeAlias = Literal["a_better", "b_better", "equivalent", "not_worse", "inconclusive", "identical"]
 
 ROUNDING = 1e-12
 """Differences that are equal on paper (2/3 − 1/3 and 1/3 − 0) differ by less than this, relative to the largest."""
+TIE = 1e-9  # statistics that are equal on paper differ by rounding; relative to the largest of them
 
 
 @dataclass(frozen=True)
@@ -114,3 +135,116 @@ def _sums(values: Array, code: Array, n: int) -> Array:
     order = np.argsort(code, kind="stable")
     starts = np.searchsorted(code[order], np.arange(n))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
+def p_value(observed: Array, law: Array) -> Array:
+    """Two-sided p-value of one data set against the resampled law of its statistic: (b + 1) / (n + 1), never 0.
+
+    b counts draws at least as far from 0 as the observed statistic [phipson2010].
+
+    Parameters
+    ----------
+    observed
+        Statistic, 0 if there is no difference, ``(...)``.
+    law
+        Its draws under no difference, ``(..., draw)``.
+    """
+    size, far = np.abs(law), np.abs(observed)[..., None]
+    extreme = (size >= far * (1.0 - TIE)).sum(-1)
+    return np.asarray((extreme + 1.0) / (law.shape[-1] + 1.0))
+
+
+def symmetric_quantile(law: Array, confidence: float = 0.95) -> Array:
+    """Return the k-th smallest size in a resampled law, k = ⌈confidence (n + 1)⌉, ``(...)``; infinite if k > n.
+
+    It is the bound that `p_value` meets: the statistic lies beyond it exactly when p ≤ level.
+    """
+    n = law.shape[-1]
+    k = int(np.ceil(confidence * (n + 1) - 1e-9))
+    if k > n:
+        return np.full(law.shape[:-1], np.inf)
+    return np.asarray(np.partition(np.abs(law), k - 1, axis=-1)[..., k - 1])
+
+
+def sign_p(n_items: int) -> float:
+    """Two-sided p-value of n equal differences other than 0: nothing varies, only the signs speak, ``2^(1 − n)``."""
+    return max(2.0 ** (1 - n_items), float(np.finfo(float).tiny))
+
+
+def expected_p(alternative: Array, null: Array) -> Array:
+    """The papers' p of a population: mean over alternative draws of the share of null draws at least as large.
+
+    One-sided, on the side of the medians, ties count as extreme, no + 1 [forest, alg. 2; ratings, §3].
+
+    Parameters
+    ----------
+    alternative, null
+        Draws of the same statistic in both worlds, ``(..., draw)``.
+    """
+    side = np.where(np.median(alternative, -1) >= np.median(null, -1), 1.0, -1.0)[..., None]
+    shape, alternative, null = alternative.shape[:-1], side * alternative, side * null
+    if not shape:
+        return np.asarray(shares_at_least(alternative, null).mean())
+    others = np.broadcast_to(null, shape + null.shape[-1:])
+    rows = zip(alternative.reshape(-1, alternative.shape[-1]), others.reshape(-1, null.shape[-1]), strict=True)
+    return np.array([shares_at_least(a, b).mean() for a, b in rows]).reshape(shape)
+
+
+def shares_at_least(alternative: Array, null: Array, tie: float = TIE) -> Array:
+    """Return, for each alternative draw, the share of null draws at least as large; ties count, ``(draw,)``."""
+    near = tie * max(float(np.abs(alternative).max()), float(np.abs(null).max()))
+    return np.asarray(1.0 - np.searchsorted(np.sort(null), alternative - near, side="left") / len(null))
+
+
+def holm(p: Array) -> Array:
+    """Adjust p-values for the chance of any false alarm, step-down [holm1979]."""
+    order = np.argsort(p)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    return adjusted
+
+
+def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the exact interval of a rate seen k times of n [clopper1934].
+
+    Examples
+    --------
+    >>> low, high = binomial_interval(0, 10)
+    >>> low, round(high, 4)
+    (0.0, 0.3085)
+    """
+    from scipy.special import betaincinv
+
+    tail = (1.0 - confidence) / 2.0
+    low = float(betaincinv(k, n - k + 1, tail)) if k > 0 else 0.0
+    high = float(betaincinv(k + 1, n - k, 1.0 - tail)) if k < n else 1.0
+    return low, high
+
+
+def verdict(
+    difference: float, low: float, high: float, p: float, *, level: float, margin: float | None, identical: bool
+) -> Verdict:
+    """Return the first verdict that holds, from the two-sided interval of A minus B (positive = A better)."""
+    if identical:
+        return "identical"
+    low, high = decisive_ends(difference, low, high, p, level)
+    if low > 0:
+        return "a_better"
+    if margin is None:
+        return "b_better" if high < 0 else "inconclusive"
+    if high < -margin:
+        return "b_better"
+    if -margin < low:
+        return "equivalent" if high < margin else "not_worse"
+    return "inconclusive"
+
+
+def decisive_ends(difference: float, low: float, high: float, p: float, level: float) -> tuple[float, float]:
+    """Return the interval that decides.
+
+    Without one (every item has the same difference) the sign test decides: if p is at most the level the difference
+    itself stands for both ends, else nothing is known.
+    """
+    if not isnan(low):
+        return low, high
+    return (-inf, inf) if isnan(difference) or p > level + 1e-9 else (difference, difference)

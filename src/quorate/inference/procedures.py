@@ -8,8 +8,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.inference.outcome import Outcome, from_t, mean_test, where
-from quorate.inference.pvalues import binomial_interval, p_value, symmetric_quantile
+from quorate.inference.outcome import Outcome, binomial_interval, from_t, mean_test, p_value, symmetric_quantile, where
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
 

@@ -12,9 +12,8 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Summary, Values
-from quorate.inference.outcome import Outcome
+from quorate.inference.outcome import Outcome, expected_p
 from quorate.inference.procedures import Procedure, Terms
-from quorate.inference.pvalues import expected_p
 from quorate.inference.resampling import bootstrap_laws
 from quorate.inference.scored_systems import ScoredPair
 from quorate.metrics.contests import contest

@@ -15,7 +15,7 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.inference.pvalues import expected_p
+from quorate.inference.outcome import expected_p
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
 from quorate.populations.resampled import EmpiricalPopulation, resampled, subsets

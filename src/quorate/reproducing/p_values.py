@@ -18,9 +18,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
+from quorate.inference.outcome import expected_p, t_quantile
 from quorate.inference.published import taken
-from quorate.inference.pvalues import expected_p
 from quorate.reproducing.answer_sets import AnswerSets
 from quorate.reproducing.published_metrics import contests
 

@@ -14,8 +14,7 @@ from math import sqrt
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
-from quorate.inference.pvalues import sign_p
+from quorate.inference.outcome import sign_p, t_quantile
 from quorate.planning.laws.law import Promise
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,

@@ -23,7 +23,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
-from quorate.inference.pvalues import shares_at_least
+from quorate.inference.outcome import shares_at_least
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.law import Pivot, StudyLaw, chi_squares
 from quorate.planning.promises.small_studies import StudyDraws

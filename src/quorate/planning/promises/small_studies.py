@@ -15,8 +15,7 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
-from quorate.inference.pvalues import shares_at_least, sign_p
+from quorate.inference.outcome import shares_at_least, sign_p, t_quantile
 
 __all__ = ["BLOCK", "DRAWN_P", "StudyChances", "StudyDraws", "small_studies"]
 

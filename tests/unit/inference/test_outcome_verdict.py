@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from quorate.inference.verdict import Verdict, decisive_ends, verdict
+from quorate.inference.outcome import Verdict, decisive_ends, verdict
 
 M = 0.02
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from quorate.inference.pvalues import expected_p, holm, p_value, sign_p, symmetric_quantile
+from quorate.inference.outcome import expected_p, holm, p_value, sign_p, symmetric_quantile
 
 
 def test_p_value_by_hand() -> None:
