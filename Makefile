@@ -26,11 +26,11 @@ demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, a
 	@echo; echo "The plan is also a page to pass on: open report.html in a browser."
 
 test: .venv/pages  ## the default tests, about 5 minutes on 2 cores
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/slow
+	$(BIN)/python -m pytest tests/slow
 
 lint: setup  ## ruff and mypy, strict
 	$(BIN)/ruff check .
