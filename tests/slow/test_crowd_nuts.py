@@ -10,8 +10,7 @@ from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.posterior.cut import VoteDraws, sample_scores, sample_votes
 from quorate.estimating.score_model import calibrate, observe_wins
-from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_law, vote_sets
 from quorate.populations.crowds import CROWDS, choose_experts
 
 pytest.importorskip("numpyro", reason="the reference engine is an extra: pip install 'quorate[nuts]'")

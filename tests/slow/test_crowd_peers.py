@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quorate.estimating.evidence import NamedVotes
-from quorate.estimating.methods.dawid_skene import fit_voters
-from quorate.estimating.methods.ppi import powered_mean
+from quorate.estimating.methods.baselines import powered_mean
+from quorate.estimating.methods.rivals import fit_voters
 from quorate.populations.crowds import irt_crowd
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of the peers and what they import

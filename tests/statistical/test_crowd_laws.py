@@ -6,12 +6,10 @@ from scipy import stats
 
 from quorate.estimating.checks import expert_selection
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.imputation import draw_labels, label_chances
+from quorate.estimating.imputation import draw_labels, label_chances, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws
 from quorate.estimating.posterior.cut import ScoreDraws
-from quorate.estimating.rank_blocks import rank_blocks
-from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import VoteParameters, vote_sets
+from quorate.estimating.vote_model import VoteParameters, vote_law, vote_sets
 from quorate.populations.crowds import SHAPES, choose_experts, copula_crowd, irt_crowd, maven_crowd
 
 N = 200_000

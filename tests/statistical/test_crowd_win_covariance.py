@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import VoteParameters, vote_sets
-from quorate.estimating.wins import group_sets, win_counts, win_covariance, win_excess, win_kernel
+from quorate.estimating.score_model import group_sets, win_counts, win_covariance, win_excess, win_kernel
+from quorate.estimating.vote_model import VoteParameters, vote_law, vote_sets
 
 SHIFT, SLOPE, STUDIES = 0.8, 1.5, 4000
 THETA = VoteParameters(np.array([0.3]), np.array([[0.2, 0.7]]), np.array([[2.0, 3.0]]))

@@ -23,8 +23,8 @@ from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.methods.registry import METHODS
+from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.study import Study, VoteFit
-from quorate.estimating.wins import join_neighbours
 
 __all__ = [
     "Selection",

@@ -6,32 +6,61 @@ P(Y = y | U, k) ~ q_k(y) int f_N(U; mu y + delta p, 1) f_k(p, y) dp, with U the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import ScoreDraws
-from quorate.estimating.rank_blocks import RankBlocks
-from quorate.estimating.vote_law import NODES, VoteLaw
-from quorate.estimating.vote_model import VoteSets
+from quorate.estimating.vote_model import NODES, VoteLaw, VoteSets
 
-__all__ = ["LabelCounts", "count_items", "count_labels", "draw_labels", "label_chances"]
+__all__ = ["LabelCounts", "RankBlocks", "count_items", "count_labels", "draw_labels", "label_chances", "rank_blocks"]
 
 BATCH = 25  # draws per step, bounds memory
 GRID = 192  # utilities on which densities are tabled; between them the log odds are all but linear
 
 
 @dataclass(frozen=True)
-class LabelCounts:
-    """Labels of many draws, as counts.
+class RankBlocks:
+    """Items in order of score as cells (block, vote set): all that imputation and metrics need of a million items.
+
+    Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties never split, a cut at
+    every threshold. Blocks are what imputation sees: a level of many tied items is split, its ranks broken at random.
 
     Parameters
     ----------
-    level_positive, level_total
-        Positives and items by score level, ``(draw, level)``.
-    set_positive, set_total
-        Positives and items by vote set, ``(draw, set)``.
+    position
+        Mean rank of each block's items, 1 for the lowest score, ``(block,)``, increasing.
+    level
+        The level each block belongs to, ``(block,)``.
+    score
+        Lowest score in each level, ``(level,)``, increasing.
+    cell_block, cell_set, cell_size
+        Block, vote set and number of items, ``(cell,)``; sorted by block.
+    item_cell
+        The cell of every item, ``(item,)``.
+    n_sets
+        Number of vote sets.
     """
+
+    position: Array
+    level: Array
+    score: Array
+    cell_block: Array
+    cell_set: Array
+    cell_size: Array
+    item_cell: Array
+    n_sets: int
+
+    @cached_property
+    def level_starts(self) -> Array:
+        """The first cell of every level, ``(level,)``."""
+        return np.flatnonzero(np.diff(self.level[self.cell_block], prepend=-1))
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """Labels of many draws: positives and items by score level, ``(draw, level)``, and by vote set, ``(draw, set)``."""
 
     level_positive: Array
     level_total: Array
@@ -39,17 +68,43 @@ class LabelCounts:
     set_total: Array
 
 
+def rank_blocks(
+    scores: Array,
+    member: Array,
+    n_sets: int,
+    *,
+    cuts: tuple[float, ...] = (),
+    most: int = 1000,
+    rng: np.random.Generator,
+) -> RankBlocks:
+    """Sort items by score and cut them into at most about ``most`` blocks of neighbours.
+
+    No level spans one of ``cuts``; a score equal to a cut lies above it.
+    """
+    mixed = rng.permutation(len(scores))
+    order = mixed[np.argsort(scores[mixed], kind="stable")]
+    ranked = scores[order]
+    width = max(1, -(-len(scores) // most))
+    levels = _level_starts(ranked, width, cuts)
+    starts = _block_starts(levels, len(scores), width)
+    sizes = np.diff(np.append(starts, len(scores)))
+    level = np.searchsorted(levels, starts, side="right") - 1
+    block = np.repeat(np.arange(len(starts)), sizes)
+    key = block * n_sets + member[order]
+    counts = np.bincount(key, minlength=len(starts) * n_sets)
+    filled = np.flatnonzero(counts)
+    item_cell = np.empty(len(scores), dtype=np.int64)
+    item_cell[order] = (np.cumsum(counts > 0) - 1)[key]
+    cells = (filled // n_sets, filled % n_sets, counts[filled])
+    return RankBlocks(starts + (sizes + 1) / 2, level, ranked[levels], *cells, item_cell, n_sets)
+
+
 def draw_labels(
     chances: Iterator[Array], blocks: RankBlocks, *, resample_items: bool = False, rng: np.random.Generator
 ) -> LabelCounts:
-    """Draw the labels of every cell once per parameter draw.
+    """Draw the labels of every cell once per parameter draw, from batches of P(Y = 1), ``(draw, cell)``.
 
-    Parameters
-    ----------
-    chances
-        Batches of P(Y = 1), ``(draw, cell)``.
-    resample_items
-        Draw the items anew too (bootstrap): for the population they came from instead of these very items.
+    ``resample_items`` draws the items anew too (bootstrap): for the population they came from.
     """
     parts = []
     for chance in chances:
@@ -105,6 +160,23 @@ def count_items(labels: Array, level: Array, ballot: Array) -> LabelCounts:
         total(positive, by_ballot, ballot),
         total(once, by_ballot, ballot),
     )
+
+
+def _level_starts(ranked: Array, width: int, cuts: tuple[float, ...]) -> Array:
+    """First ranks of the levels: a new score begins, and ``width`` ranks are full or a cut is crossed."""
+    fresh = np.concatenate([[0], np.flatnonzero(ranked[1:] > ranked[:-1]) + 1])
+    full = np.concatenate([[True], np.diff(fresh // width) > 0])
+    crossed = np.isin(fresh, np.searchsorted(ranked, np.array(cuts), side="left"))
+    return fresh[full | crossed]
+
+
+def _block_starts(levels: Array, n: int, width: int) -> Array:
+    """Split levels longer than ``width`` into equal blocks."""
+    sizes = np.diff(np.append(levels, n))
+    parts = -(-sizes // width)
+    inner = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+    starts: Array = np.repeat(levels, parts) + inner * np.repeat(sizes, parts) // np.repeat(parts, parts)
+    return starts
 
 
 def _with_ranks(

@@ -12,12 +12,11 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
+from quorate.estimating.imputation import RankBlocks, rank_blocks
 from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws, sample_scores, sample_votes, weigh_by_scores
 from quorate.estimating.question import MavenEngine, MavenMode
-from quorate.estimating.rank_blocks import RankBlocks, rank_blocks
 from quorate.estimating.score_model import Paper, Wins, calibrate, observe_wins
-from quorate.estimating.vote_law import VoteLaw, vote_law
-from quorate.estimating.vote_model import VoteSets, vote_sets
+from quorate.estimating.vote_model import VoteLaw, VoteSets, vote_law, vote_sets
 
 __all__ = ["Study", "SystemFit", "VoteFit", "fit_system", "fit_votes"]
 

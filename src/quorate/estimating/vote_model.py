@@ -1,4 +1,4 @@
-"""Vote sets and the vote model: a hidden label, a hidden share of positive votes per item, and the votes.
+"""The vote model: a hidden label, a hidden share of positive votes per item, and the votes.
 
 Y ~ Bern(phi), P | Y ~ Beta(a_Y d_Y, (1 - a_Y) d_Y), V ~ Bin(c, P) [maven, sec. 3.2.1]. Items with the same votes and
 the same expert label are one vote set, so the likelihood costs as much for a thousand items as for a million.
@@ -8,23 +8,28 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import betaln, expit, log_expit, logit
+from scipy.special import betainc, betaln, expit, log_expit, logit, xlog1py, xlogy
 
 from quorate._typing import Array
 
 __all__ = [
     "HIGH",
     "LOW",
+    "NODES",
+    "VoteLaw",
     "VoteParameters",
     "VoteSets",
+    "beta_weights",
     "label_log_probability",
     "log_joint",
+    "vote_law",
     "vote_log_posterior",
     "vote_sets",
 ]
 
 LOW, HIGH = 0.01, 0.99  # the correlation of two votes on an item stays inside [maven, sec. 3.2.1]
 TINY = 1e-9  # shares stay this far from 0 and 1, so that no beta function overflows
+NODES = np.linspace(0.0, 1.0, 128)  # a power of two, for the Fourier transforms of the score model
 
 
 @dataclass(frozen=True)
@@ -33,12 +38,10 @@ class VoteSets:
 
     Parameters
     ----------
-    positive, total
-        V and c of every set, ``(set,)``.
+    positive, total, size
+        V, c and the number of items of every set, ``(set,)``.
     possible
         T^(y): whether the label may be y, ``(set, 2)``; both True without an expert, one True with.
-    size
-        Items per set, ``(set,)``.
     evidence
         How many items the set counts for in the vote model, ``(set,)``; equal to ``size`` unless experts are weighted.
     """
@@ -101,23 +104,50 @@ class VoteParameters:
         return free
 
 
-def vote_sets(
-    positive: Array, total: Array, label: Array, has_label: Array, *, weight: Array | None = None
-) -> tuple[VoteSets, Array]:
-    """Group items by (V, c, T).
+@dataclass(frozen=True)
+class VoteLaw:
+    """What votes say of items, for every draw of the vote model: the chance of each label, and the law of P under it.
+
+    f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2] is kept as weights on fixed nodes, so that
+    every integral over P becomes a sum.
 
     Parameters
     ----------
-    positive, total
-        Positive votes and votes of every item, ``(item,)``; an item without votes has 0 and 0.
-    label, has_label
-        The expert's label (0 or 1) and whether there is one, ``(item,)``.
-    weight
-        Optional weight of every expert label (one over its chance of being chosen), ``(item,)``.
+    label
+        Log q_k(y), ``(draw, set, 2)``.
+    weights
+        f_k(p, y) on the nodes, ``(draw, ballot, 2, node)``.
+    ballot
+        The ballot (V, c) of every set, ``(set,)``.
+    """
 
-    Returns
-    -------
-    The vote sets, and the index of each item's set, ``(item,)``. Every (V, c) also has a set without a label, if empty.
+    label: Array
+    weights: Array
+    ballot: Array
+
+    def __getitem__(self, part: slice) -> "VoteLaw":
+        """Select draws."""
+        return VoteLaw(self.label[part], self.weights[part], self.ballot)
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    def mixed(self, shares: Array) -> Array:
+        """Joint law of (Y, P) in mixtures of sets, ``(draw, mixture, 2, node)``, from shares ``(mixture, set)``."""
+        by_ballot = np.zeros((len(self), len(shares), self.weights.shape[1], 2))
+        label = np.exp(self.label)
+        for k, ballot in enumerate(self.ballot):
+            by_ballot[:, :, ballot] += shares[:, k, None] * label[:, None, k]
+        mixed: Array = np.einsum("dgby,dbyp->dgyp", by_ballot, self.weights, optimize=True)
+        return mixed
+
+
+def vote_sets(
+    positive: Array, total: Array, label: Array, has_label: Array, *, weight: Array | None = None
+) -> tuple[VoteSets, Array]:
+    """Group items by (V, c, T): the sets, and the set of each item, ``(item,)``.
+
+    Arguments are those of `Evidence`. Every (V, c) also has a set without a label, if empty.
     """
     code = np.where(has_label, 1 + label.astype(np.int64), 0)
     width = int(total.max()) + 1
@@ -136,12 +166,6 @@ def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Arra
     """Log of P(Y = y) f_BB(V | y), without the binomial coefficient, ``(..., ballot, 2)`` [maven, sec. 3.2.1].
 
     The coefficient does not depend on the parameters; leaving it out makes best-of-k voting the same model.
-
-    Examples
-    --------
-    >>> half = VoteParameters(np.array(0.5), np.array([0.5, 0.5]), np.array([2.0, 2.0]))      # P uniform
-    >>> np.exp(log_joint(half, np.array([0, 1]), np.array([1, 2]))).round(4).tolist()     # 1/4 and 1/2 B(2, 2)
-    [[0.25, 0.25], [0.0833, 0.0833]]
     """
     alpha = (parameters.rate * parameters.scale)[..., None, :]
     beta = ((1 - parameters.rate) * parameters.scale)[..., None, :]
@@ -152,15 +176,7 @@ def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Arra
 
 
 def label_log_probability(parameters: VoteParameters, sets: VoteSets) -> Array:
-    """Log q_k(y): log probability of each label given the vote set, ``(..., set, 2)`` [maven, sec. 3.2.2].
-
-    Examples
-    --------
-    >>> sets, _ = vote_sets(np.array([1]), np.array([1]), np.array([0]), np.array([False]))
-    >>> fair = VoteParameters(np.array(0.5), np.array([0.2, 0.8]), np.array([1.0, 1.0]))
-    >>> np.exp(label_log_probability(fair, sets)).round(3).tolist()     # 0.2 : 0.8
-    [[0.2, 0.8]]
-    """
+    """Log q_k(y): log probability of each label given the vote set, ``(..., set, 2)`` [maven, sec. 3.2.2]."""
     joint = _masked(log_joint(parameters, sets.positive, sets.total), sets)
     odds: Array = joint - np.logaddexp(joint[..., 0], joint[..., 1])[..., None]
     return odds
@@ -177,6 +193,35 @@ def vote_log_posterior(free: Array, sets: VoteSets) -> Array:
     # d(phi, a_0, a_1, corr) / d(free): s(1 - s) for each logit, and a_1 for the triangle
     jacobian: Array = (log_expit(free) + log_expit(-free)).sum(-1) + log_expit(free[..., 1])
     return likelihood + jacobian
+
+
+def vote_law(parameters: VoteParameters, sets: VoteSets, *, labels_only: bool = False) -> VoteLaw:
+    """Work out the law of (Y, P) in every vote set; ``labels_only`` leaves out P, which only scores need."""
+    positive, total, ballot = sets.ballots
+    label = label_log_probability(parameters, sets)
+    if labels_only:
+        return VoteLaw(label, np.empty((len(label), 0, 2, len(NODES))), ballot)
+    return VoteLaw(label, beta_weights(parameters, positive, total), ballot)
+
+
+def beta_weights(parameters: VoteParameters, positive: Array, total: Array) -> Array:
+    """Put f_k(p, y) on the nodes, ``(..., ballot, 2, node)``.
+
+    Each interval's mass and mean are split exactly over its two ends, so a sum over nodes errs only by the curvature of
+    what is summed, even where the density is infinite at 0 or 1.
+    """
+    alpha = ((parameters.rate * parameters.scale)[..., None, :] + positive[:, None])[..., None]
+    beta = (((1 - parameters.rate) * parameters.scale)[..., None, :] + (total - positive)[:, None])[..., None]
+    cumulative = betainc(alpha, beta, NODES)
+    # I(alpha + 1, beta) = I(alpha, beta) - x^alpha (1 - x)^beta / (alpha B(alpha, beta))
+    drop = np.exp(xlogy(alpha, NODES) + xlog1py(beta, -NODES) - betaln(alpha, beta) - np.log(alpha))
+    mass = np.diff(cumulative)
+    moment = alpha / (alpha + beta) * np.diff(cumulative - drop)
+    upper = np.clip((moment - mass * NODES[:-1]) / NODES[1], 0.0, mass)
+    weights = np.zeros(cumulative.shape)
+    weights[..., 1:] += upper
+    weights[..., :-1] += mass - upper
+    return weights
 
 
 def _weighted(sets: VoteSets, member: Array, weight: Array) -> VoteSets:

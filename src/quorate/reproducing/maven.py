@@ -16,14 +16,12 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.imputation import label_chances
+from quorate.estimating.imputation import label_chances, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws, precision_recall
 from quorate.estimating.methods.registry import judge
 from quorate.estimating.posterior.cut import ScoreDraws
-from quorate.estimating.rank_blocks import rank_blocks
 from quorate.estimating.study import Study
-from quorate.estimating.vote_law import beta_weights, vote_law
-from quorate.estimating.vote_model import VoteParameters, log_joint, vote_sets
+from quorate.estimating.vote_model import VoteParameters, beta_weights, log_joint, vote_law, vote_sets
 from quorate.populations.crowds import SHAPES, Crowd, choose_experts, copula_crowd, irt_crowd, maven_crowd
 from quorate.reproducing.cell import Cell, absent, claim
 from quorate.reproducing.figures import read_figures
@@ -230,7 +228,7 @@ def _rank_gaps(n_items: int, number: int, seed: int) -> Array:
 
 def _logits(positive: Array, score: Array) -> Array:
     """Logit of P(Y = 1 | V, X) under the true parameters, P integrated on the nodes of its beta law."""
-    from quorate.estimating.vote_law import NODES
+    from quorate.estimating.vote_model import NODES
 
     prevalence, rate, scale, shift, slope = TAU
     theta = VoteParameters(np.array(prevalence), np.array(rate), np.array(scale))

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.estimating.imputation import LabelCounts, count_labels
+from quorate.estimating.imputation import LabelCounts, count_labels, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws, calibration, precision_recall, roc
-from quorate.estimating.rank_blocks import rank_blocks
 
 
 @pytest.fixture

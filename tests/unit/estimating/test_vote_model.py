@@ -8,7 +8,9 @@ from scipy import integrate, stats
 
 from quorate._typing import Array
 from quorate.estimating.vote_model import (
+    NODES,
     VoteParameters,
+    beta_weights,
     label_log_probability,
     log_joint,
     vote_log_posterior,
@@ -125,3 +127,14 @@ def test_equal_weights_change_nothing_and_unequal_ones_count_their_effective_num
     effective = weight[known].sum() ** 2 / (weight[known] ** 2).sum()
     assert uneven.evidence.sum() == pytest.approx(60)  # every item still speaks once for the votes
     assert uneven.evidence[uneven.has_label].sum() <= effective + 1e-9
+
+
+def test_beta_weights_have_the_mass_and_mean_of_every_interval() -> None:
+    theta = VoteParameters(np.array([0.2]), np.array([[0.02, 0.95]]), np.array([[0.05, 0.3]]))  # infinite at both ends
+    weights = beta_weights(theta, np.array([0, 2]), np.array([3, 3]))[0]
+    for ballot, (v, c) in enumerate([(0, 3), (2, 3)]):
+        for y in (0, 1):
+            a, d = theta.rate[0, y], theta.scale[0, y]
+            law = stats.beta(a * d + v, (1 - a) * d + c - v)
+            assert weights[ballot, y].sum() == pytest.approx(1, abs=1e-12)
+            assert weights[ballot, y] @ NODES == pytest.approx(law.mean(), abs=1e-10)

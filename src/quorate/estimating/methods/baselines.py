@@ -1,11 +1,12 @@
-"""Baselines without a model: experts only (gt), majority vote (mv), one where the other is silent (gt+mv), the oracle.
+"""Baselines that do not model the votes: experts only (gt), majority vote (mv), both (gt+mv), the oracle, and ppi.
 
-[maven, table 2]. Their intervals come from drawing the items again; majority vote is V / c > 1/2.
+[maven, table 2]. Intervals come from drawing the items again, those of prediction-powered means from their variance.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from statistics import NormalDist
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,14 +14,24 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.imputation import BATCH, count_labels, draw_labels
-from quorate.estimating.label_metrics import LabelDraws, UserFunction
-from quorate.estimating.methods.method import Judgement, LabelMethod
-from quorate.estimating.rank_blocks import RankBlocks, rank_blocks
+from quorate.estimating.imputation import BATCH, RankBlocks, count_labels, draw_labels, rank_blocks
+from quorate.estimating.label_metrics import LabelDraws, LabelMetric, UserFunction
+from quorate.estimating.methods.maven import expertless_chances
+from quorate.estimating.methods.method import Estimate, Judgement, LabelMethod
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
 
-__all__ = ["Experts", "SetRule", "expert_draws", "majority", "majority_or_experts", "oracle"]
+__all__ = [
+    "Experts",
+    "PoweredMean",
+    "PredictionPowered",
+    "SetRule",
+    "expert_draws",
+    "majority",
+    "majority_or_experts",
+    "oracle",
+    "powered_mean",
+]
 
 ShareRule: TypeAlias = Callable[[Evidence, VoteSets, Array], Array]
 """From evidence, vote sets and each item's set to P(Y = 1) of every set, ``(set,)``."""
@@ -67,6 +78,53 @@ class SetRule(LabelMethod):
         return Judgement(*both)
 
 
+class PoweredMean(NamedTuple):
+    """A mean with its interval and the weight the proxy got."""
+
+    value: float
+    low: float
+    high: float
+    power: float
+
+
+@dataclass(frozen=True)
+class PredictionPowered:
+    """Prediction-powered means, of a proxy corrected where experts show how far it is off.
+
+    The proxy for the labels are the scores (AutoEval, [boyeau2025]) or, ``from_maven``, MAVEN's chances. Only for
+    metrics that are means over items.
+    """
+
+    name: str
+    from_maven: bool = False
+    models_votes: bool = False
+
+    def judge(self, study: Study, system: str | None) -> None:
+        """There are no labels."""
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """A metric that is a mean over items, of every system."""
+        for system in study.systems if metric.item_value is not None else ():
+            mean = self._mean(study, metric, system, confidence)
+            yield Estimate(system, metric.name, self.name, mean.value, mean.low, mean.high)
+
+    def _mean(self, study: Study, metric: LabelMetric, system: str | None, confidence: float) -> PoweredMean:
+        assert metric.item_value is not None
+        label, expert = study.evidence.label.astype(float), study.evidence.has_label
+        called = study.levels(system) >= study.threshold
+        proxy = metric.item_value(self._chances(study, system), called)
+        gold = metric.item_value(label, called)[expert]
+        return powered_mean(gold, proxy[expert], proxy[~expert], confidence=confidence)
+
+    def _chances(self, study: Study, system: str | None) -> Array:
+        scores = study.scores(system)
+        if self.from_maven or scores is None:
+            return expertless_chances(study, system)
+        return scores if scores.min() >= 0 and scores.max() <= 1 else 1 / (1 + np.exp(-scores))
+
+
 def expert_draws(
     evidence: Evidence, scores: Array | None, *, threshold: float, n_draws: int = 500, rng: np.random.Generator
 ) -> tuple[LabelDraws, LabelDraws]:
@@ -108,6 +166,23 @@ def oracle(evidence: Evidence, sets: VoteSets, member: Array) -> Array:
     positive = np.bincount(ballot[member], evidence.truth, minlength=ballot.max() + 1)
     share = positive / np.maximum(np.bincount(ballot[member], minlength=ballot.max() + 1), 1)
     return np.where(sets.has_label, sets.possible[:, 1], share[ballot])
+
+
+def powered_mean(gold: Array, proxy: Array, proxy_rest: Array, *, confidence: float = 0.95) -> PoweredMean:
+    """Estimate a mean from gold values and a proxy, both ``(expert item,)``, and the proxy on the rest, ``(item,)``.
+
+    lambda mean(proxy_rest) + mean(gold - lambda proxy), with the lambda of least variance, PPI++ [angelopoulos2024].
+    """
+    n, rest = len(gold), len(proxy_rest)
+    if n < 2 or rest < 2:
+        raise InputError("ppi needs at least two expert labels and two items without one.")
+    together = np.concatenate([proxy, proxy_rest]).var(ddof=1)
+    covariance = ((gold - gold.mean()) * (proxy - proxy.mean())).mean()
+    power = float(np.clip(covariance / ((1 + n / rest) * together), 0, 1)) if together > 0 else 0.0
+    value = float(power * proxy_rest.mean() + (gold - power * proxy).mean())
+    error = np.sqrt((power * proxy_rest).var() / rest + (gold - power * proxy).var() / n)
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * float(error)
+    return PoweredMean(value, value - reach, value + reach, power)
 
 
 def _repeat(chance: Array, n_draws: int) -> Iterator[Array]:

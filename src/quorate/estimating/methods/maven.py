@@ -8,11 +8,10 @@ from quorate._random import generator
 from quorate._tasks import prefetch
 from quorate._typing import Array
 from quorate.estimating.evidence import is_best_of
-from quorate.estimating.imputation import draw_labels, label_chances
+from quorate.estimating.imputation import draw_labels, label_chances, rank_blocks
 from quorate.estimating.label_metrics import LabelDraws, UserFunction
 from quorate.estimating.methods.method import Judgement, LabelMethod, equal_tails
 from quorate.estimating.posterior.sampling import BAD_K
-from quorate.estimating.rank_blocks import rank_blocks
 from quorate.estimating.study import Study, SystemFit, VoteFit
 
 __all__ = ["Maven", "describe_voters", "diagnose", "expertless_chances"]

@@ -10,12 +10,17 @@ from typing import TypeAlias
 
 from quorate._errors import InputError
 from quorate.estimating.label_metrics import LabelMetric
-from quorate.estimating.methods.baselines import Experts, SetRule, majority, majority_or_experts, oracle
-from quorate.estimating.methods.dawid_skene import DawidSkene, DawidSkeneVoters
+from quorate.estimating.methods.baselines import (
+    Experts,
+    PredictionPowered,
+    SetRule,
+    majority,
+    majority_or_experts,
+    oracle,
+)
 from quorate.estimating.methods.maven import Maven
 from quorate.estimating.methods.method import Estimate, Judgement, Method
-from quorate.estimating.methods.ppi import PredictionPowered
-from quorate.estimating.methods.rivals import DawidSkeneScores, HumanAI, RivalMethod
+from quorate.estimating.methods.rivals import DawidSkene, DawidSkeneScores, DawidSkeneVoters, HumanAI, RivalMethod
 from quorate.estimating.study import Study
 
 __all__ = ["EXPERTS_ALONE", "METHODS", "Judgements", "choose_method", "judge", "judge_all", "tabulate"]

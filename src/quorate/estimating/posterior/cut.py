@@ -20,12 +20,9 @@ import numpy as np
 from scipy.special import logsumexp
 
 from quorate._typing import Array
-from quorate.estimating.posterior.mode import LogDensity, find_mode
-from quorate.estimating.posterior.sampling import pareto_smooth, resample, sample_posterior
-from quorate.estimating.score_model import ScoreModel, Wins, calibrate
-from quorate.estimating.vote_law import VoteLaw, vote_law
-from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_log_posterior
-from quorate.estimating.wins import kernels
+from quorate.estimating.posterior.sampling import LogDensity, find_mode, pareto_smooth, resample, sample_posterior
+from quorate.estimating.score_model import ScoreModel, Wins, calibrate, kernels
+from quorate.estimating.vote_model import VoteLaw, VoteParameters, VoteSets, vote_law, vote_log_posterior
 
 __all__ = ["INFLUENCE", "ScoreDraws", "VoteDraws", "log_evidence", "sample_scores", "sample_votes", "weigh_by_scores"]
 

@@ -11,10 +11,8 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws
-from quorate.estimating.score_model import PRIOR_SD, PRIOR_SLOPE, Calibrated, ScoreModel, Wins
-from quorate.estimating.vote_law import VoteLaw
-from quorate.estimating.vote_model import HIGH, LOW, VoteParameters, VoteSets
-from quorate.estimating.wins import AHEAD, APART, win_kernel
+from quorate.estimating.score_model import AHEAD, APART, PRIOR_SD, PRIOR_SLOPE, Calibrated, ScoreModel, Wins, win_kernel
+from quorate.estimating.vote_model import HIGH, LOW, VoteLaw, VoteParameters, VoteSets
 
 __all__ = ["sample_scores_nuts", "sample_votes_nuts", "to_arviz"]
 

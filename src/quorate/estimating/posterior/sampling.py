@@ -1,4 +1,4 @@
-"""Draws from a posterior of few variables: importance sampling from its modes, and walkers where that fails.
+"""Draws from a posterior of few variables: its modes, importance sampling from them, and walkers where that fails.
 
 Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture, refit the mixture
 to the weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by a generalised Pareto law whose shape k̂
@@ -6,19 +6,22 @@ tells whether they can be trusted: below 0.7 yes, above no [vehtari2024]. Then w
 take over [goodman2010]: slower, but hard to fool.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from quorate._typing import Array
-from quorate.estimating.posterior.mode import LogDensity, Mode, find_mode
 
 __all__ = [
     "BAD_K",
+    "LogDensity",
     "Mixture",
+    "Mode",
     "WeightedDraws",
+    "find_mode",
     "importance_sample",
     "pareto_smooth",
     "resample",
@@ -26,11 +29,25 @@ __all__ = [
     "walk",
 ]
 
+LogDensity: TypeAlias = Callable[[Array], Array]
+"""Points ``(..., point, variable)`` to log densities ``(..., point)``, up to a constant."""
+STEP = 1e-3  # of the differences: truncation and rounding both stay below 1e-5 of the curvature for |log density| < 1e7
+LONGEST_MOVE = 1.0  # of any variable in one iteration; the variables are logits or standard deviations
+SHORTENINGS = np.array([1.0, 0.5, 0.2, 0.04])
+FLATTEST = 1e-2  # smallest curvature believed: flatter directions count as sd 10
 BAD_K = 0.7  # beyond it importance weights cannot be trusted [vehtari2024]
 FREEDOM = 5.0  # of the t's: tails heavier than any posterior here, so that weights stay bounded
 WIDTHS = (1.0, 3.0)  # every mode starts as two components: its own curvature, and a wider one for skew and tails
 GOOD_K, GOOD_SHARE = 0.5, 0.5  # stop adapting once k̂ and the effective share of the draws are this good
 STRETCH = 2.0  # the a of [goodman2010]: moves are scaled by z between 1/a and a, with density ~ 1 / sqrt z
+
+
+class Mode(NamedTuple):
+    """Where a log density is largest ``(..., variable)``, how large, and the inverse of its curvature there."""
+
+    point: Array
+    height: Array
+    covariance: Array
 
 
 class WeightedDraws(NamedTuple):
@@ -75,19 +92,32 @@ class Mixture:
         return parts
 
 
+def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, tolerance: float = STEP) -> Mode:
+    """Climb from every start ``(..., variable)`` to the nearest mode, until a step is shorter than ``tolerance``.
+
+    Newton's method with derivatives from central differences: all points of the stencil, and all starts, are one call.
+    """
+    point = start
+    for _ in range(iterations):
+        height, gradient, curvature = _derivatives(log_density, point)
+        move = _within_reach(_solve(_positive(-curvature), gradient))
+        trials = point[..., None, :] + SHORTENINGS[:, None] * move[..., None, :]
+        heights = log_density(trials)
+        best = np.take_along_axis(trials, heights.argmax(-1)[..., None, None], -2)[..., 0, :]
+        better = heights.max(-1) > height
+        point = np.where(better[..., None], best, point)
+        if not np.any(better & (np.abs(move).max(-1) > tolerance)):
+            break
+    height, _, curvature = _derivatives(log_density, point)
+    return Mode(point, height, np.linalg.inv(_positive(-curvature)))
+
+
 def sample_posterior(
     log_density: LogDensity, guesses: Array, *, size: int, proposals: int = 4000, rng: np.random.Generator
 ) -> tuple[Array, float, float, bool]:
     """Draw ``size`` points from a posterior of few variables; also k̂, effective size, and whether walkers were needed.
 
-    Parameters
-    ----------
-    log_density
-        Takes ``(..., point, variable)``.
-    guesses
-        Points spread over where the posterior may lie, ``(guess, variable)``; the best few start the search for modes.
-    proposals
-        Weighted draws per round of importance sampling.
+    The best of the ``guesses (guess, variable)``, spread over where the posterior may lie, start the search for modes.
     """
     heights = log_density(guesses)
     best = np.argsort(-heights)[:6]
@@ -103,17 +133,7 @@ def sample_posterior(
 def importance_sample(
     log_density: LogDensity, mode: Mode, *, size: int = 4000, rounds: int = 8, rng: np.random.Generator
 ) -> WeightedDraws:
-    """Sample a log density of few variables from its modes outwards.
-
-    Parameters
-    ----------
-    log_density
-        Takes ``(point, variable)``.
-    mode
-        One or more modes, ``(mode, variable)``, with their covariances.
-    size, rounds
-        Draws per round, and the largest number of rounds.
-    """
+    """Sample a log density from its modes outwards, ``size`` draws in each of at most so many rounds."""
     mixture = _at_modes(mode)
     best = _round(log_density, mixture, size, rng)
     for _ in range(rounds - 1):
@@ -126,15 +146,7 @@ def importance_sample(
 
 
 def walk(log_density: LogDensity, start: Array, *, steps: int = 300, rng: np.random.Generator) -> Array:
-    """Let walkers settle into a density and return where they end.
-
-    Parameters
-    ----------
-    log_density
-        Takes ``(point, variable)``.
-    start
-        One walker per row, ``(walker, variable)``, an even number of at least 4; equal walkers are shaken apart.
-    """
+    """Let walkers ``(walker, variable)``, an even number of at least 4, settle into a density: where they end."""
     spread = start.std(0) + 1e-6
     walkers: Array = start + 0.05 * spread * rng.standard_normal(start.shape)
     heights = log_density(walkers)
@@ -178,6 +190,43 @@ def resample(log_weights: Array, size: int, *, rng: np.random.Generator) -> Arra
     steps = (rng.random() + np.arange(size)) / size * ladder[-1]
     index = np.minimum(np.searchsorted(ladder, steps, side="right"), len(ladder) - 1)
     return rng.permutation(index)
+
+
+def _within_reach(move: Array) -> Array:
+    """Shorten a step without turning it: clipping single variables can turn it away from where the density rises."""
+    shortened: Array = move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
+    return shortened
+
+
+def _derivatives(log_density: LogDensity, point: Array) -> tuple[Array, Array, Array]:
+    """Value, gradient and Hessian; H_ij = (f(+i+j) + f(-i-j) + 2f - f(+i) - f(-i) - f(+j) - f(-j)) / 2h²."""
+    n = point.shape[-1]
+    unit = np.eye(n)
+    first, second = np.triu_indices(n, 1)
+    both = unit[first] + unit[second]
+    offsets = np.concatenate([np.zeros((1, n)), unit, -unit, both, -both])
+    values = log_density(point[..., None, :] + STEP * offsets)
+    middle, plus, minus = values[..., 0], values[..., 1 : n + 1], values[..., n + 1 : 2 * n + 1]
+    double = values[..., 2 * n + 1 :].reshape(*values.shape[:-1], 2, len(first)).sum(-2)
+    single = plus + minus - middle[..., None]
+    hessian = np.zeros((*point.shape, n))
+    hessian[..., range(n), range(n)] = (single - middle[..., None]) / STEP**2
+    mixed = (double - single[..., first] - single[..., second]) / (2 * STEP**2)
+    hessian[..., first, second] = hessian[..., second, first] = mixed
+    return middle, (plus - minus) / (2 * STEP), hessian
+
+
+def _positive(curvature: Array) -> Array:
+    """Make a symmetric matrix positive definite: eigenvalues become their size, at least ``FLATTEST``."""
+    values, vectors = np.linalg.eigh(curvature)
+    scaled = vectors * np.maximum(np.abs(values), FLATTEST)[..., None, :]
+    positive: Array = scaled @ np.swapaxes(vectors, -1, -2)
+    return positive
+
+
+def _solve(matrix: Array, vector: Array) -> Array:
+    solution: Array = np.linalg.solve(matrix, vector[..., None])[..., 0]
+    return solution
 
 
 def _distinct(mode: Mode) -> Mode:

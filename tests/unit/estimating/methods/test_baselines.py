@@ -1,4 +1,4 @@
-"""Experts only, majority and oracle against definitions written out."""
+"""Experts only, majority, oracle and prediction-powered means against definitions written out."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from quorate._errors import InputError
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.baselines import expert_draws, majority, majority_or_experts, oracle
+from quorate.estimating.methods.baselines import expert_draws, majority, majority_or_experts, oracle, powered_mean
 from quorate.estimating.vote_model import vote_sets
 
 
@@ -61,3 +61,22 @@ def test_oracle_knows_the_share_of_positives_by_votes(evidence: Evidence) -> Non
         assert chance[k] == pytest.approx(evidence.truth[same].mean())
     with pytest.raises(InputError, match="true label"):
         oracle(Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label), sets, member)
+
+
+def test_powered_mean_by_the_formula() -> None:
+    rng = np.random.default_rng(3)
+    gold = rng.integers(0, 2, 40).astype(float)
+    proxy, rest = 0.3 * gold + 0.7 * rng.random(40), rng.random(400)
+    found = powered_mean(gold, proxy, rest, confidence=0.9)
+    # lambda = Cov(y, f) / ((1 + n/N) Var f), the covariance over n, the variance of both samples over n + N - 1
+    power = np.cov(gold, proxy, ddof=0)[0, 1] / ((1 + 40 / 400) * np.var(np.append(proxy, rest), ddof=1))
+    value = power * rest.mean() + np.mean(gold - power * proxy)
+    error = np.sqrt(np.var(power * rest) / 400 + np.var(gold - power * proxy) / 40)
+    assert found == pytest.approx((value, value - 1.6448536 * error, value + 1.6448536 * error, power), rel=1e-6)
+
+
+def test_a_useless_proxy_leaves_the_plain_mean_and_a_perfect_one_its_own() -> None:
+    gold = np.array([0.0, 1.0, 1.0, 0.0])
+    assert powered_mean(gold, np.ones(4), np.ones(9)).value == 0.5
+    perfect = powered_mean(gold, gold, np.full(1000, 0.6))
+    assert (perfect.value, perfect.power) == pytest.approx((0.6, 1.0))

@@ -6,11 +6,9 @@ from scipy.special import logsumexp
 
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.posterior.cut import INFLUENCE, log_evidence, sample_votes, weigh_by_scores
-from quorate.estimating.score_model import Wins, calibrate, observe_wins
+from quorate.estimating.score_model import Wins, calibrate, observe_wins, win_kernel
 from quorate.estimating.study import fit_votes
-from quorate.estimating.vote_law import vote_law
-from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
-from quorate.estimating.wins import win_kernel
+from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_law, vote_sets
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 N_ITEMS, POOL = 5000, 1200
