@@ -20,7 +20,7 @@ from quorate.planning.laws.draws import differences
 from quorate.planning.laws.rater_law import CrossedLaw, crossed_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
-from quorate.planning.study_size import StudySize
+from quorate.planning.search import StudySize
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled import EmpiricalPopulation, resampled

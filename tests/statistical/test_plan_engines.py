@@ -91,7 +91,7 @@ def test_coupling_keeps_the_marginal_law_of_b(effect: float, effect_a: float) ->
 
 
 def test_systems_that_agree_keep_their_scores_and_agree_as_often() -> None:
-    from quorate.planning.effects import agreement_weight
+    from quorate.planning.sources.population import agreement_weight
 
     setting = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), 0.3)
     together = replace(setting, agree=agreement_weight(setting, 0.6))

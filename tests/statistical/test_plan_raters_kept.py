@@ -18,7 +18,7 @@ from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.result import Planned
 from quorate.planning.search import Search
-from quorate.planning.sources.pool import PoolSource
+from quorate.planning.sources.returning_raters import PoolSource
 from quorate.planning.verb import plan
 
 Z, STATED = 5.0, 0.01

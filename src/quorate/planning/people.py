@@ -3,18 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.rater_law import RaterModel, people_needed
-from quorate.planning.sources.study_source import MOST_ITEMS, MOST_RATERS, People
-from quorate.planning.study_size import StudySize
-
-if TYPE_CHECKING:
-    from quorate.planning.search import Search
+from quorate.planning.search import MOST_ITEMS, MOST_RATERS, People, Search, StudySize
 
 __all__ = ["PeopleReport", "PoolSize", "SharedPool", "TablePool"]
 
@@ -112,7 +107,7 @@ class SharedPool(People):
         """Return the same with another number of people."""
         return replace(self, model=self.model.with_pool(pool))
 
-    def enough(self, search: "Search", n_raters: int) -> "SharedPool":
+    def enough(self, search: Search, n_raters: int) -> "SharedPool":
         """Keep the people asked for if they can reach the goal; else recruit.
 
         One rater per item is the test: nothing tells more with the same people and answers.
@@ -122,7 +117,7 @@ class SharedPool(People):
             return self
         return self.with_pool(self._recruits(search, n_raters))
 
-    def _recruits(self, search: "Search", n_raters: int) -> int:
+    def _recruits(self, search: Search, n_raters: int) -> int:
         """How many people make the goal reachable without many more items than an endless crowd would need."""
         endless = search.with_people(self.with_pool(ENDLESS)).fewest_items(n_raters)
         if endless is None:
@@ -141,7 +136,7 @@ class SharedPool(People):
         assert needed is not None  # an endless crowd is enough
         return needed
 
-    def report(self, search: "Search", best: StudySize) -> PeopleReport:
+    def report(self, search: Search, best: StudySize) -> PeopleReport:
         """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
         asked, used = self.with_pool(self.asked), self.model.pool
         ever = _smallest_ever(search.with_people(asked), min(best.n_raters, self.asked))
@@ -198,7 +193,7 @@ class TablePool(People):
         """Return those numbers of raters per item that are not more than the people."""
         return _at_most(wanted, self.pool)
 
-    def report(self, search: "Search", best: StudySize) -> PeopleReport:
+    def report(self, search: Search, best: StudySize) -> PeopleReport:
         """Say what smaller and larger pools promise; one smaller than the raters per item gives so many raters."""
         pool, everybody = self.pool, self.everybody
         pools = sorted({max(2, pool // 4), max(2, pool // 2), pool, min(2 * pool, everybody), everybody})
@@ -231,11 +226,11 @@ def _at_most(wanted: Sequence[int], pool: int) -> list[int]:
     return possible
 
 
-def _smallest_ever(search: "Search", n_raters: int) -> float:
+def _smallest_ever(search: Search, n_raters: int) -> float:
     return search.detectable(search.most_items(n_raters), n_raters)
 
 
-def _pool_size(search: "Search", pool: int, n_items: int, n_raters: int, *, all_items: bool = False) -> PoolSize:
+def _pool_size(search: Search, pool: int, n_items: int, n_raters: int, *, all_items: bool = False) -> PoolSize:
     """What a study promises with the people of a search; fewer items where they cannot do more."""
     size = search.size(max(min(n_items, search.most_items(n_raters)), 1), n_raters)
     return PoolSize(

@@ -9,9 +9,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._text import count, number, percent
 from quorate.planning.question import PlanQuestion
-from quorate.planning.search import Search
-from quorate.planning.sources.study_source import MOST_ITEMS, RATERS, StudySource
-from quorate.planning.study_size import StudySize
+from quorate.planning.search import MOST_ITEMS, RATERS, Search, StudySize, StudySource
 
 __all__ = ["PurchaseOption", "Recommendation", "purchases", "recommend", "usual_sizes"]
 

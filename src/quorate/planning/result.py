@@ -11,8 +11,7 @@ from quorate._text import number, percent
 from quorate.planning.people import PeopleReport, PoolSize
 from quorate.planning.question import Goal
 from quorate.planning.recommend import PurchaseOption, usual_sizes
-from quorate.planning.search import Search
-from quorate.planning.study_size import StudySize
+from quorate.planning.search import Search, StudySize
 from quorate.planning.words import money, raters_each, say_pilot
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Column, Table, bar, integer, table_of

@@ -29,7 +29,7 @@ from quorate.planning.laws.simulated import DifferenceMoments, several_laws
 from quorate.planning.promises.closed_forms import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
-from quorate.planning.study_size import StudySize
+from quorate.planning.search import StudySize
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, integer, table_of

@@ -9,13 +9,10 @@ from quorate.data.evaluation import Evaluation, evaluation_of, read_evaluation
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
-from quorate.planning.sources.leaning_raters import leaning_source
-from quorate.planning.sources.pilot_choice import pilot_source, two_systems
-from quorate.planning.sources.pool import pool_source
+from quorate.planning.search import StudySize, StudySource
+from quorate.planning.sources.pilot_source import pilot_source, two_systems
 from quorate.planning.sources.population import population_source
-from quorate.planning.sources.resampled import resampled_source
-from quorate.planning.sources.study_source import StudySource
-from quorate.planning.study_size import StudySize
+from quorate.planning.sources.returning_raters import leaning_source, pool_source, resampled_source
 from quorate.planning.words import say_plan
 from quorate.populations.choice import choose
 from quorate.populations.population import Population

@@ -8,8 +8,7 @@ from quorate._text import count, number, percent
 from quorate.planning.people import PeopleReport
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import PurchaseOption
-from quorate.planning.search import Search
-from quorate.planning.study_size import StudySize
+from quorate.planning.search import Search, StudySize
 from quorate.results.result import Sentence
 
 __all__ = ["items_asked_for", "money", "raters_each", "say_pilot", "say_plan"]

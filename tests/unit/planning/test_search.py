@@ -14,8 +14,7 @@ from quorate.metrics import find_metric
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.laws.law import Law
 from quorate.planning.question import PlanQuestion, parse_goal
-from quorate.planning.search import Search
-from quorate.planning.sources.study_source import StudySource
+from quorate.planning.search import Search, StudySource
 
 
 def law_of(k: int) -> ItemLaw:

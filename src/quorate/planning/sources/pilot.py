@@ -1,36 +1,36 @@
-"""Plan from a pilot with the systems' answers: the observed item differences, their mean set to the one that matters.
+"""What a pilot with the systems' answers tells: the spread of its item differences, and what raters or groups share.
 
 For a score linear in the raters, d_i = mean over the item's raters of their own differences, so with K raters
 Var d = σ_b² + σ_w² / K: σ_w² is the mean within-item variance over raters, σ_b² = Var d_i − mean(v_i / K_i), and the
 cheapest number of raters is K* = sqrt(c_item / c_rating · σ_w² / σ_b²). Panel scores are resampled at fewer raters.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.agreement.variance_parts import VarianceParts
+from quorate.agreement.variance_parts import VarianceParts, variance_components
+from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Summary, Values
+from quorate.data.topology import find_batches
+from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.outcome import mean_test
+from quorate.inference.roster import roster_of
+from quorate.inference.scored_systems import score_systems
+from quorate.inference.units import item_groups
 from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.law import Law
-from quorate.planning.sources.study_source import StudySource
-from quorate.planning.study_size import StudySize
+from quorate.planning.laws.law import passing
+from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, Spread
 from quorate.populations.population import Draw
 
-if TYPE_CHECKING:
-    from quorate.planning.search import Search
-
-__all__ = ["Pilot", "PilotSource"]
+__all__ = ["ItemGroups", "Pilot", "PilotRaters", "find_groups", "pilot_raters"]
 
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
@@ -38,6 +38,8 @@ BOOTSTRAPS = 400
 REPLAYS, FEWEST_REPLAYS = 1000, 200
 REPLAYED_ITEMS = 3_000_000
 """Studies replayed, fewer of large ones: at most so many items in all."""
+PILOTS = 200
+"""Other pilots with other raters looked at."""
 
 
 @dataclass(frozen=True)
@@ -170,59 +172,161 @@ class Pilot:
         return decided / replays
 
 
-@dataclass(frozen=True, kw_only=True)
-class PilotSource(StudySource):
-    """Laws from the observed differences of a pilot, raters taken as new on every item."""
+@dataclass(frozen=True)
+class ItemGroups:
+    """The groups of a pilot's items.
+
+    Parameters
+    ----------
+    pilot
+        The pilot.
+    code
+        Group of each item, codes from 0, ``(item,)``.
+    """
 
     pilot: Pilot
+    code: Array
 
-    def law(self, n_raters: int, target: float) -> Law:
-        """Return the law of one item's difference; a pilot is known no better on request."""
-        return self.pilot.law(n_raters)
+    @property
+    def number(self) -> int:
+        """How many groups there are."""
+        return int(self.code.max()) + 1
 
-    def knows(self, n_raters: int) -> bool:
-        """Tell whether a panel score was seen with so many raters."""
-        return super().knows(n_raters) and n_raters <= (self.pilot.most_raters or n_raters)
+    @cached_property
+    def design_effect(self) -> float:
+        """How much larger the variance is than with independent items; below 1 counts as 1."""
+        single, whole = (mean_test(self.pilot.observed, clusters=code).se for code in (None, self.code))
+        return max(float((whole / single) ** 2), 1.0)
 
-    def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
-        """Return the numbers of raters per item to look at, those of the pilot or fewer for a panel score."""
-        tried = [k for k in super().raters_to_try(wanted) if self.knows(k)]
-        if not tried:
-            raise InputError(
-                f"The pilot has {self.pilot.most_raters} raters per item, and {self.metric.title} cannot be planned "
-                "for more; ask for fewer with --raters."
-            )
-        return tried
-
-    def doubt(self, search: "Search", best: StudySize) -> Mapping[str, Any]:
-        """Bootstrap the pilot, and replay studies of the recommended size from it."""
-        asked = search.question
-        replay = self.pilot.replay(best.n_items, best.n_raters, asked.confidence, asked.margin)
-        return pilot_doubt(self.pilot, search, best) | {"replay": replay}
+    def law(self, n_raters: int) -> CrossedLaw:
+        """Return the law of studies with K raters per item."""
+        shared = (self.design_effect - 1) * float(self.pilot.observed.var(ddof=1))
+        return CrossedLaw(
+            mean=self.pilot.difference,
+            mean_error=0.0,
+            spread=Spread(0.0, self.pilot.law(n_raters).sd ** 2 + shared),
+            null=Spread(np.nan, np.nan),
+            block_items=len(self.code) / self.number,
+        )
 
 
-def pilot_doubt(pilot: Pilot, search: "Search", best: StudySize) -> dict[str, Any]:
-    """Return which N other pilots like this one would recommend, and what the plan then promises."""
-    from scipy.special import ndtr, ndtri
+@dataclass(frozen=True)
+class PilotRaters:
+    """Variance components of a pilot's differences, and the sizes they rest on.
 
-    asked, n_raters = search.question, best.n_raters
-    sds, sd = np.maximum(pilot.bootstrap_sds(n_raters), 1e-300), max(pilot.law(n_raters).sd, 1e-300)
-    z = float(ndtri(0.5 + asked.confidence / 2))
-    low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
-    error = search.law(n_raters).standard_error(best.n_items)  # what groups of items share stays
-    parts = pilot.components
-    return {
-        "items": len(pilot.observed),
-        "between": None if parts is None else parts.item,
-        "within": None if parts is None else parts.residual,
-        "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
-        "items_low": int(np.ceil(low)),
-        "items_high": int(np.ceil(high)),
-        "assurance": float(
-            ndtr((pilot.difference + (asked.margin or 0.0)) / np.maximum(error * sds / sd, 1e-300) - z).mean()
-        ),
-        "replay": None,
-    }
+    Parameters
+    ----------
+    parts
+        The components; with one rater per item, item and rest cannot be told apart and all counts as item.
+    n_items, n_raters, n_values
+        Items, raters and responses of the pilot.
+    one_rater
+        Whether every item has one rater only.
+    only
+        The number of raters per item the components hold for; None for any.
+    """
+
+    parts: VarianceParts
+    n_items: int
+    n_raters: int
+    n_values: int
+    one_rater: bool = False
+    only: int | None = None
+
+    def others(self, draws: int, *, seed: int) -> list[VarianceParts]:
+        """Return components that other pilots of this size would show.
+
+        Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of freedom, with
+        the expectations of a table as full as this one; components are solved from them as from the pilot's own.
+
+        Examples
+        --------
+        >>> raters = PilotRaters(VarianceParts(0.1, 0.02, 0.5), n_items=100, n_raters=6, n_values=600)
+        >>> round(float(np.mean([each.rater for each in raters.others(4000, seed=0)])), 3)
+        0.02
+        """
+        rng = generator(seed, "other pilots")
+        per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
+        dfs = self.n_items - 1, self.n_raters - 1, max(self.n_values - self.n_items - self.n_raters + 1, 1)
+        of_item, of_rater, rest = self.parts.amounts
+        expected = rest + per_item * of_item, rest + per_rater * of_rater, rest
+        item, rater, cell = (
+            mean * rng.chisquare(max(df, 1), draws) / max(df, 1) for mean, df in zip(expected, dfs, strict=True)
+        )
+        solved = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
+        return [VarianceParts(*map(float, each)) for each in solved.T]
+
+    def doubt(
+        self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int
+    ) -> dict[str, float | int | None]:
+        """Return the mean power over other pilots like this one, and how many items they would ask for.
+
+        That is from 5 to 95 % of them; None where no number of items is enough.
+        """
+        wanted, k, people = law.pivot(n_items).se ** 2, law.n_raters, law.pool
+        power, items = [], []
+        for parts in self.others(PILOTS, seed=seed):
+            power.append(passing(replace(law, parts=parts).pivot(n_items), -(margin or 0.0), confidence))
+            item, rater, rest = parts.amounts
+            left = wanted - rater / people
+            items.append((item + rest / k) / left if left > 0 else np.inf)
+        low, high = np.sort(items)[[int(0.05 * PILOTS), int(0.95 * PILOTS)]]
+        return {
+            "items_low": int(np.ceil(low)) if np.isfinite(low) else None,
+            "items_high": int(np.ceil(high)) if np.isfinite(high) else None,
+            "assurance": float(np.mean(power)),
+        }
+
+
+def find_groups(ratings: Ratings, unit: str) -> Array:
+    """Return the group of each item for ``batches`` or ``cluster:COLUMN``, ``(item,)``.
+
+    Examples
+    --------
+    >>> from quorate.data.read_ratings import read_ratings
+    >>> find_groups(read_ratings({"item": [1, 2, 3], "rater": ["x", "x", "y"], "response": [1, 0, 1]}), "batches")
+    array([0, 0, 1])
+    """
+    if unit == "batches" and ratings.rater is None:
+        raise InputError("--unit batches needs to know who answered; name the column with --rater-column.")
+    column = unit.removeprefix("cluster:")
+    groups = find_batches(ratings) if unit == "batches" else item_groups(ratings, column, "--unit")
+    if groups.max() == 0:
+        raise InputError(f"--unit {unit}: all items are in one group, which shows no spread; leave --unit out.")
+    return groups
+
+
+def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> PilotRaters | None:
+    """Return the variance components of a pilot's differences; None where the score or the pilot does not tell.
+
+    Raters must be known and come back, and a score that reads an item's whole panel needs as many raters on every item.
+
+    Examples
+    --------
+    >>> from quorate.data.read_ratings import read_ratings
+    >>> from quorate.data.summaries import Counts
+    >>> from quorate.metrics import find_metric
+    >>> votes = {"item": [1, 1, 2, 2, 3, 3], "rater": list("xyxyxy"), "response": ["n", "n", "n", "y", "n", "y"]}
+    >>> a, b = Counts(np.array([[1, 0]] * 3)), Counts(np.array([[0, 1]] * 3))
+    >>> pilot_raters(find_metric("agreement"), read_ratings(votes), a, b).parts.rater.__round__(3)  # x: 1, y: −1/3
+    0.667
+    """
+    roster, sizes = roster_of(ratings), np.unique(ratings.size)
+    if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
+        return None
+    systems, cells = score_systems(metric, ratings.summary, [a, b]), roster.crossing
+    parts = variance_components(cells.item, cells.rater, roster.read(systems.answer_differences(0, 1)))
+    if parts.rater is None or parts.residual is None:
+        return None
+    one_rater = parts.item is None
+    return PilotRaters(
+        parts=VarianceParts(item=parts.residual, rater=parts.rater, residual=0.0) if one_rater else parts,
+        n_items=len(np.unique(cells.item)),
+        n_raters=len(np.unique(cells.rater)),
+        n_values=len(cells.item),
+        one_rater=one_rater,
+        only=None if metric.linear else int(sizes[0]),
+    )
 
 
 def _unbiased(spread: Array, size: Array) -> Array:

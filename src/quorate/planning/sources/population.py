@@ -1,28 +1,39 @@
-"""Plan from a population: two systems perturbed so that they differ as asked, raters new on every item."""
+"""Plan from a population: two systems perturbed so that they differ as asked, raters new on every item.
 
+A difference people can name ("2 points") becomes the perturbation ε that makes it.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._random import generator
+from quorate.data.summaries import Probabilities
 from quorate.inference.procedures import SWAPPED_ITEMS
+from quorate.metrics.contests import scores
 from quorate.metrics.registry import choose_metric
-from quorate.planning.effects import agreement_weight, solve_effect, solve_score
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.population_law import item_law
+from quorate.planning.laws.population_law import item_law, mean_difference
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
 from quorate.planning.question import PlanQuestion
-from quorate.planning.scenario import Scenario
-from quorate.planning.sources.study_source import StudySource
-from quorate.planning.study_size import StudySize
+from quorate.planning.scenario import Scenario, draw_study
+from quorate.planning.search import Search, StudySize, StudySource
 from quorate.populations.population import Population
 
-if TYPE_CHECKING:
-    from quorate.planning.search import Search
+__all__ = [
+    "PopulationSource",
+    "agreement_weight",
+    "effect_words",
+    "find_scenario",
+    "population_source",
+    "solve_effect",
+    "solve_score",
+]
 
-__all__ = ["PopulationSource", "effect_words", "find_scenario", "population_source"]
+SOLVE_ITEMS = 200_000
+"""Items on which an effect is solved."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +55,7 @@ class PopulationSource(StudySource):
         """Return the law of one item's difference."""
         return item_law(self.scenario, n_raters, target=target, margin=self.margin)
 
-    def confirm(self, search: "Search", best: StudySize) -> tuple[StudySize, tuple[str, ...]]:
+    def confirm(self, search: Search, best: StudySize) -> tuple[StudySize, tuple[str, ...]]:
         """Simulate studies where a score of the whole set is no mean over items; add items once if it needs them."""
         from scipy.special import ndtri
 
@@ -66,7 +77,7 @@ class PopulationSource(StudySource):
         )
         return confirmed, (warning,)
 
-    def _simulated(self, search: "Search", best: StudySize) -> tuple[float, float, float]:
+    def _simulated(self, search: Search, best: StudySize) -> tuple[float, float, float]:
         """Power, its error and the width of the interval; of kinds of items where these are few."""
         asked, sizes = search.question, (best.n_items, best.n_raters)
         kinds = enumerated_kinds(self.scenario, best.n_raters) if best.n_items > SWAPPED_ITEMS else None
@@ -132,3 +143,112 @@ def effect_words(scenario: Scenario) -> str:
         return "if both systems answer like a random rater"
     own = f", {effect_a:.3f} for A" if effect_a > 0 else ""
     return f"{scenario.population.effect_words(effect)} (ε = {effect:.3f}{own})"
+
+
+def solve_effect(scenario: Scenario, difference: float, n_raters: int) -> float:
+    """Return the perturbation of B at which A is better by the wanted difference, at a number of raters.
+
+    The expected difference grows with ε, so the answer is found by false position on the same random numbers.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> from quorate.populations.dirichlet import DirichletPopulation
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.0)
+    >>> round(solve_effect(scenario, 0.0534, 1), 2)
+    0.3
+    """
+
+    def gap(effect: float) -> float:
+        return mean_difference(replace(scenario, effect=effect), n_raters, SOLVE_ITEMS) - difference
+
+    if difference == 0 and scenario.effect_a == 0:
+        return 0.0
+    top, most = _top(scenario, gap)
+    if most < 0:
+        raise InputError(
+            f"A difference of {difference:g} in {scenario.metric.title} is out of reach in this population: at most "
+            f"{most + difference:.3f}; ask for less with --difference."
+        )
+    return _crossing(gap, top, most, near=1e-4 * difference)
+
+
+def solve_score(scenario: Scenario, score: float, n_raters: int) -> float:
+    """Return the perturbation of A at which its own expected score is the wanted one."""
+    if scenario.metric.contest_of is not None:
+        raise InputError("--score is a score of system A alone, and wins has none; leave it out.")
+    sign = -1.0 if scenario.metric.better == "high" else 1.0
+
+    def gap(effect: float) -> float:
+        return sign * (_own_score(replace(scenario, effect=effect, effect_a=0.0), n_raters) - score)
+
+    best = gap(0.0)
+    top, worst = _top(scenario, gap)
+    if not best <= 0 <= worst:
+        ends = sorted((score + sign * best, score + sign * worst))
+        raise InputError(
+            f"--score {score:g} is out of reach in this population: {scenario.metric.title} lies between {ends[0]:.3f} "
+            f"and {ends[1]:.3f}."
+        )
+    return _crossing(gap, top, worst, near=1e-5)
+
+
+def agreement_weight(scenario: Scenario, share: float) -> float:
+    """Return the weight of maximal coupling at which the systems' single answers agree on a share of items."""
+    if scenario.answers != 1:
+        raise InputError("--systems-agree is about systems that give one answer each; use it with --answers 1.")
+    if not scenario.countable:
+        raise InputError("--systems-agree needs a population that knows the probability of every answer.")
+    rng = generator(scenario.seed, "systems agree")
+    items = scenario.laws((SOLVE_ITEMS,), rng)
+    apart = float((items.a * items.b).sum(-1).mean())
+    together = float(np.minimum(items.a, items.b).sum(-1).mean())
+    if not apart - 1e-3 <= share <= together + 1e-3:
+        raise InputError(
+            f"--systems-agree {share:g} is out of reach here: independent systems agree on {apart:.3f} of the items, "
+            f"and with these scores at most {together:.3f} is possible."
+        )
+    return float(np.clip((share - apart) / max(together - apart, 1e-12), 0.0, 1.0))
+
+
+def _own_score(scenario: Scenario, n_raters: int) -> float:
+    """Expected score of the perturbed system, with the noise of raters and answers averaged out where that is right."""
+    rng = generator(scenario.seed, "score")
+    metric, answers = scenario.metric, n_raters if scenario.answers == "raters" else scenario.answers
+    closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
+    if not scenario.countable or not closed:
+        study = draw_study(scenario, (1, SOLVE_ITEMS), n_raters, rng=rng)
+        return float(np.mean(scores(metric, study.raters.take(0), [study.b.take(0)])[0]))
+    items = scenario.laws((SOLVE_ITEMS,), rng)
+    raters, system = Probabilities(items.raters, items.levels), Probabilities(items.b, items.levels)
+    if isinstance(answers, int) and metric.expected_score is not None:
+        return float(np.mean(metric.expected_score(raters, system, answers)))
+    return float(np.mean(scores(metric, raters, [system])[0]))
+
+
+def _top(scenario: Scenario, gap: Callable[[float], float]) -> tuple[float, float]:
+    """The largest effect worth trying, and the gap there; where effects have no end, doubled until it is enough."""
+    top = scenario.population.max_effect
+    if np.isfinite(top):
+        return top, gap(top)
+    top, value = 1.0, gap(1.0)
+    while value < 0 and top < 2.0**30:
+        top, value = top * 2, gap(top * 2)
+    return top, value
+
+
+def _crossing(gap: Callable[[float], float], high: float, at_high: float, near: float) -> float:
+    """Find where a rising function crosses 0 between 0 and `high`: false position, a stubborn end halved (Illinois)."""
+    low, at_low, side = 0.0, gap(0.0), 0
+    if at_low >= 0:
+        return 0.0
+    while high - low > 1e-6:
+        middle = low + (high - low) * float(np.clip(-at_low / (at_high - at_low), 0.001, 0.999))
+        value = gap(middle)
+        if abs(value) <= near:
+            return middle
+        if value < 0:
+            low, at_low, at_high, side = middle, value, at_high / (2 if side < 0 else 1), -1
+        else:
+            high, at_high, at_low, side = middle, value, at_low / (2 if side > 0 else 1), 1
+    return 0.5 * (low + high)

@@ -11,7 +11,7 @@ from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label, ticks
 
 if TYPE_CHECKING:
     from quorate.planning.result import Planned
-    from quorate.planning.study_size import StudySize
+    from quorate.planning.search import StudySize
 
 __all__ = ["near", "plan", "plan_people", "plan_power", "plan_sizes"]
 

@@ -8,7 +8,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.planning.laws.rater_law import RaterLaw
-from quorate.planning.sources.pilot_raters import PilotRaters, pilot_raters
+from quorate.planning.sources.pilot import PilotRaters, pilot_raters
 
 VOTES = {
     "item": ["a", "a", "a", "b", "b", "c", "c", "c"],

@@ -1,7 +1,10 @@
-"""Which source a pilot is: its raters new on every item, or random because they come back, or its items in groups."""
+"""Plan from a pilot: raters new on every item, or random because they come back, or items in groups."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
 
 from quorate._errors import InputError
 from quorate._text import count
@@ -9,19 +12,107 @@ from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.metrics.registry import choose_metric
+from quorate.planning.laws.law import Law
 from quorate.planning.laws.rater_law import RaterModel
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
-from quorate.planning.sources.pilot import Pilot, PilotSource
-from quorate.planning.sources.pilot_groups import ItemGroups, PilotGroupsSource, find_groups
-from quorate.planning.sources.pilot_raters import PilotRatersSource, pilot_raters
-from quorate.planning.sources.study_source import StudySource
+from quorate.planning.search import Search, StudySize, StudySource
+from quorate.planning.sources.pilot import ItemGroups, Pilot, PilotRaters, find_groups, pilot_raters
 
-__all__ = ["pilot_source", "two_systems"]
+__all__ = ["PilotGroupsSource", "PilotRatersSource", "PilotSource", "pilot_source", "two_systems"]
 
 AS_NEW = "they are planned for as if they were new on every item"
 ITEMS = ("items", "items+answers", "raters-within-items")
 """Units in which items are independent: raters are new on every item."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotSource(StudySource):
+    """Laws from the observed differences of a pilot, raters taken as new on every item."""
+
+    pilot: Pilot
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of one item's difference; a pilot is known no better on request."""
+        return self.pilot.law(n_raters)
+
+    def knows(self, n_raters: int) -> bool:
+        """Tell whether a panel score was seen with so many raters."""
+        return super().knows(n_raters) and n_raters <= (self.pilot.most_raters or n_raters)
+
+    def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
+        """Return the numbers of raters per item to look at, those of the pilot or fewer for a panel score."""
+        tried = [k for k in super().raters_to_try(wanted) if self.knows(k)]
+        if not tried:
+            raise InputError(
+                f"The pilot has {self.pilot.most_raters} raters per item, and {self.metric.title} cannot be planned "
+                "for more; ask for fewer with --raters."
+            )
+        return tried
+
+    def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
+        """Bootstrap the pilot, and replay studies of the recommended size from it."""
+        asked = search.question
+        replay = self.pilot.replay(best.n_items, best.n_raters, asked.confidence, asked.margin)
+        return pilot_doubt(self.pilot, search, best) | {"replay": replay}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotGroupsSource(PilotSource):
+    """Laws from the observed differences of a pilot whose items are drawn in groups."""
+
+    groups: ItemGroups
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies of whole groups."""
+        return self.groups.law(n_raters)
+
+    def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
+        """Bootstrap the pilot; its items alone cannot be replayed, for groups stay together."""
+        return pilot_doubt(self.pilot, search, best)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PilotRatersSource(PilotSource):
+    """Laws from a pilot whose raters came back on other items, so that they count as random."""
+
+    raters_return: ClassVar[bool] = True
+    people: SharedPool
+    raters: PilotRaters
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies with these people."""
+        return self.people.model.law(n_raters)
+
+    def knows(self, n_raters: int) -> bool:
+        """Tell whether the components hold for so many raters per item."""
+        only = 1 if self.raters.one_rater else self.raters.only
+        return n_raters <= self.people.most_raters and only in (None, n_raters)
+
+    def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
+        """Return the numbers of raters per item to look at; only the pilot's own for a panel score."""
+        only = self.raters.only
+        if only is not None and wanted is not None and set(wanted) != {only}:
+            raise InputError(
+                f"How raters differ in {self.metric.title} is known for {only} raters per item, as in the pilot: "
+                f"say --raters {only}, or --unit items to forget the raters."
+            )
+        return super().raters_to_try(wanted if only is None else (only,))
+
+    def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
+        """Say what other pilots with other raters would have shown."""
+        asked, model = search.question, self.people.model
+        parts, law = model.parts, model.law(best.n_raters)
+        return {
+            "items": len(self.pilot.observed),
+            "raters": self.raters.n_raters,
+            "between": parts.item,
+            "between_raters": parts.rater,
+            "within": parts.residual,
+            "best_raters": parts.best_raters(asked.item_price, asked.rating_price),
+            **self.raters.doubt(law, best.n_items, asked.confidence, asked.margin, seed=asked.seed),
+            "replay": None,
+        }
 
 
 def pilot_source(
@@ -127,3 +218,27 @@ def _why_new(pilot: Pilot, ratings: Ratings) -> str:
 
 def _warned(source: PilotSource, warning: str) -> PilotSource:
     return replace(source, warnings=(*source.warnings, warning))
+
+
+def pilot_doubt(pilot: Pilot, search: Search, best: StudySize) -> dict[str, Any]:
+    """Return which N other pilots like this one would recommend, and what the plan then promises."""
+    from scipy.special import ndtr, ndtri
+
+    asked, n_raters = search.question, best.n_raters
+    sds, sd = np.maximum(pilot.bootstrap_sds(n_raters), 1e-300), max(pilot.law(n_raters).sd, 1e-300)
+    z = float(ndtri(0.5 + asked.confidence / 2))
+    low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
+    error = search.law(n_raters).standard_error(best.n_items)  # what groups of items share stays
+    parts = pilot.components
+    return {
+        "items": len(pilot.observed),
+        "between": None if parts is None else parts.item,
+        "within": None if parts is None else parts.residual,
+        "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
+        "items_low": int(np.ceil(low)),
+        "items_high": int(np.ceil(high)),
+        "assurance": float(
+            ndtr((pilot.difference + (asked.margin or 0.0)) / np.maximum(error * sds / sd, 1e-300) - z).mean()
+        ),
+        "replay": None,
+    }

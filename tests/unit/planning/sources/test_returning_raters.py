@@ -8,7 +8,7 @@ from scipy import stats
 
 from quorate._errors import InputError
 from quorate.planning.question import PlanQuestion
-from quorate.planning.sources.leaning_raters import leaning_model, shift_for
+from quorate.planning.sources.returning_raters import leaning_model, shift_for
 from quorate.planning.verb import plan
 from quorate.populations.shared_raters import SharedRaters
 

@@ -1,0 +1,243 @@
+"""Plan from a population whose raters come back on other items: a pool that shares them, leanings, a table.
+
+Leaning raters: rater j sides with A on item i if item_i + lean_j + noise_ij + shift > 0, all normal. The difference is
++1 or −1. With s² = 1 + σ_item² + σ_lean², its mean is 2 Φ(shift / s) − 1; given one part u the mean is
+2 Φ((shift + u) / sqrt(s² − σ_u²)) − 1, whose variance over u is that part's component, by Gauss–Hermite sums. What is
+left of 1 − mean² is item × rater with the noise.
+"""
+
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+
+from quorate._errors import InputError
+from quorate.agreement.variance_parts import VarianceParts
+from quorate.metrics.registry import find_metric
+from quorate.planning.laws.law import Law
+from quorate.planning.laws.population_law import item_law
+from quorate.planning.laws.rater_law import RaterModel, crossed_law
+from quorate.planning.people import SharedPool, TablePool
+from quorate.planning.question import PlanQuestion
+from quorate.planning.scenario import Scenario
+from quorate.planning.search import Anyone, People, StudySource
+from quorate.planning.sources.population import effect_words, find_scenario
+from quorate.populations.population import Population
+from quorate.populations.resampled import EmpiricalPopulation
+from quorate.populations.shared_raters import SharedRaters
+
+__all__ = [
+    "PoolSource",
+    "ResampledSource",
+    "leaning_model",
+    "leaning_source",
+    "pool_source",
+    "resampled_source",
+    "shift_for",
+    "split_spread",
+]
+
+NODES = 80
+"""Nodes of the Gauss–Hermite sums."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolSource(StudySource):
+    """Laws of studies whose items are shared by a pool of people."""
+
+    raters_return: ClassVar[bool] = True
+    people: SharedPool
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies with these people."""
+        return self.people.model.law(n_raters)
+
+
+def pool_source(question: PlanQuestion, population: Population, metric: str | None) -> PoolSource:
+    """Return the source of a population with a pool of people."""
+    scenario = find_scenario(question, population, metric)
+    model = split_spread(scenario, question)
+    return PoolSource(
+        metric=scenario.metric,
+        assumption=effect_words(scenario),
+        effect=scenario.effect,
+        answers=scenario.answers,
+        people=SharedPool(model, model.pool),
+    )
+
+
+def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
+    """Split a population's spread among the raters of an item, by the share that is said to be the raters' own.
+
+    Examples
+    --------
+    >>> from quorate.metrics import find_metric
+    >>> from quorate.populations.dirichlet import DirichletPopulation
+    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
+    >>> parts = split_spread(scenario, PlanQuestion("dices", effect=0.3, pool=10, rater_share=0.1)).parts
+    >>> round(parts.rater / (parts.rater + parts.residual), 9)
+    0.1
+    """
+    if question.rater_share is None or question.pool is None:
+        raise InputError(
+            "A pool matters only if raters differ, and this population does not say how much: give --rater-share, or "
+            "plan from data with --from RATINGS --with ANSWERS, or --resample RATINGS --resample-unit items+raters."
+        )
+    if not scenario.metric.linear or scenario.answers == "raters":
+        raise InputError(
+            "--pool needs a score that splits by rater, and systems that answer as often whatever the raters do: use "
+            "agreement, brier or crps, and leave --answers raters out."
+        )
+    one, two = (item_law(scenario, k, target=0.009, margin=question.margin or 0.0) for k in (1, 2))
+    share = question.rater_share
+    return RaterModel(
+        mean=one.mean,
+        parts=_split(one.sd**2, two.sd**2, share),
+        null=_split(one.null_sd**2, two.null_sd**2, share),
+        pool=question.pool,
+        max_per_rater=question.max_per_rater,
+        span=one.span,
+    )
+
+
+def _split(one: float, two: float, share: float) -> VarianceParts:
+    """Components from the variances at one and at two raters, σ_b² + σ_w² / K, and the raters' share of σ_w²."""
+    within = max(2 * (one - two), 0.0)
+    return VarianceParts(max(2 * two - one, 0.0), share * within, (1 - share) * within)
+
+
+def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str | None) -> PoolSource:
+    """Return the source of a world of leaning raters, all leanings shifted so that A is better as asked."""
+    asked = {"score": question.score, "systems-agree": question.systems_agree, "answers": question.answers}
+    for name, value in asked.items():
+        if value is not None:
+            raise InputError(f"--{name} has no meaning with shared-raters; leave it out.")
+    if metric not in (None, "agreement", "brier"):
+        raise InputError("shared-raters is planned by agreement; leave --metric out.")
+    if question.effect is None and question.difference is None:
+        raise InputError("Say what must be seen: --difference in agreement, or --effect.")
+    shift = question.effect if question.effect is not None else shift_for(population, question.difference or 0.0)
+    model = leaning_model(population, population.checked_effect(shift), question)
+    apart = f"apart with a spread of {population.lean:g}"
+    return PoolSource(
+        metric=find_metric(metric or "agreement"),
+        assumption=f"if raters lean towards A by {shift:.3f} on average, and {apart}",
+        effect=shift,
+        answers=1,
+        people=SharedPool(model, model.pool),
+    )
+
+
+def shift_for(population: SharedRaters, difference: float) -> float:
+    """Return the shift of all leanings that makes the expected difference in agreement what is asked.
+
+    Examples
+    --------
+    >>> world = SharedRaters(lean=0.3, item=1.0)
+    >>> round(leaning_model(world, shift_for(world, 0.1), PlanQuestion(world, pool=6, difference=0.1)).mean, 9)
+    0.1
+    """
+    from scipy.special import ndtri
+
+    if not 0 <= difference < 1:
+        raise InputError(f"A difference of {difference:g} in agreement is out of reach; ask for less than 1.")
+    return _scale(population) * float(ndtri((1 + difference) / 2))
+
+
+def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion) -> RaterModel:
+    """Return the components of a rater's difference in agreement, and who can be asked.
+
+    The pool is the one said, else the population's own.
+
+    Examples
+    --------
+    >>> alike = SharedRaters(lean=0.0, item=0.0)
+    >>> model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
+    >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.residual, 9)
+    (0.0, 0.0, 1.0)
+    """
+    pool = population.pool if question.pool is None else question.pool
+    if pool is None:
+        raise InputError("shared-raters needs --pool: how many people can be asked.")
+    if question.rater_share is not None:
+        raise InputError("--rater-share has no meaning with shared-raters: its leanings say how far raters differ.")
+    if population.load != "even":
+        raise InputError("plan shares the work evenly, and these raters do not: use an even load.")
+    mean, parts = _moments(population, shift)
+    return RaterModel(mean, parts, _moments(population, 0.0)[1], pool, question.max_per_rater, span=2.0)
+
+
+def _scale(population: SharedRaters) -> float:
+    return sqrt(1 + population.item**2 + population.lean**2)
+
+
+def _moments(population: SharedRaters, shift: float) -> tuple[float, VarianceParts]:
+    from scipy.special import ndtr
+
+    scale = _scale(population)
+    mean = 2 * float(ndtr(shift / scale)) - 1
+    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    weights = weights / weights.sum()
+
+    def component(sd: float) -> float:
+        """Variance over one part of the mean given that part."""
+        given = 2 * ndtr((shift + sd * nodes) / sqrt(scale**2 - sd**2)) - 1
+        return float(weights @ (given - mean) ** 2)
+
+    item, rater = component(population.item), component(population.lean)
+    return mean, VarianceParts(item, rater, max(1 - mean**2 - item - rater, 0.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResampledSource(StudySource):
+    """Laws of studies simulated with the raters of a table.
+
+    Parameters
+    ----------
+    scenario
+        The two systems in the resampled population.
+    """
+
+    raters_return: ClassVar[bool] = True
+    scenario: Scenario
+
+    def law(self, n_raters: int, target: float) -> Law:
+        """Return the law of studies whose raters are drawn from the people there are."""
+        pool = self.people.most_raters if self.people.limited else None
+        return crossed_law(self.scenario, n_raters, target=target, pool=pool)
+
+
+def resampled_source(question: PlanQuestion, population: EmpiricalPopulation, metric: str | None) -> ResampledSource:
+    """Return the source of resampled ratings.
+
+    An effect is solved on independent items, raters drawn anew for each: expected scores are the same.
+
+    Deviates: [multilevel] lets A and B answer like a set of raters, another one in every study, so that who A is
+    counts as chance. A study to plan compares the same two systems, however often it is repeated.
+    """
+    people = _people(question, population)
+    solved = find_scenario(question, replace(population, unit="raters-within-items"), metric)
+    world = population if question.paper else replace(population, anew=True)
+    return ResampledSource(
+        metric=solved.metric,
+        assumption=effect_words(solved),
+        effect=solved.effect,
+        answers=solved.answers,
+        people=people,
+        scenario=replace(solved, population=world),
+    )
+
+
+def _people(question: PlanQuestion, population: EmpiricalPopulation) -> People:
+    """Who of the table's raters can be asked."""
+    if question.rater_share is not None:
+        raise InputError("--rater-share has no meaning with raters who are resampled: the ratings show it.")
+    if question.pool is None:
+        return Anyone(population.most_people)
+    everybody = population.ratings.n_raters or 0
+    if population.unit == "batches":
+        raise InputError("--pool needs raters who meet all items, and batches have their own: use items+raters.")
+    if not 2 <= question.pool <= everybody:
+        raise InputError(f"--pool {question.pool} is not between 2 and the {everybody} raters there are to resample.")
+    return TablePool(question.pool, everybody, question.max_per_rater)
