@@ -1,21 +1,26 @@
 """Tested pairs judged together, once: every verdict holds for the whole family at once.
 
-Pairs, ranks and sets of systems that are not told apart all follow from these verdicts.
+Pairs, ranks and sets of systems that are not told apart all follow from these verdicts. The pairs within groups of
+items are another family; beside them stands whether a difference varies by group.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
 
+from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.comparing.tested_pairs import TestedPair
-from quorate.inference.multiplicity import Family, max_t
-from quorate.inference.outcome import Verdict, decisive_ends, verdict
+from quorate.comparing.tested_pairs import PairTest, TestedPair, run_pair_tests
+from quorate.data.evaluation import Evaluation
+from quorate.inference.multiplicity import Family, heterogeneity, max_t
+from quorate.inference.outcome import Verdict, decisive_ends, holm, mean_test, verdict
+from quorate.inference.scored_systems import ScoredSystems
+from quorate.inference.units import Unit, item_groups
 
-__all__ = ["JudgedPair", "judge"]
+__all__ = ["Heterogeneity", "JudgedPair", "judge", "judge_groups"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,19 @@ class JudgedPair:
     def ends(self) -> tuple[float, float]:
         """The interval that decides who is better; the difference itself where only the sign test speaks."""
         return decisive_ends(float(self.tested.outcome.difference), self.low, self.high, self.p, self.tested.test.level)
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """The test that a pair's difference by one metric is the same in all groups: Welch's F."""
+
+    metric: str
+    a: str
+    b: str
+    f: float
+    p_value: float
+    by: str
+    p_adjusted: float
 
 
 def judge(tested: Sequence[TestedPair], key: str) -> list[JudgedPair]:
@@ -122,3 +140,48 @@ def _influences(tested: Sequence[TestedPair]) -> Array:
     clusters = tested[0].test.unit.clusters
     influence = np.stack([pair.scored.differences - pair.scored.differences.mean() for pair in tested])
     return influence if clusters is None else np.stack([np.bincount(clusters, weights=row) for row in influence])
+
+
+def judge_groups(
+    scored: Sequence[ScoredSystems],
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    test: PairTest,
+    *,
+    by: str | None,
+    evaluation: Evaluation,
+    choose_unit: Callable[..., Unit],
+) -> tuple[dict[str, list[JudgedPair]], tuple[Heterogeneity, ...]]:
+    """Compare within groups of items, each with the unit that fits who rated what there; one item is no group."""
+    if by is None:
+        return {}, ()
+    ratings = evaluation.ratings
+    codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
+    tested: dict[str, list[TestedPair]] = {}
+    for code, label in enumerate(np.unique(grouping.code)):
+        kept, name = codes == code, grouping.names[label]
+        items = np.flatnonzero(kept)
+        if len(items) >= 2:
+            unit = test.unit
+            if unit.clusters is not None or unit.roster is not None:  # else nobody comes back in any group
+                theirs = {system: part.keep(kept) for system, part in evaluation.rated.items()}
+                unit = choose_unit(ratings.keep(kept), rated=theirs, within_group=True)
+            within = [systems.take(items) for systems in scored]
+            tested[name] = run_pair_tests(within, names, pairs, test.within(kept, unit, name))
+    if not tested:
+        raise InputError(f"--by {by}: no group has two items or more.")
+    judged = iter(judge([pair for group in tested.values() for pair in group], f"by {by}"))
+    groups = {name: [next(judged) for _ in group] for name, group in tested.items()}
+    return groups, _heterogeneity([list(same) for same in zip(*tested.values(), strict=True)], by)
+
+
+def _heterogeneity(pairs: Sequence[Sequence[TestedPair]], by: str) -> tuple[Heterogeneity, ...]:
+    """Test for every pair and metric whether its difference is the same in all groups; Holm's p for all of them."""
+    rows = []
+    for same in pairs:
+        tests = [mean_test(pair.scored.differences, clusters=pair.test.unit.clusters) for pair in same]
+        difference, se, df = (np.array([float(getattr(test, x)) for test in tests]) for x in ("difference", "se", "df"))
+        f, p = heterogeneity(difference, se, df + 1)
+        rows.append(Heterogeneity(same[0].scored.metric.name, same[0].a, same[0].b, f, p, by, p))
+    adjusted = holm(np.array([row.p_value for row in rows])).tolist()
+    return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))

@@ -1,22 +1,26 @@
 """`compare`: is system A really better than B – or is my leaderboard noise?"""
 
+from collections.abc import Callable
 from functools import partial
 
 from quorate._errors import InputError
 from quorate._question import asks
-from quorate.comparing.groups import judge_groups
-from quorate.comparing.judged_pairs import judge
+from quorate.comparing.judged_pairs import judge, judge_groups
 from quorate.comparing.leaderboard import rank_systems
-from quorate.comparing.pair_rows import group_row, pair_row
 from quorate.comparing.question import CompareQuestion
-from quorate.comparing.result import Comparison
-from quorate.comparing.scoring import choose_pairs, reason_for_items_only, score_by_metrics
-from quorate.comparing.tested_pairs import PairTest, run_pair_tests
+from quorate.comparing.result import Comparison, Group, pair_row
+from quorate.comparing.tested_pairs import (
+    PairTest,
+    choose_pairs,
+    reason_for_items_only,
+    run_pair_tests,
+    score_by_metrics,
+)
 from quorate.comparing.warnings import comparison_warnings, family_words
 from quorate.data.evaluation import Evaluation, read_evaluation
-from quorate.inference.procedures import find_procedure
+from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.sample_size import design_effects
-from quorate.inference.units import choose_unit, item_groups
+from quorate.inference.units import Unit, choose_unit, item_groups
 
 __all__ = ["answer", "compare"]
 
@@ -36,33 +40,12 @@ def answer(question: CompareQuestion) -> Comparison:
     evaluation = _read(question)
     names, pairs = choose_pairs(list(evaluation.systems), question)
     scored = score_by_metrics(evaluation, names, question)
-    choose = partial(
-        choose_unit,
-        unit=question.unit,
-        raters_are=question.raters_are,
-        items_are=question.items_are,
-        by_items_only=reason_for_items_only(scored, procedure),
-    )
-    test = PairTest(
-        procedure,
-        choose(evaluation.ratings, rated=evaluation.rated),
-        question.confidence,
-        question.margin,
-        question.resamples,
-        question.seed,
-        {name: answers for name, answers in evaluation.answers.items() if answers.run is not None},
-    )
+    choose = _unit_choice(question, reason_for_items_only(scored, procedure))
+    test = _test(question, procedure, choose(evaluation.ratings, rated=evaluation.rated), evaluation)
     tested = run_pair_tests(scored, names, pairs, test)
     judged = judge(tested, "all")
     groups, heterogeneity = judge_groups(
-        scored,
-        names,
-        pairs,
-        test,
-        by=question.by,
-        ratings=evaluation.ratings,
-        rated=evaluation.rated,
-        choose_unit=choose,
+        scored, names, pairs, test, by=question.by, evaluation=evaluation, choose_unit=choose
     )
     ranking, tied = rank_systems(scored[0], names, pairs, judged[: len(pairs)], test)
     groupings = {name: item_groups(evaluation.ratings, name) for name in evaluation.ratings.item_groups}
@@ -72,7 +55,10 @@ def answer(question: CompareQuestion) -> Comparison:
         pairs=rows,
         ranking=ranking,
         tied=tied,
-        groups=tuple(group_row(group) for group in groups),
+        groups=tuple(
+            Group(name, group[0].tested.n_items, tuple(pair_row(pair) for pair in group))
+            for name, group in groups.items()
+        ),
         heterogeneity=heterogeneity,
         design_effects=effects,
         family=family_words(len(pairs), len(scored), len(groups), procedure),
@@ -95,7 +81,6 @@ compare = asks("compare", CompareQuestion, answer)
 
 
 def _read(question: CompareQuestion) -> Evaluation:
-    """Read ratings and answers, or ratings of the systems' outputs."""
     evaluation = read_evaluation(
         question.ratings,
         question.answers,
@@ -109,3 +94,26 @@ def _read(question: CompareQuestion) -> Evaluation:
     if not evaluation.systems:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
     return evaluation
+
+
+def _unit_choice(question: CompareQuestion, by_items_only: str) -> Callable[..., Unit]:
+    """Return how the unit of some items is chosen: of all of them, or of a group."""
+    return partial(
+        choose_unit,
+        unit=question.unit,
+        raters_are=question.raters_are,
+        items_are=question.items_are,
+        by_items_only=by_items_only,
+    )
+
+
+def _test(question: CompareQuestion, procedure: Procedure, unit: Unit, evaluation: Evaluation) -> PairTest:
+    return PairTest(
+        procedure,
+        unit,
+        question.confidence,
+        question.margin,
+        question.resamples,
+        question.seed,
+        {name: answers for name, answers in evaluation.answers.items() if answers.run is not None},
+    )

@@ -1,11 +1,11 @@
 """What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from quorate._text import count
-from quorate.comparing.groups import GroupVerdicts
+from quorate.comparing.judged_pairs import JudgedPair
 from quorate.comparing.result import Pair
 from quorate.comparing.tested_pairs import PairTest
 from quorate.comparing.words import drawn_word
@@ -30,14 +30,7 @@ LARGE_DESIGN_EFFECT = 1.5
 
 
 def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedure) -> str:
-    """Say which comparisons are judged together.
-
-    Examples
-    --------
-    >>> from quorate.inference.procedures import find_procedure
-    >>> family_words(3, 1, 0, find_procedure("default"))
-    'Intervals and p hold for 3 pairs at once (max-T).'
-    """
+    """Say which comparisons are judged together."""
     how = "max-T" if procedure.pivotal else "Bonferroni"
     parts = [count(n_pairs, "pair"), *([count(n_metrics, "metric")] if n_metrics > 1 else [])]
     words = [f"Intervals and p hold for {' × '.join(parts)} at once ({how})."] if n_pairs * n_metrics > 1 else []
@@ -53,8 +46,8 @@ def comparison_warnings(
     pairs: Sequence[Pair],
     test: PairTest,
     effects: dict[str, DesignEffect],
-    groups: Sequence[GroupVerdicts] = (),
-    by: str | None = None,
+    groups: Mapping[str, Sequence[JudgedPair]],
+    by: str | None,
 ) -> tuple[str, ...]:
     """Return the warnings that belong to a comparison, each a sentence."""
     warnings = [f"{note}." for note in evaluation.notes]
@@ -151,10 +144,12 @@ def _rater_notes(
         )
 
 
-def _group_notes(ratings: Ratings, test: PairTest, groups: Sequence[GroupVerdicts], by: str | None) -> Iterable[str]:
+def _group_notes(
+    ratings: Ratings, test: PairTest, groups: Mapping[str, Sequence[JudgedPair]], by: str | None
+) -> Iterable[str]:
     if by is None:
         return
-    code, units = ratings.item_groups[by].code, [group.judged[0].tested.test.unit for group in groups]
+    code, units = ratings.item_groups[by].code, [judged[0].tested.test.unit for judged in groups.values()]
     single = int((np.bincount(code) == 1).sum())
     if single:
         yield f"{count(single, 'group')} of {by} with one item left out."
