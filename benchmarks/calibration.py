@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quorate.auditing.question import Null
-from quorate.auditing.rates import AuditRow
+from quorate.auditing.trials import AuditRow
 from quorate.auditing.verb import audit
 from quorate.populations.population import Answers
 

@@ -6,9 +6,7 @@ import pytest
 from quorate.populations.families import Uniform
 from quorate.populations.normal import NormalPopulation
 from quorate.reproducing import leaderboard, ratings
-from quorate.reproducing.answer_sets import draw_answers, two_worlds
-from quorate.reproducing.p_values import true_p
-from quorate.reproducing.published_metrics import contests
+from quorate.reproducing.answer_sets import contests, draw_answers, true_p, two_worlds
 from quorate.reproducing.question import ReproduceQuestion
 
 pytestmark = pytest.mark.slow

@@ -8,9 +8,8 @@ from quorate.data.summaries import Values
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
-from quorate.reproducing.answer_sets import AnswerSets, draw_answers, find_normal
+from quorate.reproducing.answer_sets import AnswerSets, draw_answers, find_normal, resampled_z
 from quorate.reproducing.leaderboard import Draws, error_rates
-from quorate.reproducing.p_values import resampled_z
 from quorate.reproducing.ratings import CLASSIC, LEVEL, RESAMPLED, SIMULATED, rejection_rates
 
 DRAWS = 400

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate.auditing.rates import AuditRow
+from quorate.auditing.trials import AuditRow
 from quorate.auditing.words import audit_sentence, audit_table
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table

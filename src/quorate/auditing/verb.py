@@ -6,9 +6,8 @@ from quorate._errors import InputError
 from quorate._question import asks
 from quorate._tasks import journal_path, run_tasks
 from quorate.auditing.question import AuditQuestion
-from quorate.auditing.rates import audit_rows
 from quorate.auditing.result import Audit
-from quorate.auditing.trials import StudyDesign, check_trials, run_block
+from quorate.auditing.trials import StudyDesign, audit_rows, check_trials, run_block
 from quorate.metrics.registry import choose_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population

@@ -1,10 +1,19 @@
-"""One published figure beside ours, and what the difference means."""
+"""One published figure beside ours, and what the difference means.
 
+Figures as the papers print them stand in the folder `figures`, one CSV file per table, in the paper's order. There 0
+stands for a printed "0" or "< 10⁻⁵", an empty field for a figure that is not printed, or cannot be read with certainty
+in the copy at hand.
+"""
+
+import csv
 from dataclasses import asdict, dataclass
-from math import hypot
+from functools import cache
+from importlib.resources import files
+from math import hypot, sqrt
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["ERRORS", "Cell", "Verdict", "absent", "claim"]
+__all__ = ["ERRORS", "Cell", "Verdict", "absent", "claim", "rate_error", "read_figures", "read_number"]
+
 
 Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
 
@@ -62,13 +71,9 @@ class Cell:
         """Whether it was expected to match and does not."""
         return self.expected and self.verdict != "match"
 
-    def figures(self) -> dict[str, Any]:
-        """Return its fields as plain data."""
-        return asdict(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the cell with its difference and verdict."""
-        return {**self.figures(), "difference": self.difference, "verdict": self.verdict}
+        return {**asdict(self), "difference": self.difference, "verdict": self.verdict}
 
 
 def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:
@@ -79,3 +84,20 @@ def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason:
 def absent(paper: str, table: str, row: str, column: str, published: float | None, reason: str) -> Cell:
     """Return a cell that cannot be computed, and is not expected to be."""
     return Cell(paper, table, row, column, published=published, expected=False, reason=reason)
+
+
+@cache
+def read_figures(name: str) -> list[dict[str, str]]:
+    """Return the rows of one file of printed figures, each by column."""
+    with (files("quorate.reproducing") / "figures" / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def read_number(text: str) -> float | None:
+    """Return a printed number, or None where the field is empty."""
+    return float(text) if text else None
+
+
+def rate_error(rate: float, n: int) -> float:
+    """Return the Monte-Carlo error of a rate over n studies; of a rate of 0 or 1, as if one had been different."""
+    return sqrt(max(rate * (1 - rate), 1 / n) / n)

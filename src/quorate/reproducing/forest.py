@@ -17,8 +17,7 @@ from quorate.planning.laws.draws import sampled_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.sweep import SweepRow, sweep_rows
 from quorate.populations.population import Answers
-from quorate.reproducing.cell import Cell, absent, claim
-from quorate.reproducing.figures import read_figures
+from quorate.reproducing.cell import Cell, absent, claim, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["METRICS", "PrintedCell", "cells", "parts", "printed"]

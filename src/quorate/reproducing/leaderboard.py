@@ -2,13 +2,13 @@
 
 Test sets have N = 1000 items, and 5 answers per item of the raters and of each system. A true p (tables 5 to 14)
 belongs to the population and is met to Monte-Carlo error; an estimated p beside it belongs to one random test set, and
-can only be placed among those of ours (see `p_values`); tables 1 to 4 are the smallest differences between the two, and
+can only be placed among those of ours (`estimated_p`); tables 1 to 4 are the smallest differences between the two, and
 follow from the rest.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -21,18 +21,24 @@ from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.populations.families import Uniform
 from quorate.populations.normal import NormalPopulation
-from quorate.reproducing.answer_sets import AnswerSets, draw_answers, find_normal, two_worlds
-from quorate.reproducing.cell import ERRORS, Cell, absent, claim
-from quorate.reproducing.figures import read_figures, read_number
-from quorate.reproducing.p_values import CENTRAL, TrueP, estimated_p, resampled_z, true_p
-from quorate.reproducing.published_metrics import contests
+from quorate.reproducing.answer_sets import (
+    CENTRAL,
+    AnswerSets,
+    TrueP,
+    contests,
+    draw_answers,
+    estimated_p,
+    find_normal,
+    resampled_z,
+    true_p,
+    two_worlds,
+)
+from quorate.reproducing.cell import ERRORS, Cell, absent, claim, rate_error, read_figures, read_number
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = [
     "TABLES",
     "Draws",
-    "PrintedMinimum",
-    "PrintedP",
     "cells",
     "error_rates",
     "estimated_cells",
@@ -178,7 +184,7 @@ def printed_p(table: int) -> list[PrintedP]:
             read_number(row["estimated_p"]),
             read_number(row["true_p"]),
         )
-        for row in _rows("leaderboard_p")
+        for row in read_figures("leaderboard_p")
         if int(row["table"]) == table
     ]
 
@@ -188,7 +194,7 @@ def printed_minima(source: int) -> list[PrintedMinimum]:
     wanted, column = (1, 2) if source < 10 else (3, 4), f"{_world_of(source)[1]:g}"
     return [
         PrintedMinimum(int(row["table"]), row["row"], source, float(row[column]))
-        for row in _rows("leaderboard_minima")
+        for row in read_figures("leaderboard_minima")
         if int(row["table"]) in wanted
     ]
 
@@ -227,16 +233,10 @@ def error_rates(samplers: Sequence[tuple[str, str]], draws: Draws) -> list[Cell]
         z = [resampled_z(one, items, answers, ["MAE"], draws=100, rng=rng)["MAE"] for one in sets]
         rate = float(np.mean(np.abs(z) >= -ndtri(LEVEL)))
         row = f"{_in_words(items, answers)}, MAE, N = {draws.n_items}, K = 5"
-        error = float(np.sqrt(max(rate * (1 - rate), 1 / n) / n))
         why = "0.05 is what a p-value promises, not a figure of the paper; one-sided, side chosen afterwards"
         place = "leaderboard", "Error rates", row, "equal systems rejected at 5 %"
-        cells.append(Cell(*place, LEVEL, rate, error, expected=False, reason=why))
+        cells.append(Cell(*place, LEVEL, rate, rate_error(rate, n), expected=False, reason=why))
     return cells
-
-
-@lru_cache
-def _rows(name: str) -> list[dict[str, str]]:
-    return read_figures(name)
 
 
 def _world_of(table: int) -> tuple[str, float]:

@@ -23,8 +23,7 @@ from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteParameters, beta_weights, log_joint, vote_law, vote_sets
 from quorate.populations.crowds import SHAPES, Crowd, choose_experts, copula_crowd, irt_crowd, maven_crowd
-from quorate.reproducing.cell import Cell, absent, claim
-from quorate.reproducing.figures import read_figures
+from quorate.reproducing.cell import Cell, absent, claim, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["cells", "parts"]

@@ -19,8 +19,7 @@ from quorate.inference.outcome import expected_p
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
 from quorate.populations.resampled import EmpiricalPopulation, resampled, subsets
-from quorate.reproducing.cell import Cell, absent, claim
-from quorate.reproducing.figures import read_figures
+from quorate.reproducing.cell import Cell, absent, claim, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["cells", "distinct_gammas", "parts", "study_p"]
@@ -73,16 +72,7 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
 def study_p(
     world: EmpiricalPopulation, metric: str, responses: int, n_raters: int, *, studies: int, key: str, seed: int
 ) -> tuple[float, float]:
-    """Return the expected p of a study at ε = 0.3 and its Monte-Carlo error, from batches of studies in both worlds.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = {"item": ["a", "a", "b", "b"], "rater": ["x", "y", "x", "y"], "response": ["no", "no", "no", "yes"]}
-    >>> p, error = study_p(resampled(read_ratings(votes)), "accuracy", 40, 2, studies=100, key="", seed=0)
-    >>> bool(0 <= p <= 1), bool(error < 0.1)
-    (True, True)
-    """
+    """Return the expected p of a study at ε = 0.3 and its Monte-Carlo error, from batches of studies in both worlds."""
     scored = find_metric(metric, variant="paper", positive=len(world.labels) - 1)
 
     def gammas(null: bool, batch: int) -> Array:

@@ -29,9 +29,8 @@ from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers, Draw
-from quorate.reproducing.answer_sets import draw_answers, find_normal, two_worlds
-from quorate.reproducing.cell import ERRORS, Cell, claim
-from quorate.reproducing.p_values import resampled_z
+from quorate.reproducing.answer_sets import draw_answers, find_normal, resampled_z, two_worlds
+from quorate.reproducing.cell import ERRORS, Cell, claim, rate_error
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["RatersCurves", "cells", "parts", "power_cells", "rejection_rates", "world_cells"]
@@ -327,9 +326,8 @@ def _point_name(n_items: int, n_raters: int, test: str) -> str:
 
 def _rate_cell(row: str, column: str, rate: float, studies: int) -> Cell:
     n = studies // (2 if RESAMPLED in row else 1)
-    error = float(np.sqrt(max(rate * (1 - rate), 1 / n) / n))
     reason = "a figure without printed values" if column == "power" else "not in the paper"
-    return Cell("ratings", "Figure 5", row, column, None, rate, error, expected=False, reason=reason)
+    return Cell("ratings", "Figure 5", row, column, None, rate, rate_error(rate, n), expected=False, reason=reason)
 
 
 def _most_powerful(row: str, test: str, rates: dict[bool, dict[str, float]], studies: int) -> Cell:

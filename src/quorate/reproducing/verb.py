@@ -1,5 +1,6 @@
 """`reproduce`: do you get the papers' numbers? Every published cell that can be computed, on the task journal."""
 
+from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
@@ -44,4 +45,4 @@ def _paper(name: str) -> Any:
 
 def _cells(name: str, part: str, question: ReproduceQuestion) -> list[dict[str, Any]]:
     """Return the cells of one part, as the journal keeps them."""
-    return [cell.figures() for cell in _paper(name).cells(part, question)]
+    return [asdict(cell) for cell in _paper(name).cells(part, question)]

@@ -8,8 +8,7 @@ from scipy.stats import binomtest
 
 from quorate import InputError, audit
 from quorate._tasks import journal_path
-from quorate.auditing.rates import audit_rows
-from quorate.auditing.trials import Trial
+from quorate.auditing.trials import Trial, audit_rows
 
 SMALL: dict[str, Any] = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
 

@@ -3,9 +3,9 @@
 import pytest
 
 from quorate.reproducing import leaderboard
+from quorate.reproducing.answer_sets import METRICS
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.leaderboard import Draws, printed_minima, printed_p
-from quorate.reproducing.published_metrics import METRICS
 from quorate.reproducing.question import ReproduceQuestion
 
 

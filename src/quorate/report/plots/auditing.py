@@ -8,8 +8,8 @@ from quorate.report.plots.dots import Span, dots, names_axis, tall
 from quorate.report.plots.style import BLUE, GREEN, GREY, figure, label
 
 if TYPE_CHECKING:
-    from quorate.auditing.rates import AuditRow
     from quorate.auditing.result import Audit
+    from quorate.auditing.trials import AuditRow
 
 __all__ = ["audit", "audit_coverage"]
 
