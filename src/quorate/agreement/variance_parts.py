@@ -43,11 +43,6 @@ class VarianceParts:
         """Return the variance of the mean of N items with K raters each, the load shared as evenly as it goes.
 
         ``σ_i² / N + σ_r² Σ_j n_j² / (N K)² + σ_e² / (N K)`` with n_j answers of rater j.
-
-        Examples
-        --------
-        >>> VarianceParts(item=0.1, rater=0.06, residual=0.5).of_mean(100, 5, people=10)  # 0.001 + 0.006 + 0.001
-        0.008
         """
         answers = n_items * raters_per_item
         each, more = divmod(answers, people)
@@ -55,13 +50,7 @@ class VarianceParts:
         return (self.item or 0.0) / n_items + (self.rater or 0.0) * load + (self.residual or 0.0) / answers
 
     def best_raters(self, item_price: float, rating_price: float) -> float:
-        """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1.
-
-        Examples
-        --------
-        >>> round(VarianceParts(item=0.04, rater=0.0, residual=0.36).best_raters(10.0, 1.0), 2)
-        9.49
-        """
+        """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1."""
         if not self.item or rating_price <= 0:
             return float("inf") if item_price > 0 else 1.0
         return max(1.0, float(np.sqrt(item_price / rating_price * (self.residual or 0.0) / self.item)))

@@ -56,13 +56,6 @@ def scores(
         The systems' summaries, on the same items.
     weights
         Item weights ``(..., item)`` for set metrics.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters = Counts(np.array([[4, 0]]))
-    >>> scores(find_metric("total_variation"), raters, [Counts(np.array([[1, 1]])), Counts(np.array([[1, 0]]))])
-    [array([0.5]), array([0.])]
     """
     metric = settle(metric, raters, systems)
     if metric.contest_of is not None:
@@ -101,13 +94,6 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
 
     Differences within rounding error of zero are exactly zero, so that scores equal on paper tie. Wins of systems
     with unequal numbers of answers are expected signs, over the sub-samples of the smaller number.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> raters, a, b = (Counts(np.array(x)) for x in ([[3, 1], [2, 2]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> contest(find_metric("total_variation"), raters, a, b), contest(find_metric("wins"), raters, a, b)
-    (array([0.5, 0. ]), array([1., 0.]))
     """
     metric = settle(metric, raters, [a, b])
     if metric.contest_of is not None:

@@ -71,11 +71,6 @@ def brier_credit(system: Summary) -> Array:
     """Return half the squared distance to each category, ``½ Σ_m (p_m − 1[y = m])²`` [brier1950].
 
     Single answers are one-hot forecasts averaged over runs, so their number does not matter: 1 − share.
-
-    Examples
-    --------
-    >>> brier_credit(Probabilities(np.array([[0.5, 0.5]]))), brier_credit(Counts(np.array([[1, 1]])))
-    (array([[0.25, 0.25]]), array([[0.5, 0.5]]))
     """
     share = shares(system)
     if isinstance(system, Counts):
@@ -88,11 +83,6 @@ def brier_excess(raters: Summary, system: Summary) -> Array:
 
     The spread ``½ P(two raters differ)`` is what an oracle of the item's answer distribution would still lose, so
     the excess estimates ``½ Σ_m (p_m − β_m)²``, without bias at any number of raters from two up.
-
-    Examples
-    --------
-    >>> brier_excess(Counts(np.array([[1, 1]])), Probabilities(np.array([[0.5, 0.5]])))
-    array([-0.25])
     """
     if not isinstance(raters, Counts):
         raise InputError("the raters' own spread needs their counts per category")
@@ -124,13 +114,6 @@ class Crps:
     ----------
     spread
         Subtract the system's own spread; proper for distributions, impossible for single answers.
-
-    Examples
-    --------
-    >>> raters = Counts(np.array([[1, 1, 0]]), levels=np.array([0.0, 1.0, 2.0]))
-    >>> system = Counts(np.array([[0, 1, 1]]), levels=np.array([0.0, 1.0, 2.0]))
-    >>> Crps()(raters, system), Crps(spread=True)(raters, system)
-    (array([1.]), array([0.5]))
     """
 
     spread: bool = False
@@ -214,12 +197,6 @@ class Accuracy:
     """Chance that the system's answer is the raters' plurality; ties shared, runs averaged.
 
     Deviates: [forest] gives ties to the first category and lets the system's runs vote; that is ``variant="paper"``.
-
-    Examples
-    --------
-    >>> raters, system = Counts(np.array([[1, 1, 0]])), Counts(np.array([[0, 2, 1]]))
-    >>> Accuracy()(raters, system), Accuracy("paper")(raters, system)
-    (array([0.33333333]), array([0.]))
     """
 
     variant: Variant = "default"
@@ -262,11 +239,6 @@ class KullbackLeibler:
 
     Deviates: [forest] adds 1e-12 to the counts of both sides, which makes it a count of empty cells at few answers;
     that is ``variant="paper"``. By default raters are never smoothed (that would make the score improper).
-
-    Examples
-    --------
-    >>> KullbackLeibler()(Counts(np.array([[1, 0]])), Counts(np.array([[1, 0]]))).round(4)
-    array([0.2877])
     """
 
     variant: Variant = "default"
@@ -293,11 +265,6 @@ def smoothed(summary: Summary, variant: Variant = "default") -> Array:
     """Return shares without zeros: counts + ½ per category, probabilities not below 1e-6.
 
     The paper variant adds 1e-12 to every cell before normalising.
-
-    Examples
-    --------
-    >>> smoothed(Counts(np.array([[1, 0, 1]])))
-    array([[0.42857143, 0.14285714, 0.42857143]])
     """
     share = shares(summary)
     if variant == "default" and not isinstance(summary, Counts):
@@ -334,12 +301,6 @@ def earth_movers_distance(raters: Summary, system: Summary) -> Array:
     """Return the earth mover's distance between the item's two answer distributions, ``(..., item)``.
 
     Deviates: the EMD rows of [leaderboard] hand histogram counts to a Wasserstein routine as if they were answers.
-
-    Examples
-    --------
-    >>> levels = np.array([0.0, 1.0, 2.0])
-    >>> earth_movers_distance(Counts(np.array([[0, 0, 10]]), levels), Counts(np.array([[10, 0, 0]]), levels))
-    array([2.])
     """
     gaps, below_r, below_s = gaps_and_cumulatives(raters, system)
     return np.asarray((gaps * np.abs(below_r - below_s)).sum(-1))

@@ -84,13 +84,6 @@ class Metric:
         The system's own outputs were rated: each system's summary is the ratings it got.
     excess
         The score less what the raters' own spread costs any system, ``(..., item)``; nan on items of one rater.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.data.summaries import Counts
-    >>> find_metric("total_variation").estimand(Counts(np.array([[3, 2], [1, 2]])), Counts(np.array([[1, 0], [0, 1]])))
-    'total variation at 3 to 5 raters and 1 answer per item'
     """
 
     name: str
@@ -183,12 +176,6 @@ def plurality(summary: Summary, *, ties: str = "shared") -> Array:
         Counts or probabilities.
     ties
         ``"shared"`` or ``"first"``.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[2, 2, 1]]))
-    >>> plurality(votes), plurality(votes, ties="first")
-    (array([[0.5, 0.5, 0. ]]), array([[1., 0., 0.]]))
     """
     height = summary.counts if isinstance(summary, Counts) else shares(summary)
     if ties == "first":

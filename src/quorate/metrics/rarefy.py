@@ -39,14 +39,6 @@ def rarefied(
         Answers per item to come down to, at most the system's own number, ``(..., item)``.
     beside
         One more number per item that the score needs, ``(..., item)``: a rival's score, say.
-
-    Examples
-    --------
-    Two answers, one right: asked once, the system would be right half the time.
-
-    >>> from quorate.metrics.item_scores import TotalVariation
-    >>> rarefied(TotalVariation(), Counts(np.array([[4, 0]])), Counts(np.array([[1, 1]])), np.array([1]))
-    array([0.5])
     """
     if isinstance(system, Probabilities) or not np.any(system.size != target):
         return score(raters, system) if beside is None else score(raters, system, beside)

@@ -71,11 +71,6 @@ def find_metric(
         For ``mean_rating``: whether high (the default) or low ratings are good.
     numbers
         Whether answers are numbers: plain ``wins`` are by MAE then, else by total variation.
-
-    Examples
-    --------
-    >>> find_metric("jensen_shannon").better, find_metric("wins:emd").title
-    ('low', "wins by earth mover's distance")
     """
     base, _, contested = name.partition(":")
     if base == "wins":
@@ -265,11 +260,6 @@ def choose_metric(
         A system answers with probabilities.
     rated
         The systems' own outputs were rated.
-
-    Examples
-    --------
-    >>> choose_metric(None, "nominal", probabilities=True).name, choose_metric("wins", "ordinal").name
-    ('brier', 'wins:mae')
     """
     usual = default_metric(kind, probabilities=probabilities, rated=rated)
     metric = find_metric(

@@ -103,14 +103,6 @@ class ConfusionTerms:
         Index of the positive category.
     variant
         ``"paper"``: ties to the first category, runs vote.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> raters, system = Counts(np.array([[1, 1], [0, 2]])), Counts(np.array([[0, 1], [3, 1]]))
-    >>> ConfusionTerms("both", positive=1)(raters, system)
-    array([[0.5 , 1.5 ],
-           [0.25, 1.25]])
     """
 
     divisor: Literal["predicted", "true", "both"]
@@ -148,13 +140,6 @@ class Auc:
 
     Truth is the raters' plurality (an item tied between positive and another counts half as each), the score is the
     system's share or probability of the positive category.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> raters = Counts(np.array([[0, 3], [3, 0], [1, 2]]))
-    >>> float(Auc(positive=1)(raters, Counts(np.array([[0, 1], [1, 0], [1, 0]]))))
-    0.75
     """
 
     positive: int
@@ -203,14 +188,7 @@ def weight_below(values: Array, weights: Array) -> Array:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Values sorted once, for any number of weights: positions in order, and the ends of each value's run of equals.
-
-    Examples
-    --------
-    >>> ranking = Ranking.of(np.array([3.0, 1.0, 3.0]))
-    >>> ranking.below(np.ones(3)), ranking.below(np.array([1.0, 2.0, 0.0]))
-    (array([2. , 0.5, 2. ]), array([2.5, 1. , 2.5]))
-    """
+    """Values sorted once, for any number of weights: positions in order, and the ends of each value's run of equals."""
 
     order: Array
     first: Array

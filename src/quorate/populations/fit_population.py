@@ -49,13 +49,6 @@ def fit_population(ratings: Ratings, *, method: Method = "map", kind: Kind = "au
 
     ``auto`` fits a Dirichlet to nominal answers, a normal population to answers with very many levels, and both to
     the others, where the one with the better log-likelihood less one per parameter is returned.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> fitted = fit_population(read_ratings("example:support"), method="ml", kind="dirichlet")
-    >>> fitted.population.kind, fitted.n_parameters
-    ('dirichlet', 3)
     """
     if kind not in ("dirichlet", "normal", "auto"):
         raise InputError(f"family must be 'dirichlet', 'normal' or 'auto', not '{kind}'")
@@ -69,15 +62,7 @@ def fit_population(ratings: Ratings, *, method: Method = "map", kind: Kind = "au
 
 
 def population_log_likelihood(population: Population, ratings: Ratings) -> float:
-    """Return the log-probability of the answers under a population (a density for continuous answers).
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> votes = read_ratings({"item": ["a", "a"], "response": ["no", "yes"]})
-    >>> round(float(np.exp(population_log_likelihood(DirichletPopulation((1, 1)), votes))), 4)
-    0.1667
-    """
+    """Return the log-probability of the answers under a population (a density for continuous answers)."""
     summary = ratings.summary
     if population.normals is not None:
         return normal_log_likelihood(population.normals, summary)

@@ -136,14 +136,6 @@ class Population(ABC):
             What continuous populations return; the others return counts.
         rng
             The generator to draw from.
-
-        Examples
-        --------
-        >>> from quorate.populations.dirichlet import DirichletPopulation
-        >>> world = DirichletPopulation((5.22, 0.86, 2.75))
-        >>> study = world.draw(n_replicates=2, n_items=4, n_raters=9, effect=0.3, rng=np.random.default_rng(0))
-        >>> study.raters.counts.shape, study.b.counts.sum(-1).tolist()
-        ((2, 4, 3), [[1, 1, 1, 1], [1, 1, 1, 1]])
         """
         for name, size in (("n_replicates", n_replicates), ("n_items", n_items), ("n_raters", n_raters)):
             _check_count(name, size)
@@ -161,15 +153,7 @@ class Population(ABC):
         return self._draw(request, rng)
 
     def checked_effect(self, effect: float) -> float:
-        """Return the effect as a number if this population can be perturbed by it.
-
-        Examples
-        --------
-        >>> from quorate.populations.dirichlet import DirichletPopulation
-        >>> DirichletPopulation((1, 1)).checked_effect(1.5)
-        Traceback (most recent call last):
-        quorate._errors.InputError: the effect (dirichlet population) must lie between 0 and 1, not 1.5
-        """
+        """Return the effect as a number if this population can be perturbed by it."""
         if not 0.0 <= effect <= self.max_effect:  # also false for NaN
             upper = f"between 0 and {self.max_effect:g}" if np.isfinite(self.max_effect) else "at or above 0"
             raise InputError(f"the effect ({self.kind} population) must lie {upper}, not {effect:g}")

@@ -259,13 +259,7 @@ def limit_raters(ratings: Ratings, n_raters: int, *, rng: np.random.Generator) -
 
 
 def resample_unit(unit: str) -> ResampleUnit:
-    """Return the unit of that name; S1, S2 and S3 are accepted too.
-
-    Examples
-    --------
-    >>> resample_unit("S1"), resample_unit("items")
-    ('items+raters', 'items')
-    """
+    """Return the unit of that name; S1, S2 and S3 are accepted too."""
     name = _ALIASES.get(unit.strip().lower(), unit.strip().lower())
     if name not in get_args(ResampleUnit):
         raise InputError(f"'{unit}' is not a unit to resample: use {', '.join(get_args(ResampleUnit))}")
@@ -300,13 +294,7 @@ def answer_counts(ratings: Ratings) -> Array:
 
 
 def subsets(counts: Array, n: int, rng: np.random.Generator) -> Array:
-    """Draw n of each item's answers without replacement, ``(item, category)``; with it where the item has fewer.
-
-    Examples
-    --------
-    >>> subsets(np.array([[2, 1]]), 3, np.random.default_rng(0)).tolist()
-    [[2, 1]]
-    """
+    """Draw n of each item's answers without replacement, ``(item, category)``; with it where the item has fewer."""
     size = counts.sum(-1)
     enough = size >= n
     subset = np.empty_like(counts)
