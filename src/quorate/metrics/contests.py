@@ -45,17 +45,8 @@ def scores(
 
     Item metrics give ``(..., item)``, set metrics ``(...)``. For wins it is the share of the other systems beaten
     on the item, so that with two systems the difference of the scores is the contest.
-
-    Parameters
-    ----------
-    metric
-        From :func:`find_metric`.
-    raters
-        The raters' summary; None for ``mean_rating``, where each system's summary is the ratings it got.
-    systems
-        The systems' summaries, on the same items.
-    weights
-        Item weights ``(..., item)`` for set metrics.
+    Raters are None for ``mean_rating``, where each system's summary is the ratings it got; ``weights`` are item weights
+    ``(..., item)`` for set metrics.
     """
     metric = settle(metric, raters, systems)
     if metric.contest_of is not None:

@@ -13,30 +13,26 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, ordered_levels
-from quorate.metrics.metric import Variant, gaps_and_cumulatives, plurality, shares, weighted_points
+from quorate.metrics.metric import (
+    CATEGORIES,
+    NUMBERS,
+    Better,
+    Metric,
+    Variant,
+    gaps_and_cumulatives,
+    plurality,
+    shares,
+    weighted_points,
+)
 
 __all__ = [
-    "CLIP",
-    "Accuracy",
-    "CrossEntropyCredit",
     "Crps",
     "KullbackLeibler",
-    "Linear",
     "TotalVariation",
-    "absolute_error",
-    "agreement_credit",
-    "brier_credit",
     "brier_excess",
     "clipped_cells",
-    "earth_movers_distance",
-    "expected_agreement",
-    "expected_brier",
-    "expected_crps",
     "given_answers",
-    "jensen_shannon",
-    "mean_rating",
-    "mean_rating_answer_credit",
-    "mean_rating_credit",
+    "item_metrics",
     "smoothed",
     "squared_error",
 ]
@@ -44,13 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Linear:
-    """A score made of its credits: the mean over the item's raters.
-
-    Parameters
-    ----------
-    credit
-        From a system's answers to the score each category would give, ``(..., item, category)``.
-    """
+    """The mean over an item's raters of the credit each category would give, ``(..., item, category)``."""
 
     credit: Callable[[Summary], Array]
 
@@ -60,10 +50,7 @@ class Linear:
 
 
 def agreement_credit(system: Summary) -> Array:
-    """Return the share of the system's answers that equal each category.
-
-    For probabilities that is the chance that one answer drawn from them would agree.
-    """
+    """Return the share of the system's answers that equal each category; for probabilities, the chance of it."""
     return shares(system)
 
 
@@ -110,10 +97,7 @@ class Crps:
     ``mean |x − y| − Σ |x − x'| / (2 R (R − 1))`` over R answers x and raters' y; for probabilities the spread is
     ``½ Σ Σ p p' |x − x'|`` and the score is the ranked probability score [gneiting2007, sec. 4.2].
 
-    Parameters
-    ----------
-    spread
-        Subtract the system's own spread; proper for distributions, impossible for single answers.
+    Subtracting the system's own spread is proper for distributions, and impossible for single answers.
     """
 
     spread: bool = False
@@ -308,3 +292,88 @@ def earth_movers_distance(raters: Summary, system: Summary) -> Array:
 
 def _x_log_x(x: Array) -> Array:
     return np.asarray(x * np.log(np.where(x > 0, x, 1.0)))
+
+
+def item_metrics(variant: Variant, better: Better) -> list[Metric]:
+    """Return every metric of single items; ``better`` is that of ``mean_rating``."""
+    return [*_linear(variant, better), *_panels(variant)]
+
+
+def _linear(variant: Variant, better: Better) -> list[Metric]:
+    cost = CrossEntropyCredit(variant)
+    agreement = Metric(
+        "agreement",
+        "agreement",
+        "high",
+        CATEGORIES,
+        Linear(agreement_credit),
+        comparable="any",
+        meaning="share of raters who gave the system's answer",
+        credit=agreement_credit,
+        expected_score=expected_agreement,
+        answers_averaged=True,
+        compares_labels=True,
+    )
+    brier = Metric(
+        "brier",
+        "Brier score",
+        "low",
+        CATEGORIES,
+        Linear(brier_credit),
+        comparable="any",
+        meaning="mean over raters of half the squared distance between the system's forecast and the answer",
+        credit=brier_credit,
+        expected_score=expected_brier,
+        answers_averaged=True,
+        excess=brier_excess,
+    )
+    crps = Metric(
+        "crps",
+        "CRPS",
+        "low",
+        NUMBERS,
+        Crps(),
+        comparable="any",
+        meaning="mean distance between the system's answers and the raters'",
+        credit=Crps().credit,
+        answer_credit=Crps().answer_credit,
+        expected_score=expected_crps,
+    )
+    rating = Metric(
+        "mean_rating",
+        "mean rating",
+        better,
+        NUMBERS,
+        mean_rating,
+        comparable="any",
+        meaning="mean rating",
+        credit=mean_rating_credit,
+        answer_credit=mean_rating_answer_credit,
+        rates_systems=True,
+    )
+    entropy = Metric("cross_entropy", "cross-entropy", "low", CATEGORIES, Linear(cost), credit=cost, lifts_zeros=True)
+    return [agreement, brier, crps, rating, entropy]
+
+
+def _panels(variant: Variant) -> list[Metric]:
+    mean_over_categories = " (mean over categories)" if variant == "paper" else ""
+    distance = TotalVariation(variant)
+    averaged = variant == "default"  # the paper lets a system's runs vote
+    return [
+        Metric(
+            "accuracy",
+            "accuracy",
+            "high",
+            CATEGORIES,
+            Accuracy(variant),
+            comparable="any" if averaged else "rarefy",
+            answers_averaged=averaged,
+            compares_labels=True,
+        ),
+        Metric("total_variation", f"total variation{mean_over_categories}", "low", CATEGORIES, distance),
+        Metric("kl", "KL divergence", "low", CATEGORIES, KullbackLeibler(variant), long_tailed=True, lifts_zeros=True),
+        Metric("jensen_shannon", "Jensen-Shannon distance", "low", CATEGORIES, jensen_shannon),
+        Metric("mae", "mean absolute error", "low", NUMBERS, absolute_error, reads_means=True),
+        Metric("mse", "mean squared error", "low", NUMBERS, squared_error, reads_means=True),
+        Metric("emd", "earth mover's distance", "low", NUMBERS, earth_movers_distance),
+    ]

@@ -15,6 +15,8 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels
 
 __all__ = [
+    "CATEGORIES",
+    "NUMBERS",
     "Better",
     "Comparable",
     "Metric",
@@ -25,6 +27,10 @@ __all__ = [
     "shares",
     "weighted_points",
 ]
+
+CATEGORIES = frozenset({"nominal", "ordinal"})
+NUMBERS = frozenset({"ordinal", "interval"})
+"""Scales whose answers are categories, and those whose answers are numbers."""
 
 Better = Literal["high", "low"]
 Variant = Literal["default", "paper"]
@@ -166,16 +172,8 @@ def shares(summary: Summary) -> Array:
 def plurality(summary: Summary, *, ties: str = "shared") -> Array:
     """Return the most frequent category as an indicator, ``(..., item, category)``.
 
-    Tied categories share the one (the expectation under random ties), or the first takes it all.
-
+    Tied categories share the one (the expectation under random ties).
     Deviates: [forest] gives ties to the first category; that is ``ties="first"``.
-
-    Parameters
-    ----------
-    summary
-        Counts or probabilities.
-    ties
-        ``"shared"`` or ``"first"``.
     """
     height = summary.counts if isinstance(summary, Counts) else shares(summary)
     if ties == "first":

@@ -29,16 +29,8 @@ def rarefied(
 ) -> Array:
     """Return the expected score when the system gives only ``target`` answers to each item.
 
-    Parameters
-    ----------
-    score
-        From raters and system (and ``beside``, if given) to ``(..., item)``, or ``(..., item, term)``.
-    raters, system
-        Summaries; the system's must keep single answers (counts or values).
-    target
-        Answers per item to come down to, at most the system's own number, ``(..., item)``.
-    beside
-        One more number per item that the score needs, ``(..., item)``: a rival's score, say.
+    The score goes from raters and system to ``(..., item)`` or ``(..., item, term)``; ``beside`` is one more number per
+    item that it may need, ``(..., item)``: a rival's score, say.
     """
     if isinstance(system, Probabilities) or not np.any(system.size != target):
         return score(raters, system) if beside is None else score(raters, system, beside)

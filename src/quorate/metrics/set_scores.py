@@ -6,44 +6,23 @@ Spearman and the EMD of item means need sorting, O(N log N).
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Summary, ratio
 from quorate.metrics.item_scores import given_answers, squared_error
-from quorate.metrics.metric import Variant, plurality, shares
+from quorate.metrics.metric import CATEGORIES, NUMBERS, Better, Metric, Variant, plurality, shares
 
-__all__ = [
-    "Auc",
-    "ConfusionTerms",
-    "Ranking",
-    "SetScore",
-    "combine_cosine",
-    "combine_f1",
-    "combine_ratio",
-    "combine_rmse",
-    "cosine_terms",
-    "emd_of_means",
-    "rmse_terms",
-    "spearman",
-    "truth_and_answer",
-    "weight_below",
-    "weighted_total",
-]
+__all__ = ["Auc", "Ranking", "emd_of_means", "set_metrics", "spearman", "weighted_total"]
 
 
 @dataclass(frozen=True)
 class SetScore:
-    """A score of the whole set: terms per item, summed with item weights, combined.
+    """A score of the whole set: terms ``(..., item, term)``, summed with item weights, combined to ``(...)``.
 
-    Parameters
-    ----------
-    terms
-        From raters and system to ``(..., item, term)``.
-    combine
-        From totals, ``(..., term)``, to the score, ``(...)``; unchanged when all totals are scaled alike.
+    Scaling all totals alike must not change it.
     """
 
     terms: Callable[[Summary, Summary], Array]
@@ -94,15 +73,7 @@ class ConfusionTerms:
 
     Truth is the raters' plurality, shared on ties; the system's answer is the share of its runs that are positive,
     for probabilities their largest. F1 = 2 TP / (predicted + true).
-
-    Parameters
-    ----------
-    divisor
-        ``"predicted"`` for precision, ``"true"`` for recall, ``"both"`` for F1.
-    positive
-        Index of the positive category.
-    variant
-        ``"paper"``: ties to the first category, runs vote.
+    The paper gives ties to the first category and lets runs vote.
     """
 
     divisor: Literal["predicted", "true", "both"]
@@ -111,17 +82,11 @@ class ConfusionTerms:
 
     def __call__(self, raters: Summary, system: Summary) -> Array:
         """Return the terms, ``(..., item, 2)``."""
-        true, said = np.broadcast_arrays(*truth_and_answer(raters, system, self.positive, self.variant))
+        truth = plurality(raters, ties="first" if self.variant == "paper" else "shared")
+        answers = given_answers(system, self.variant)
+        true, said = np.broadcast_arrays(truth[..., self.positive], answers[..., self.positive])
         below = {"predicted": said, "true": true, "both": said + true}[self.divisor]
         return np.stack([true * said, below], axis=-1)
-
-
-def truth_and_answer(
-    raters: Summary, system: Summary, positive: int, variant: Variant = "default"
-) -> tuple[Array, Array]:
-    """Return how far each item is positive, by the raters' plurality and by the answers, each ``(..., item)``."""
-    truth = plurality(raters, ties="first" if variant == "paper" else "shared")
-    return truth[..., positive], given_answers(system, variant)[..., positive]
 
 
 def combine_ratio(totals: Array) -> Array:
@@ -150,7 +115,7 @@ class Auc:
         true = plurality(raters, ties="first" if self.variant == "paper" else "shared")[..., self.positive]
         score = shares(system)[..., self.positive]
         positives, negatives = _weights(weights, true) * true, _weights(weights, true) * (1.0 - true)
-        won = (positives * weight_below(score, negatives)).sum(-1)
+        won = (positives * Ranking.of(score).below(negatives)).sum(-1)
         return ratio(won, positives.sum(-1) * negatives.sum(-1))
 
 
@@ -158,7 +123,7 @@ def spearman(raters: Summary, system: Summary, weights: Array | None = None) -> 
     """Return Spearman's rank correlation of the item means, ``(...)``; ties share their mean rank."""
     g, s = np.broadcast_arrays(raters.mean, system.mean)
     w = _weights(weights, g)
-    rank_g, rank_s = weight_below(_without_noise(g), w), weight_below(_without_noise(s), w)
+    rank_g, rank_s = (Ranking.of(_without_noise(x)).below(w) for x in (g, s))
     # Mid-ranks average to half the total weight, whatever the ties.
     centre = 0.5 * w.sum(-1, keepdims=True)
     x, y = rank_g - centre, rank_s - centre
@@ -181,11 +146,6 @@ def emd_of_means(raters: Summary, system: Summary, weights: Array | None = None)
     return ratio((gaps * np.abs(excess)).sum(-1), w.sum(-1))
 
 
-def weight_below(values: Array, weights: Array) -> Array:
-    """Return, for each value, the weight of smaller values plus half the weight of equal ones, ``(..., item)``."""
-    return Ranking.of(values).below(weights)
-
-
 @dataclass(frozen=True)
 class Ranking:
     """Values sorted once, for any number of weights: positions in order, and the ends of each value's run of equals."""
@@ -201,7 +161,7 @@ class Ranking:
         return cls(order, *_tie_bounds(np.take_along_axis(values, order, -1)))
 
     def below(self, weights: Array) -> Array:
-        """Return the weight below each value, equals by half, ``(..., item)``; leading axes broadcast."""
+        """Return the weight of smaller values plus half that of equal ones, ``(..., item)``; leading axes broadcast."""
         lead = np.broadcast_shapes(self.order.shape, weights.shape)
         order, first, last = (np.broadcast_to(x, lead) for x in (self.order, self.first, self.last))
         cumulative = np.zeros((*lead[:-1], lead[-1] + 1))
@@ -234,3 +194,28 @@ def _without_noise(values: Array) -> Array:
 
 def _weights(weights: Array | None, like: Array) -> Array:
     return np.ones(like.shape[-1]) if weights is None else np.asarray(weights, dtype=float)
+
+
+def set_metrics(variant: Variant, positive: int) -> list[Metric]:
+    """Return every metric of whole sets; ``positive`` is the index of the positive category."""
+
+    def smooth(name: str, title: str, better: Better, score: SetScore, **more: Any) -> Metric:
+        return Metric(name, title, better, score=score, level="set", terms=score.terms, combine=score.combine, **more)
+
+    # Soft counts are linear in the system's answers; the plurality of runs is not.
+    counted = "any" if variant == "default" else "rarefy"
+    labels = {"scales": CATEGORIES, "comparable": counted, "compares_labels": True, "needs_positive": True}
+    means: dict[str, Any] = {"scales": NUMBERS, "reads_means": True}
+    ranks: dict[str, Any] = {"level": "set", "comparable": "equal"}
+    predicted, true = ConfusionTerms("predicted", positive, variant), ConfusionTerms("true", positive, variant)
+    both = ConfusionTerms("both", positive, variant)
+    return [
+        smooth("rmse", "root mean squared error", "low", SetScore(rmse_terms, combine_rmse), **means),
+        smooth("cosine", "cosine of item means", "high", SetScore(cosine_terms, combine_cosine), **means),
+        smooth("precision", "precision", "high", SetScore(predicted, combine_ratio), **labels),
+        smooth("recall", "recall", "high", SetScore(true, combine_ratio), **labels),
+        smooth("f1", "F1", "high", SetScore(both, combine_f1), **labels),
+        Metric("auc", "AUC", "high", CATEGORIES, Auc(positive, variant), needs_positive=True, **ranks),
+        Metric("spearman", "Spearman correlation", "high", score=spearman, reads_ranks=True, **means, **ranks),
+        Metric("emd_of_means", "EMD of item means", "low", score=emd_of_means, **means, **ranks),
+    ]
