@@ -1,7 +1,8 @@
 """What `describe` found: the ratings, how much they disagree, who rated what; with the tables people read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,14 +14,17 @@ from quorate.agreement.krippendorff import Alpha
 from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
+from quorate.data.scale import format_number
 from quorate.data.topology import Topology
-from quorate.describing.raters import group_rows, label, listed, rater_rows
 from quorate.describing.words import describe_sentence, description_tables
 from quorate.inference.crossed import effective_number
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["Description"]
+__all__ = ["Description", "response_label"]
+
+ALL_LISTED = 12
+"""Up to this many raters are all listed; of more, those who lean most surely."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,7 @@ class Description(Result):
             },
             "effective_raters": self.effective_raters,
             "rater_habits": self._rater_habits(),
-            "rater_groups": {column: group_rows(ratings, groups) for column, groups in self.rater_groups.items()},
+            "rater_groups": {column: self.group_rows(column) for column in self.rater_groups},
             "notes": list(ratings.notes),
         }
 
@@ -147,16 +151,59 @@ class Description(Result):
         """Return one row per rater: responses, leaning, how far they go along with the others, usual response."""
         if self.habits is None:
             raise InputError("raters are unknown; name the column with --rater-column.")
-        rows = rater_rows(self.ratings, self.habits, range(len(self.habits.responses)))
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return pl.DataFrame(self.rater_rows(range(len(self.habits.responses))), infer_schema_length=None)
+
+    def listed_raters(self, top: int) -> list[int]:
+        """Return the positions of the raters to list: all if they are few, else those who lean most surely."""
+        if self.habits is None:
+            return []
+        if len(self.habits.responses) > ALL_LISTED:
+            return [int(j) for j in self.habits.strongest[:top]]
+        order = np.argsort(-np.nan_to_num(np.abs(self.habits.leaning)), kind="stable")
+        return [int(j) for j in order]
+
+    def rater_rows(self, which: Iterable[int]) -> list[dict[str, Any]]:
+        """Return raters as plain rows: which way they lean, how far they go along, what they usually say."""
+        ratings, habits = self.ratings, self.habits
+        if habits is None or ratings.raters is None:
+            return []
+        return [
+            {
+                "rater": ratings.raters[j],
+                "responses": int(habits.responses[j]),
+                "leaning": _or_none(habits.leaning[j]),
+                "leaning_error": _or_none(habits.leaning_error[j]),
+                "towards": None if habits.towards is None else ratings.scale.categories[habits.towards[j]],
+                "agreement": None if habits.agreement is None else _or_none(habits.agreement[j]),
+                "correlation": None if habits.correlation is None else _or_none(habits.correlation[j]),
+                "usual": response_label(ratings, int(habits.usual[j])),
+                "usual_share": float(habits.usual_share[j]),
+                "always_the_same": bool(habits.always[j]),
+            }
+            for j in which
+        ]
+
+    def group_rows(self, column: str) -> list[dict[str, Any]]:
+        """Return groups of raters as plain rows."""
+        categories = self.ratings.scale.categories
+        return [
+            {
+                "group": group.name,
+                "raters": group.raters,
+                "responses": group.responses,
+                "leaning": _or_none(group.leaning),
+                "towards": None if group.towards is None else categories[group.towards],
+                "agree_within": _or_none(group.agree_within),
+                "agree_across": _or_none(group.agree_across),
+            }
+            for group in self.rater_groups[column]
+        ]
 
     def _rater_habits(self) -> list[dict[str, Any]]:
         """Those listed, and those who always answer the same; `rater_frame` has all."""
-        if self.habits is None:
-            return []
-        which = listed(self.habits, max(len(self.disputed), 5))
-        constant = [int(j) for j in np.flatnonzero(self.habits.always) if int(j) not in which]
-        return rater_rows(self.ratings, self.habits, [*which, *constant])
+        which = self.listed_raters(max(len(self.disputed), 5))
+        always = [] if self.habits is None else np.flatnonzero(self.habits.always).tolist()
+        return self.rater_rows([*which, *(j for j in always if j not in which)])
 
     def _disputed_item(self, index: int) -> dict[str, Any]:
         return {
@@ -172,7 +219,20 @@ class Description(Result):
         ends = np.array([index, index + 1], dtype=ratings.item.dtype)  # of the same type, or all items are copied
         rows = slice(*np.searchsorted(ratings.item, ends).tolist())
         totals = np.bincount(ratings.response[rows], weights=ratings.count[rows])
-        return {label(ratings, code): int(totals[code]) for code in np.argsort(-totals, kind="stable") if totals[code]}
+        order = np.argsort(-totals, kind="stable")
+        return {response_label(ratings, code): int(totals[code]) for code in order if totals[code]}
+
+
+def response_label(ratings: Ratings, code: int) -> str:
+    """Write a response: its category, or its number."""
+    if ratings.scale.counted:
+        return ratings.scale.categories[code]
+    assert ratings.scale.levels is not None
+    return format_number(ratings.scale.levels[code])
+
+
+def _or_none(value: float) -> float | None:
+    return None if isnan(value) else float(value)
 
 
 def _sizes(sizes: Array) -> dict[str, float]:

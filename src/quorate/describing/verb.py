@@ -1,19 +1,20 @@
 """`describe`: what have I got, how much do my raters disagree, and who rated what?"""
 
+import numpy as np
+
 from quorate._errors import InputError
 from quorate._question import asks
 from quorate._random import generator
 from quorate._text import count
 from quorate.agreement.disagreement import item_disagreement, item_spread, most_disputed
 from quorate.agreement.krippendorff import krippendorff_alpha
-from quorate.agreement.rater_habits import GroupHabits, group_habits, rater_habits
+from quorate.agreement.rater_habits import GroupHabits, Habits, group_habits, rater_habits
 from quorate.agreement.variance_parts import variance_components
 from quorate.data.evaluation import read_evaluation
 from quorate.data.ratings import Ratings
 from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
-from quorate.describing.result import Description
-from quorate.describing.words import constant_raters
+from quorate.describing.result import Description, response_label
 
 __all__ = ["answer", "describe"]
 
@@ -55,7 +56,7 @@ def answer(question: DescribeQuestion) -> Description:
         rater_groups=_groups(ratings, question.rater_groups),
         seed=question.seed,
         settings=question.settings(roles=dict(ratings.columns)),
-        warnings=(*_warnings(ratings), *constant_raters(ratings, habits)),
+        warnings=tuple(_warnings(ratings, habits)),
         load_report=evaluation.load_report,
         inputs=question.inputs(),
     )
@@ -74,10 +75,10 @@ def _groups(ratings: Ratings, column: str | None) -> dict[str, list[GroupHabits]
     return {name: groups for name, groups in habits.items() if column or 2 <= len(groups) <= MOST_GROUPS}
 
 
-def _warnings(ratings: Ratings) -> list[str]:
+def _warnings(ratings: Ratings, habits: Habits | None) -> list[str]:
     single = int((ratings.size == 1).sum())
     judged = ratings.n_items - single
-    warnings = []
+    warnings: list[str] = []
     if judged == 0:
         warnings.append("every item has one response, so disagreement cannot be seen; have some items rated twice.")
     elif single:
@@ -86,4 +87,15 @@ def _warnings(ratings: Ratings) -> list[str]:
         warnings.append(f"the interval of alpha rests on {count(judged, 'item')} only; do not rely on it.")
     if ratings.n_raters is None:
         warnings.append("raters are unknown, so their share in the disagreement cannot be seen.")
+    if habits is not None and habits.always.any():
+        warnings.append(_constant_raters(ratings, np.flatnonzero(habits.always).tolist(), habits))
     return warnings
+
+
+def _constant_raters(ratings: Ratings, constant: list[int], habits: Habits) -> str:
+    """Name the raters who gave one answer to (nearly) everything, where the others did not."""
+    assert ratings.raters is not None
+    names = [f"{ratings.raters[j]} ({response_label(ratings, int(habits.usual[j]))})" for j in constant[:5]]
+    more = f" and {len(constant) - 5:,} more" if len(constant) > 5 else ""
+    who = count(len(constant), "rater")
+    return f"{who} gave one answer to nearly everything, where others did not: {', '.join(names)}{more}."

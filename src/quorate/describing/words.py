@@ -8,18 +8,16 @@ import numpy as np
 from quorate._text import count, number, percent, printable
 from quorate._typing import Array
 from quorate.agreement.krippendorff import Alpha
-from quorate.agreement.rater_habits import Habits
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
-from quorate.describing.raters import group_rows, listed, rater_rows
 from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
 if TYPE_CHECKING:
     from quorate.describing.result import Description
 
-__all__ = ["constant_raters", "describe_sentence", "description_tables"]
+__all__ = ["describe_sentence", "description_tables"]
 
 # Krippendorff (2004, p. 241): rely on data from 0.8 up, draw tentative conclusions from 0.667 up. The steps below
 # are ours.
@@ -63,17 +61,6 @@ def description_tables(description: "Description") -> dict[str, Table]:
         "all raters": _rater_table(description, everyone=True),
         "items per rater": _load_table(description),
     }
-
-
-def constant_raters(ratings: Ratings, habits: Habits | None) -> list[str]:
-    """Name the raters who gave one answer to (nearly) everything, where the others did not."""
-    if habits is None or not habits.always.any():
-        return []
-    constant = np.flatnonzero(habits.always)
-    names = [f"{row['rater']} ({row['usual']})" for row in rater_rows(ratings, habits, constant[:5].tolist())]
-    more = f" and {len(constant) - 5:,} more" if len(constant) > 5 else ""
-    who = count(len(constant), "rater")
-    return [f"{who} gave one answer to nearly everything, where others did not: {', '.join(names)}{more}."]
 
 
 def _agreement(alpha: Alpha, judged: int) -> str:
@@ -208,14 +195,14 @@ def _rater_table(description: "Description", *, everyone: bool) -> Table:
     if habits is None:
         return Table("", (), ())
     n = len(habits.responses)
-    which = list(range(n)) if everyone else listed(habits, len(description.disputed) or 5)
+    which = list(range(n)) if everyone else description.listed_raters(len(description.disputed) or 5)
     rows = [
         row
         | {
             "leans": _leaning(row, row["leaning_error"]),
             "usual": f"{_short(row['usual'])} ({percent(row['usual_share'])})",
         }
-        for row in rater_rows(description.ratings, habits, which)
+        for row in description.rater_rows(which)
     ]
     caption = "Raters" if len(which) == n else f"Raters who lean most surely ({len(which)} of {n:,})"
     columns = RATERS if habits.correlation is None else RATERS | {"agreement": ON_PAGE}
@@ -223,8 +210,8 @@ def _rater_table(description: "Description", *, everyone: bool) -> Table:
 
 
 def _group_table(description: "Description", column: str) -> Table:
-    rows = group_rows(description.ratings, description.rater_groups[column])
-    return table_of(f"Groups of raters by {column}", [row | {"leans": _leaning(row, None)} for row in rows], GROUPS)
+    rows = [row | {"leans": _leaning(row, None)} for row in description.group_rows(column)]
+    return table_of(f"Groups of raters by {column}", rows, GROUPS)
 
 
 def _leaning(row: dict[str, Any], error: float | None) -> str:

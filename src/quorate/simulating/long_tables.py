@@ -18,14 +18,7 @@ __all__ = ["answers_table", "crowd_tables", "ratings_table"]
 
 
 def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
-    """Return the raters' responses of the first replicate: item, rater, response.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[[2, 0]]]))
-    >>> ratings_table(Draw(votes, votes, votes), ("no", "yes"), rng=np.random.default_rng(0)).rows()
-    [('i1', 'r1', 'no'), ('i1', 'r2', 'no')]
-    """
+    """Return the raters' responses of the first replicate: item, rater, response."""
     panel = draw.panel
     response = _single(draw.raters, rng) if panel is None else panel.response[0]
     n_items, n_raters = response.shape
@@ -40,14 +33,7 @@ def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
 
 
 def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
-    """Return both systems' answers of the first replicate: item, system, response (and run), or probabilities.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[[1, 0]]]))
-    >>> answers_table(Draw(votes, votes, votes), ("no", "yes"), rng=np.random.default_rng(0)).rows()
-    [('i1', 'A', 'no'), ('i1', 'B', 'no')]
-    """
+    """Return both systems' answers of the first replicate: item, system, response (and run), or probabilities."""
     parts = [_system(name, summary, names, rng) for name, summary in (("A", draw.a), ("B", draw.b))]
     table = pl.concat(parts, how="diagonal")
     return table.sort("item", "system", maintain_order=True) if table.height < 1_000_000 else table
@@ -56,25 +42,7 @@ def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
 def crowd_tables(
     name: str, n_items: int, n_votes: int, expert_share: float, *, rng: np.random.Generator
 ) -> dict[str, pl.DataFrame]:
-    """Draw a crowd by name and lay it out as votes, experts, scores and truth.
-
-    Parameters
-    ----------
-    name
-        One of `CROWDS`.
-    n_items, n_votes
-        Items, and votes on each.
-    expert_share
-        Share of the items, chosen at random, that an expert labels.
-
-    Examples
-    --------
-    >>> tables = crowd_tables("maven", 100, 3, 0.1, rng=np.random.default_rng(0))
-    >>> {name: (table.height, table.columns) for name, table in tables.items() if name != "truth"}
-    {'votes': (100, ['item', 'positive', 'total']),
-     'experts': (10, ['item', 'label']),
-     'scores': (100, ['item', 'score'])}
-    """
+    """Draw a crowd by name as votes, experts, scores and truth; experts label a random share of the items."""
     if n_items < 1 or n_votes < 1:
         raise InputError("a crowd needs at least one item and one vote on each")
     if not 0 <= expert_share <= 1:

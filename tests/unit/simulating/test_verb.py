@@ -15,7 +15,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.topology import topology
 from quorate.populations.population import Answers
 from quorate.populations.resampled import resampled
-from quorate.simulating.result import Simulation
+from quorate.simulating.result import CrowdSimulation, Simulation
 
 CROSSED = {
     "item": [f"i{i}" for i in range(8) for _ in range(4)],
@@ -137,3 +137,11 @@ def test_the_sentence_says_what_was_drawn() -> None:
     assert "two systems (A perturbed by 0.1 and B perturbed by 0.3)" in words(effect=0.3, effect_a=0.1)
     assert "two equally good systems" in words(effect=0.3, null=True)
     assert simulate("dices", items=5, raters=2).to_dict()["responses"] == 10
+
+
+def test_a_crowd_is_laid_out_as_estimate_reads_it() -> None:
+    crowd = quorate.simulate("maven", items=100, raters=3, expert_share=0.1)
+    assert isinstance(crowd, CrowdSimulation)
+    assert (crowd.votes.height, crowd.votes.columns) == (100, ["item", "positive", "total"])
+    assert (crowd.experts.height, crowd.experts.columns) == (10, ["item", "label"])
+    assert (crowd.scores.height, crowd.scores.columns) == (100, ["item", "score"])
