@@ -59,7 +59,7 @@ def _shown(value: object, old: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _picture(figure: Any, old: list[dict[str, Any]]) -> str:
     from quorate._errors import InputError
-    from quorate.report.image import picture
+    from quorate.report import picture
 
     try:
         return base64.b64encode(picture(figure, "png", width=760, scale=1)).decode()

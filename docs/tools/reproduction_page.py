@@ -71,8 +71,8 @@ def main() -> None:
 
 def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
     """Draw the panels of FIGURES and return their titles by file name."""
-    from quorate.report.image import picture
-    from quorate.report.plots.reproducing import curves, reproduce_curves
+    from quorate.report import picture
+    from quorate.report.reproducing import curves, reproduce_curves
 
     titles = {}
     for paper, table in FIGURES:

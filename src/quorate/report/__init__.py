@@ -9,66 +9,39 @@ if TYPE_CHECKING:
     from quorate.report.page import Page
     from quorate.results.result import Result
 
-__all__ = ["figures", "to_html", "to_image", "to_page"]
+__all__ = ["figures", "picture", "to_html", "to_image", "to_page"]
 
-_ROOMS = {
+_HOMES = {
     "audit": "auditing",
     "compare": "comparing",
     "describe": "describing",
     "estimate": "estimating",
     "fit": "fitting",
     "plan": "planning",
-    "presets": "preset_list",
+    "presets": "simulating",
     "reproduce": "reproducing",
     "simulate": "simulating",
     "sweep": "sweep",
 }
-"""The file of each verb."""
+"""Where the page of each verb is made."""
 
 
 def to_page(result: "Result", command: str = "") -> "Page":
-    """Return a result's page as plain data.
-
-    Parameters
-    ----------
-    result
-        What a verb returned.
-    command
-        What was typed to get it.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> to_page(presets()).verb
-    'presets'
-    """
-    made: Page = import_module(f"quorate.report.pages.{_ROOMS[result.verb]}").page(result, command)
+    """Return a result's page as plain data; the command is what was typed to get it."""
+    home = import_module(f"quorate.report.{_HOMES[result.verb]}")
+    made: Page = getattr(home, f"{result.verb}_page")(result, command)
     return made
 
 
 def to_html(result: "Result", command: str = "") -> str:
-    """Return a result's page as one HTML text that needs nothing else.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> "toxicity" in to_html(presets())
-    True
-    """
+    """Return a result's page as one HTML text that needs nothing else."""
     from quorate.report.html import render
 
     return render(to_page(result, command))
 
 
 def figures(result: "Result") -> list[Any]:
-    """Return a result's plots as plotly figures, in the order of its page.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> figures(presets())
-    []
-    """
+    """Return a result's plots as plotly figures, in the order of its page."""
     import html
 
     import plotly.graph_objects as go
@@ -81,18 +54,28 @@ def figures(result: "Result") -> list[Any]:
 
 
 def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
-    """Return a result's first plot as a picture: ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> to_image(presets(), "png")
-    Traceback (most recent call last):
-    quorate._errors.InputError: quorate presets has no plot; write a page with -o report.html.
-    """
+    """Return a result's first plot as a picture: ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium."""
     drawn = figures(result)
     if not drawn:
         raise InputError(f"quorate {result.verb} has no plot; write a page with -o report.html.")
-    from quorate.report.image import picture
-
     return picture(drawn[0], kind, width)
+
+
+def picture(figure: Any, kind: str, width: int = 900, scale: float = 2) -> bytes:
+    """Return a figure as a picture on white, at twice the resolution unless another scale is asked for."""
+    if kind not in ("png", "svg"):
+        raise InputError(f"A plot cannot be written as {kind}; use png or svg.")
+    try:
+        import kaleido
+        from choreographer.errors import BrowserDepsError, BrowserFailedError, ChromeNotFoundError
+    except ImportError:
+        raise InputError("Pictures need kaleido: pip install 'quorate[images]'; or write -o report.html.") from None
+    white = figure.update_layout(paper_bgcolor="white", plot_bgcolor="white")
+    settings = {"format": kind, "width": width, "height": int(figure.layout.height), "scale": scale}
+    try:
+        drawn: bytes = kaleido.calc_fig_sync(white, opts=settings)
+    except (BrowserDepsError, BrowserFailedError, ChromeNotFoundError):
+        raise InputError(
+            "Pictures need Chrome or Chromium, and none was found that starts; install one, or write -o report.html."
+        ) from None
+    return drawn

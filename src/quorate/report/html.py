@@ -18,15 +18,7 @@ __all__ = ["render"]
 
 
 def render(page: Page) -> str:
-    """Return the page as HTML; whatever comes from files is escaped.
-
-    Examples
-    --------
-    >>> from quorate import presets
-    >>> from quorate.report import to_page
-    >>> render(to_page(presets()))[:15]
-    '<!doctype html>'
-    """
+    """Return the page as HTML; whatever comes from files is escaped."""
     plots = [plot for section in page.sections for plot in section.plots]
     return (
         _environment()

@@ -1,12 +1,46 @@
-"""A page as plain data: what a template needs and nothing it must work out; a web page or an app can show it."""
+"""A page as plain data: what a template needs and nothing it must work out; a web page or an app can show it.
 
+`assemble` fills the parts that every page has in the same way.
+"""
+
+import html
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quorate._question import QUESTIONS
+from quorate._text import printable
+from quorate._version import __version__
+from quorate.results.result import Result
 from quorate.results.table import Table
 
-__all__ = ["Page", "Plot", "Section", "Table"]
+__all__ = ["Page", "Plot", "Section", "assemble", "draw", "parameters"]
+
+LONGEST = 300
+"""Letters of a setting that are shown."""
+CITED = re.compile(r"\[(\w+)\]")
+REFERENCES = {
+    "forest": "Pandita, Korn, Welty, Homan (2026). Forest vs Tree: The (N, K) Trade-off in Reproducible ML Evaluation.",
+    "ratings": "How Many Ratings per Item are Necessary for Reliable Significance Testing?",
+    "leaderboard": "Wein, Homan, Aroyo, Welty (2023). Follow the leader(board) with confidence: Estimating p-values "
+    "from a single test set with item and response variance.",
+    "multilevel": "Improving Reproducibility in Evaluation through Multi-Level Annotator Modeling.",
+    "maven": "Corbett-Davies, Nguyen, Weinsberg. Efficient Model Performance Evaluation Using a Combination of Expert "
+    "and Crowd-sourced Labels.",
+    "krippendorff2018": "Krippendorff (2018). Content Analysis: An Introduction to Its Methodology.",
+    "searle1992": "Searle, Casella, McCulloch (1992). Variance Components.",
+    "guenther1981": "Guenther (1981). Sample size formulas for normal theory t tests.",
+    "hothorn2008": "Hothorn, Bretz, Westfall (2008). Simultaneous inference in general parametric models.",
+    "mogstad2024": "Mogstad, Romano, Shaikh, Wilhelm (2024). Inference for ranks with applications to mobility across "
+    "neighbourhoods and academic achievement across countries.",
+    "liang1986": "Liang, Zeger (1986). Longitudinal data analysis using generalized linear models.",
+    "carmona2020": "Carmona, Nicholls (2020). Semi-modular inference: enhanced learning in multi-modular models by "
+    "tempering the influence of components.",
+    "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the "
+    "binomial.",
+}
+"""The sources that pages cite, written out; the keys are those of `docs/references.bib`."""
 
 
 @dataclass(frozen=True)
@@ -73,3 +107,83 @@ class Page:
     command: str
     seed: int
     version: str
+
+
+def assemble(
+    result: Result,
+    *,
+    facts: Sequence[tuple[str, str]],
+    sections: Sequence[Section],
+    method: Sequence[str],
+    command: str = "",
+) -> Page:
+    """Return the page of a result: its verdict, facts and sections, with settings and sources filled in.
+
+    Parameters
+    ----------
+    result
+        What a verb returned.
+    facts, sections, method
+        What only this verb has to say; ``[key]`` in the method cites a source.
+    command
+        What was typed.
+    """
+    said = result.sentence()
+    keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
+    settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
+    return Page(
+        verb=result.verb,
+        question=QUESTIONS.get(result.verb, ""),
+        headline=said.head,
+        rest=said.rest,
+        facts=tuple(facts),
+        warnings=result.warnings,
+        sections=tuple(
+            section
+            for section in sections
+            if section.plots or any(table.rows for table in section.tables) or section.text
+        ),
+        settings=tuple((name, printable(text, LONGEST)) for name, text in settings if text),
+        method=tuple(method),
+        references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
+        command=command,
+        seed=result.seed,
+        version=__version__,
+    )
+
+
+def draw(figure: Any, alt: str, numbers: Table) -> Plot:
+    """Return a figure as plain data; its title becomes the heading."""
+    plain = figure.to_plotly_json()
+    layout = dict(plain["layout"])
+    title = html.unescape(layout.pop("title")["text"])
+    layout.pop("template", None)
+    layout["margin"] = {**layout["margin"], "t": 34 if layout.get("showlegend") else 12}
+    return Plot(title, alt, {"data": plain["data"], "layout": layout}, numbers)
+
+
+def setting(value: Any) -> str:
+    """Write a setting; nothing for what was not set."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case Mapping():
+            parts = [(str(key).replace("_", " "), each) for key, each in value.items() if each is not None]
+            return ", ".join(f"{key}: {_part(each)}" for key, each in parts)
+        case list() | tuple():
+            return ", ".join(f"({setting(each)})" if isinstance(each, list | tuple) else _part(each) for each in value)
+    return str(value)
+
+
+def parameters(population: Mapping[str, Any]) -> list[str]:
+    """Write what a population is, one line for each thing that is set."""
+    return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
+
+
+def _part(value: Any) -> str:
+    """Write what stands within a setting; brackets keep the parts of a part together."""
+    return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)

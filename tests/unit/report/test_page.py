@@ -16,10 +16,12 @@ from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
+from quorate.report.page import REFERENCES, assemble, parameters, setting
 from quorate.results.result import Result
 from tests.page import EVIL, Seen
 from tests.run import Run
 
+ROOT = Path(__file__).parents[3]
 PLAN = ["plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
 
 
@@ -195,3 +197,34 @@ def test_reports_cost_nothing_at_the_start() -> None:
 
 def test_the_same_result_gives_the_same_page(support: Comparison) -> None:
     assert to_html(support) == to_html(support)
+
+
+def test_settings_are_written_out_and_what_was_not_set_is_left_out() -> None:
+    assert [setting(value) for value in ({"item": 0.0, "rating": 1.0}, None, [1, 2], True)] == [
+        "item: 0, rating: 1",
+        "",
+        "1, 2",
+        "yes",
+    ]
+    nested = {"means": {"family": "uniform", "low": 0}, "sizes": [[100, 1], [50, 2]]}
+    assert setting(nested) == "means: (family: uniform, low: 0), sizes: (100, 1), (50, 2)"
+    population = {"kind": "dirichlet", "alpha": [5.0, 1.5], "levels": None}
+    assert parameters(population) == ["kind: dirichlet", "alpha: 5, 1.5"]
+
+
+def test_a_table_whose_caption_is_the_heading_says_it_once(planned: Planned) -> None:
+    text = to_html(planned)
+    assert (text.count("<h2>What to buy</h2>"), text.count("<caption>What to buy</caption>")) == (1, 0)
+
+
+def test_a_source_that_is_cited_is_written_out() -> None:
+    page = assemble(quorate.presets(), facts=[], sections=[], method=["After [forest] and [nobody]."])
+    assert [line.split()[:2] for line in page.references] == [["[forest]", "Pandita,"]]
+
+
+@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the bibliography comes with the repository")
+def test_sources_are_in_the_bibliography() -> None:
+    text = (ROOT / "docs" / "references.bib").read_text()
+    titles = {key: re.sub(r"[{}]", "", title) for key, title in re.findall(r"@\w+\{(\w+),\s+title = \{(.*)\}", text)}
+    for key, words in REFERENCES.items():
+        assert titles[key] in words

@@ -1,21 +1,28 @@
-"""Plots of a comparison: intervals with the margin, the ranking with its tied sets, and the groups."""
+"""A comparison's page and plots: who is better, by how much, how sure, and where."""
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import plotly.graph_objects as go
 
-from quorate._text import number, percent, printable
-from quorate.comparing.words import in_reading_order
-from quorate.report.plots.dots import dots, names_axis, tall
-from quorate.report.plots.style import BLUE, GREEN, GREY, ORANGE, figure, label
+from quorate._text import count, number, percent, printable
+from quorate.comparing.result import Comparison, Pair
+from quorate.comparing.words import in_reading_order, pair_claim
+from quorate.report.page import Page, Plot, Section, assemble, draw
+from quorate.report.style import BLUE, GREEN, GREY, ORANGE, bin_bars, dots, figure, label, names_axis, tall, upright
+from quorate.results.table import integer
 
-if TYPE_CHECKING:
-    from quorate.comparing.result import Comparison, Pair
+__all__ = ["compare", "compare_groups", "compare_items", "compare_page", "compare_ranks"]
 
-__all__ = ["compare", "compare_groups", "compare_items", "compare_ranks"]
-
+METHOD = (
+    "A positive difference means that the first system is better, whatever the metric. The default test "
+    "studentises the difference; interval and p-value come from the same pivot, so they never disagree, and p is "
+    "never 0.",
+    "With several comparisons the intervals and p-values shown hold for all at once (max-T) [hothorn2008]; ranks "
+    "and “could be best” follow from them [mogstad2024]. Variation of items and responses on one test set: "
+    "[leaderboard].",
+)
 MOST = 30
 """Rows of an interval plot; more of them nobody reads."""
 LOOKS = {
@@ -28,53 +35,94 @@ LOOKS = {
 }
 
 
-def compare(result: "Comparison") -> Any:
-    """Draw the difference of every pair with its interval, the margin shaded.
+def compare_page(result: Comparison, command: str = "") -> Page:
+    """Return the page of a comparison."""
+    tables = result.tables()
+    leaderboard = "ranking" in tables
+    decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section(
+                "Ranking and differences" if leaderboard else "The difference",
+                plots=[*decision, *([_items(result)] if "items" in tables else [])],
+            ),
+            Section("All comparisons", tables=[tables["pairs"]], text=result.notes()),
+            Section("By group", plots=[_groups(result)] if "groups" in tables else []),
+        ],
+        method=METHOD,
+        command=command,
+    )
 
-    Examples
-    --------
-    >>> from quorate import compare as verb
-    >>> compare(verb("example:support", "example:support-answers")).layout.annotations[0].text
-    'difference in agreement, 120 items'
-    """
+
+def _facts(result: Comparison) -> list[tuple[str, str]]:
+    first = result.pairs[0]
+    if len(result.pairs) > 1:
+        best = sum(standing.could_be_best for standing in result.ranking)
+        systems = [("systems", integer(len(result.ranking))), ("could be best", integer(best))]
+        return [*systems, ("comparisons", integer(len(result.pairs))), ("items", integer(first.n_items))]
+    table = result.tables()["pairs"]
+    cell = dict(zip(table.header, table.rows[0], strict=True))
+    return [
+        (first.a, cell["score a"]),
+        (first.b, cell["score b"]),
+        ("difference", cell["difference"]),
+        (f"{100 * first.confidence:g} % interval", cell["interval"]),
+        ("p", cell["p"]),
+        ("items", integer(first.n_items)),
+        *([] if first.n_raters is None else [("raters", integer(first.n_raters))]),
+    ]
+
+
+def _pairs(result: Comparison) -> Plot:
+    claims = "; ".join(pair_claim(pair, result.margin) for pair in result.pairs[:3])
+    more = f" and {len(result.pairs) - 3} more" if len(result.pairs) > 3 else ""
+    alt = f"Dots with intervals for {count(len(result.pairs), 'comparison')}: {claims}{more}."
+    return draw(compare(result), alt, result.tables()["pairs"])
+
+
+def _items(result: Comparison) -> Plot:
+    pair = result.pairs[0]
+    alt = f"Histogram of differences on single items, mean {number(pair.difference)}: right of 0 {pair.a} is closer."
+    return draw(compare_items(result), alt, result.tables()["items"])
+
+
+def _ranks(result: Comparison) -> Plot:
+    order = ", ".join(standing.system for standing in result.ranking[:10])
+    alt = f"Scores with intervals of {len(result.ranking)} systems, best first: {order}."
+    return draw(compare_ranks(result), alt, result.tables()["ranking"])
+
+
+def _groups(result: Comparison) -> Plot:
+    alt = f"Dots with intervals of the difference within {count(len(result.groups), 'group')} of items."
+    return draw(compare_groups(result), alt, result.tables()["groups"])
+
+
+def compare(result: Comparison) -> Any:
+    """Draw the difference of every pair with its interval, the margin shaded."""
     many = len({pair.metric for pair in result.pairs}) > 1
     pairs = in_reading_order(result)[:MOST]
     rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in pairs]
     return _intervals(rows, result, "Difference between systems")
 
 
-def compare_items(result: "Comparison", pair: int = 0) -> Any:
-    """Draw how a pair's difference spreads over single items, the mean with its interval on top.
-
-    Examples
-    --------
-    >>> from quorate import compare as verb
-    >>> compare_items(verb("example:support", "example:support-answers")).layout.yaxis.title.text
-    'items (of 120)'
-    """
+def compare_items(result: Comparison, pair: int = 0) -> Any:
+    """Draw how a pair's difference spreads over single items, the mean with its interval on top."""
     shown, bins = result.pairs[pair], result.item_bins(pair)
     sides = ((f"{shown.b} better", ORANGE, -1), ("the same", GREY, 0), (f"{shown.a} better", BLUE, 1))
     traces = []
     for name, colour, side in sides:
         part = [each for each in bins if _side(each) == side]
         traces.append(
-            go.Bar(
-                x=[(low + high) / 2 for low, high, _ in part],
-                y=[n for _, _, n in part],
-                width=[0.92 * (high - low) for low, high, _ in part],
-                marker={"color": colour},
-                name=label(name),
-                hovertemplate="about %{x:.3g}: %{y} items<extra></extra>",
-            )
+            bin_bars(part, colour, name=label(name), hovertemplate="about %{x:.3g}: %{y} items<extra></extra>")
         )
-    line = {"color": GREY, "dash": "dash"}
-    mean = {"type": "line", "x0": shown.difference, "x1": shown.difference, "y0": 0, "y1": 1, "yref": "paper"}
     return figure(
         traces,
         f"Difference item by item, mean {number(shown.difference)} dashed",
         x={"title": f"difference in {label(shown.metric, 40)} on an item", "showgrid": False, "zeroline": False},
         y={"title": f"items (of {shown.n_items:,})", "rangemode": "tozero"},
-        shapes=[{**mean, "line": line}],
+        shapes=[upright(shown.difference, dash="dash")],
     )
 
 
@@ -83,16 +131,8 @@ def _side(each: tuple[float, float, int]) -> int:
     return 0 if low < 0 < high else 1 if low > 0 else -1
 
 
-def compare_groups(result: "Comparison") -> Any:
-    """Draw the difference within every group of items.
-
-    Examples
-    --------
-    >>> from quorate import compare as verb
-    >>> drawn = compare_groups(verb("example:support", "example:support-answers", by="channel"))
-    >>> list(drawn.layout.yaxis.ticktext)
-    ['app (32)', 'phone (28)', 'web (60)']
-    """
+def compare_groups(result: Comparison) -> Any:
+    """Draw the difference within every group of items."""
     many = len(result.pairs) > 1
     rows = [
         (f"{printable(group.group, 16)} ({group.n_items:,})" + (f": {_who(pair)}, {pair.metric}" if many else ""), pair)
@@ -102,15 +142,8 @@ def compare_groups(result: "Comparison") -> Any:
     return _intervals(rows[:MOST], result, f"Difference by {label(str(result.by))} (items)")
 
 
-def compare_ranks(result: "Comparison") -> Any:
-    """Draw every system's score with its interval, best first; a bar joins systems that are not told apart.
-
-    Examples
-    --------
-    >>> from quorate import compare as verb
-    >>> compare_ranks(verb("example:support", "example:support-answers")).layout.annotations[0].text
-    'agreement (high is good), 120 items'
-    """
+def compare_ranks(result: Comparison) -> Any:
+    """Draw every system's score with its interval, best first; a bar joins systems that are not told apart."""
     ranking = result.ranking[:MOST]
     place = {standing.system: i for i, standing in enumerate(ranking)}
     traces = []
@@ -155,7 +188,7 @@ def _tie(i: int, at: list[int]) -> Any:
     )
 
 
-def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: str) -> Any:
+def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Any:
     traces = []
     for verdict, (name, colour, symbol) in LOOKS.items():
         part = [(i, pair) for i, (_, pair) in enumerate(rows) if pair.verdict == verdict]
@@ -165,7 +198,6 @@ def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: 
     first, margin = result.pairs[0], result.margin
     metrics = {pair.metric for _, pair in rows}
     measure = f"difference in {label(first.metric, 60)}" if len(metrics) == 1 else "difference"
-    line = {"type": "line", "x0": 0, "x1": 0, "y0": 0, "y1": 1, "yref": "paper", "line": {"color": GREY, "width": 1.5}}
     shade = {"type": "rect", "x0": -(margin or 0), "x1": margin or 0, "y0": 0, "y1": 1, "yref": "paper"}
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
     adjusted = "" if first.p_adjusted is None else ", all comparisons counted"
@@ -177,15 +209,15 @@ def _intervals(rows: Sequence[tuple[str, "Pair"]], result: "Comparison", title: 
         x={"title": f"{measure}{unit}", "zeroline": False},
         y=names_axis([name for name, _ in rows]),
         height=tall(len(rows)),
-        shapes=[line, *([shade | look] if margin else [])],
+        shapes=[upright(0, width=1.5), *([shade | look] if margin else [])],
     )
 
 
-def _words(pair: "Pair") -> str:
+def _words(pair: Pair) -> str:
     low, high, p = pair.deciding
     ends = f"{number(low)} to {number(high)}" if isfinite(high - low) else "no interval"
     return f"{label(_who(pair, 40), 90)}<br>{number(pair.difference)} ({ends}), p = {p:.3g}<br>{pair.n_items:,} items"
 
 
-def _who(pair: "Pair", most: int = 12) -> str:
+def _who(pair: Pair, most: int = 12) -> str:
     return f"{printable(pair.a, most)} − {printable(pair.b, most)}"

@@ -1,11 +1,11 @@
-"""The page of a simulated study: what was drawn, and the first rows of every table."""
+"""The pages of a simulated study, with the first rows of every table, and of the populations that have a name."""
 
-from quorate.report.assemble import assemble, parameters
-from quorate.report.page import Page, Section
+from quorate.report.page import Page, Section, assemble, parameters
 from quorate.results.table import integer
+from quorate.simulating.preset_list import PresetList
 from quorate.simulating.result import SimulatedTables, Simulation
 
-__all__ = ["page"]
+__all__ = ["presets_page", "simulate_page"]
 
 STUDY = (
     "Items, responses and answers are drawn from the population; system A answers like a random rater unless it is "
@@ -15,9 +15,10 @@ CROWD = (
     "Items, votes and scores are drawn from the crowd [maven]; experts label items chosen at random, and always say "
     "the truth. The same seed draws the same crowd.",
 )
+PRESETS = ("Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data.",)
 
 
-def page(result: SimulatedTables, command: str = "") -> Page:
+def simulate_page(result: SimulatedTables, command: str = "") -> Page:
     """Return the page of a simulated study or crowd."""
     return assemble(
         result,
@@ -29,3 +30,9 @@ def page(result: SimulatedTables, command: str = "") -> Page:
         method=STUDY if isinstance(result, Simulation) else CROWD,
         command=command,
     )
+
+
+def presets_page(result: PresetList, command: str = "") -> Page:
+    """Return the page of the presets."""
+    section = Section("All presets", tables=list(result.tables().values()))
+    return assemble(result, facts=[], sections=[section], method=PRESETS, command=command)

@@ -5,13 +5,32 @@ The page recolours text and grid lines by its style sheet, so a figure has no da
 
 import html
 from collections.abc import Mapping, Sequence
+from math import isfinite, log10
 from typing import Any
 
 import plotly.graph_objects as go
 
 from quorate._text import printable
 
-__all__ = ["BLUE", "GREEN", "GREY", "ORANGE", "PALETTE", "PURPLE", "SYMBOLS", "band", "figure", "label", "ticks"]
+__all__ = [
+    "BLUE",
+    "GREEN",
+    "GREY",
+    "ORANGE",
+    "PALETTE",
+    "PURPLE",
+    "SYMBOLS",
+    "Span",
+    "band",
+    "bin_bars",
+    "dots",
+    "figure",
+    "label",
+    "names_axis",
+    "tall",
+    "ticks",
+    "upright",
+]
 
 # Okabe and Ito's hues, in tones with a contrast of at least 3 to 1 against a white and a near-black page.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2a7fba", "#d55e00", "#008f68", "#b565a7", "#7d8590"
@@ -21,17 +40,13 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 INK, LINE = "#1d2430", "#dfe3e8"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 LONGEST = 26
+Span = tuple[float | None, float | None, float | None]
+"""A value with the ends of its interval; None or infinite where there is none."""
 POWERS = tuple(float(m * 10**e) for e in range(7) for m in (1, 2, 5))
 
 
 def label(text: str, most: int = LONGEST) -> str:
-    """Make a name from a file safe for a plot, whose text may hold a little HTML, and short enough for an axis.
-
-    Examples
-    --------
-    >>> label("<b>bold</b>")
-    '&lt;b&gt;bold&lt;/b&gt;'
-    """
+    """Make a name from a file safe for a plot, whose text may hold a little HTML, and short enough for an axis."""
     return html.escape(printable(text, most))
 
 
@@ -58,11 +73,6 @@ def figure(
         In pixels; the width follows the page.
     **layout
         More of plotly's layout: shapes, annotations and so on.
-
-    Examples
-    --------
-    >>> figure([go.Scatter(x=[1], y=[2])], "One point", x={"title": "x"}, y={"title": "y"}).layout.title.text
-    'One point'
     """
     side, below = _title_below(x, y)
     named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)
@@ -86,15 +96,7 @@ def figure(
 
 
 def ticks(low: float, high: float) -> dict[str, list[Any]]:
-    """Return tick positions and texts of an axis of base-10 logarithms, at 1, 2, 5, 10 and so on.
-
-    Examples
-    --------
-    >>> ticks(1, 12)["ticktext"]
-    ['1', '2', '5', '10']
-    """
-    from math import log10
-
+    """Return tick positions and texts of an axis of base-10 logarithms, at 1, 2, 5, 10 and so on."""
     shown = [each for each in POWERS if low / 1.01 <= each <= high * 1.01]
     if max(high, 1) / max(low, 1) > 300:
         shown = [each for each in shown if f"{each:g}"[0] == "1"]
@@ -102,13 +104,7 @@ def ticks(low: float, high: float) -> dict[str, list[Any]]:
 
 
 def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str, name: str | None = None) -> Any:
-    """Return a shaded band between two curves.
-
-    Examples
-    --------
-    >>> band([0, 1], [0, 0], [1, 2], BLUE).fill
-    'toself'
-    """
+    """Return a shaded band between two curves."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return go.Scatter(
         x=[*x, *list(x)[::-1]],
@@ -121,6 +117,73 @@ def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour
         showlegend=name is not None,
         name=name,
     )
+
+
+def dots(spans: Sequence[Span], at: Sequence[float], words: Sequence[str], name: str, colour: str, symbol: str) -> Any:
+    """Return a trace of values with intervals.
+
+    Parameters
+    ----------
+    spans
+        Value, low and high of each.
+    at
+        Row of each, from the top.
+    words
+        What to say of each when it is pointed at; may hold plotly's HTML, so names must be escaped.
+    name, colour, symbol
+        How the legend calls them, and how they look.
+    """
+    reach = [_reach(*span) for span in spans]
+    return go.Scatter(
+        x=[value if value is not None and isfinite(value) else None for value, _, _ in spans],
+        y=list(at),
+        mode="markers",
+        name=name,
+        marker={"color": colour, "size": 11, "symbol": symbol, "line": {"width": 2, "color": colour}},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [up for up, _ in reach],
+            "arrayminus": [down for _, down in reach],
+            "color": colour,
+            "thickness": 2.5,
+            "width": 5,
+        },
+        text=list(words),
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def names_axis(names: Sequence[str]) -> dict[str, Any]:
+    """Return an axis with a name at each place, the first on top; names are never taken for numbers or dates."""
+    return {
+        "title": "",
+        "tickvals": list(range(len(names))),
+        "ticktext": [label(name, 48) for name in names],
+        "range": [len(names) - 0.4, -0.6],
+        "zeroline": False,
+    }
+
+
+def tall(rows: int) -> int:
+    """Return the height in pixels for so many rows."""
+    return 130 + 34 * max(rows, 2)
+
+
+def bin_bars(bins: Sequence[tuple[float, float, int]], colour: str, **look: Any) -> Any:
+    """Return the bars of a histogram; a bin is its low end, its high end and how many are in it."""
+    return go.Bar(
+        x=[(low + high) / 2 for low, high, _ in bins],
+        y=[n for _, _, n in bins],
+        width=[0.92 * (high - low) for low, high, _ in bins],
+        marker={"color": colour},
+        **look,
+    )
+
+
+def upright(x: float, **line: Any) -> dict[str, Any]:
+    """Return a grey line from bottom to top."""
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": {"color": GREY, **line}}
 
 
 def _title_below(x: Mapping[str, Any], y: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
@@ -145,3 +208,9 @@ def _axis(settings: Mapping[str, Any]) -> dict[str, Any]:
         "title": {"text": settings["title"], "font": {"size": 12}, "standoff": 8},
     }
     return usual | {key: value for key, value in settings.items() if key != "title"}
+
+
+def _reach(value: float | None, low: float | None, high: float | None) -> tuple[float, float]:
+    if value is None or low is None or high is None or not isfinite(high - low):
+        return 0.0, 0.0
+    return high - value, value - low

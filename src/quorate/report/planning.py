@@ -1,50 +1,123 @@
-"""Plots of a plan: cost by raters with the optimum, power by items with the pilot's doubt, and all sizes at once."""
+"""A plan's page and plots: what to buy, what else could be bought, and what each size promises."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import plotly.graph_objects as go
 
 from quorate._text import count, number, percent
-from quorate.report.plots.style import BLUE, GREY, ORANGE, figure, label, ticks
+from quorate.planning.result import Planned
+from quorate.planning.search import StudySize
+from quorate.planning.words import items_asked_for, money
+from quorate.report.page import Page, Plot, Section, assemble, draw
+from quorate.report.style import BLUE, GREY, ORANGE, figure, label, ticks
+from quorate.results.table import integer
 
-if TYPE_CHECKING:
-    from quorate.planning.result import Planned
-    from quorate.planning.search import StudySize
+__all__ = ["plan", "plan_page", "plan_people", "plan_power", "plan_sizes"]
 
-__all__ = ["near", "plan", "plan_people", "plan_power", "plan_sizes"]
-
+METHOD = (
+    "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
+    "from the law of one item's difference at each number of raters, for every number of items at once [forest], "
+    "[ratings], [guenther1981]; the cheapest size that reaches the goal is recommended.",
+    "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no promise for one "
+    "study and only stands beside power. “Smallest seen” is the smallest difference that a size shows with the "
+    "wanted chance, “ends open” the chance that a study tells nobody apart.",
+    "Decide the number now: buying more after a look raises the error rate.",
+)
 NEAR = 3.0
 """Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
 COLUMNS = 14
 """Columns of a map that have room for their numbers."""
 
 
-def near(result: "Planned") -> list["StudySize"]:
-    """Return the cheapest study for each number of raters, without those that cost far more than the best.
+def plan_page(result: Planned, command: str = "") -> Page:
+    """Return the page of a plan."""
+    tables = result.tables()
+    curves = [
+        *([_cost(result)] if len(result.by_raters) > 1 else []),
+        *([_power(result)] if len(result.curve) > 1 else []),
+    ]
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section("What the choice costs" if len(curves) > 1 else "What more items would do", plots=curves),
+            Section("What to buy", tables=[tables["purchases"]], text=_pilot(result)),
+            Section("By metric", tables=[tables["metrics"]] if "metrics" in tables else []),
+            Section("How many people", plots=[_people(result)] if result.by_pool else []),
+            Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
+        ],
+        method=METHOD,
+        command=command,
+    )
 
-    Examples
-    --------
-    >>> from quorate import plan as verb
-    >>> [row.n_raters for row in near(verb("dices", difference=0.05))][:3]
-    [1, 2, 3]
-    """
+
+def _facts(result: Planned) -> list[tuple[str, str]]:
+    best = result.best
+    price = [] if best.cost == best.responses else [("cost", money(best.cost))]
+    return [
+        ("items", integer(best.n_items)),
+        ("raters per item", integer(best.n_raters)),
+        ("ratings", integer(best.responses)),
+        *price,
+        ("power", percent(best.power)),
+        ("difference", number(best.difference)),
+    ]
+
+
+def _cost(result: Planned) -> Plot:
+    sizes, best = result.by_raters, result.best
+    alt = (
+        f"Line of what the cheapest sufficient study costs by raters per item, {sizes[0].n_raters} to "
+        f"{sizes[-1].n_raters}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
+    )
+    return draw(plan(result), alt, result.tables()["all raters"])
+
+
+def _power(result: Planned) -> Plot:
+    points = ", ".join(f"{percent(power)} with {n:,}" for n, power in result.curve)
+    return draw(plan_power(result), f"Line of power by number of items: {points} items.", result.tables()["curve"])
+
+
+def _sizes(result: Planned) -> Plot:
+    many = len(result.sizes)
+    alt = f"Map of power over items and raters per item, {many} sizes; a line parts those that meet the goal."
+    return draw(plan_sizes(result), alt, result.sizes_table())
+
+
+def _people(result: Planned) -> Plot:
+    fewest, most = result.by_pool[0], result.by_pool[-1]
+    alt = (
+        f"Line of power by number of people who share the work: {percent(fewest.size.power)} with {fewest.pool:,}, "
+        f"{percent(most.size.power)} with {most.pool:,}."
+    )
+    return draw(plan_people(result), alt, result.tables()["people"])
+
+
+def _pilot(result: Planned) -> list[str]:
+    if result.pilot is None:
+        return []
+    pilot = result.pilot
+    doubt = (
+        f"A pilot is only a sample: other pilots like this one ({pilot['items']:,} items) would "
+        f"{items_asked_for(pilot)} (5 to 95 %). Counting that, power is {percent(pilot['assurance'])}."
+    )
+    parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
+    variances = [f"{name} {number(pilot[key], 4)}" for name, key in parts.items() if pilot.get(key) is not None]
+    return [doubt, f"Where the difference varies (variance): {', '.join(variances)}."] if variances else [doubt]
+
+
+def _near(result: Planned) -> list[StudySize]:
+    """Return the cheapest study for each number of raters, without those that cost far more than the best."""
     rows = sorted(result.by_raters, key=lambda row: row.n_raters)
     least = min(row.cost for row in rows)
     return [row for row in rows if row.cost <= NEAR * least or row.n_raters <= 3]
 
 
-def plan(result: "Planned") -> Any:
-    """Draw cost against raters per item; power instead where all cost the same, as with a budget alone.
-
-    Examples
-    --------
-    >>> from quorate import plan as verb
-    >>> plan(verb("dices", difference=0.05)).layout.yaxis.title.text
-    'cost (ratings)'
-    """
-    rows = near(result)
+def plan(result: Planned) -> Any:
+    """Draw cost against raters per item; power instead where all cost the same, as with a budget alone."""
+    rows = _near(result)
     by_power = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
     heights = [100 * row.power if by_power else row.cost for row in rows]
     place = [log10(row.n_raters) for row in rows]
@@ -53,16 +126,7 @@ def plan(result: "Planned") -> Any:
         f"power {percent(row.power)}"
         for row in rows
     ]
-    line = go.Scatter(
-        x=place,
-        y=heights,
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2},
-        marker={"size": 8},
-        text=words,
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-    )
+    line = _line(place, heights, "%{text}<extra></extra>", words)
     best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
     unit = "ratings" if result.best.cost == result.best.responses else "money"
     return figure(
@@ -76,26 +140,12 @@ def plan(result: "Planned") -> Any:
     )
 
 
-def plan_power(result: "Planned") -> Any:
-    """Draw power against items, with the goal, the recommended study and the range other pilots would ask for.
-
-    Examples
-    --------
-    >>> from quorate import plan as verb
-    >>> plan_power(verb("dices", difference=0.05)).layout.xaxis.title.text
-    'items, one rater each'
-    """
+def plan_power(result: Planned) -> Any:
+    """Draw power against items, with the goal, the recommended study and the range other pilots would ask for."""
     best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
-    line = go.Scatter(
-        x=[n for n, _ in result.curve],
-        y=[100 * power for _, power in result.curve],
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2},
-        marker={"size": 8},
-        hovertemplate="%{x:,} items: power %{y:.0f} %<extra></extra>",
-        showlegend=False,
-    )
+    items, power = zip(*result.curve, strict=True)
+    line = _line(items, [100 * each for each in power], "%{x:,} items: power %{y:.0f} %<extra></extra>")
     most = 1.06 * result.curve[-1][0]
     shapes = [] if wanted is None else [_level(100 * wanted)]
     # A label 26 pixels below its point covers about 6 to 13 % of power: keep it off the goal's line.
@@ -114,33 +164,19 @@ def plan_power(result: "Planned") -> Any:
     )
 
 
-def plan_people(result: "Planned") -> Any:
-    """Draw power against the number of people who rate, for the recommended study.
-
-    Examples
-    --------
-    >>> from quorate import plan as verb, read_ratings, read_systems
-    >>> pilot = read_systems("example:support-answers", read_ratings("example:support"))
-    >>> plan_people(verb(pilot=pilot, difference=0.05)).layout.xaxis.title.text
-    'people who rate'
-    """
+def plan_people(result: Planned) -> Any:
+    """Draw power against the number of people who rate, for the recommended study."""
     rows, wanted, used = result.by_pool, result.goal.chance, None if result.people is None else result.people.pool
     words = [
         f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.size.power)}" for row in rows
     ]
-    line = go.Scatter(
-        x=[log10(row.pool) for row in rows],
-        y=[100 * row.size.power for row in rows],
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2},
-        marker={"size": 8},
-        text=words,
-        hovertemplate="%{text}<extra></extra>",
-        showlegend=False,
-    )
-    here = [row for row in rows if row.pool == used]
+    place, heights = [log10(row.pool) for row in rows], [100 * row.size.power for row in rows]
+    here = [i for i, row in enumerate(rows) if row.pool == used]
     return figure(
-        [line, _optimum([log10(row.pool) for row in here], [100 * row.size.power for row in here])],
+        [
+            _line(place, heights, "%{text}<extra></extra>", words),
+            _optimum([place[i] for i in here], [heights[i] for i in here]),
+        ],
         f"Power by number of people: {count(result.best.n_items, 'item')} × {count(result.best.n_raters, 'rater')}",
         x={"title": "people who rate", "zeroline": False, **ticks(rows[0].pool, rows[-1].pool)},
         y={"title": "power (%)", "range": [0, 104]},
@@ -148,15 +184,8 @@ def plan_people(result: "Planned") -> Any:
     )
 
 
-def plan_sizes(result: "Planned") -> Any:
-    """Draw a map of power over items and raters, with the frontier beyond which the goal is met.
-
-    Examples
-    --------
-    >>> from quorate import plan as verb
-    >>> plan_sizes(verb("dices", difference=0.05, items=[100, 1000], raters=[1, 3])).data[0].type
-    'heatmap'
-    """
+def plan_sizes(result: Planned) -> Any:
+    """Draw a map of power over items and raters, with the frontier beyond which the goal is met."""
     power = {(size.n_items, size.n_raters): size.power for size in result.sizes}
     items, raters = (sorted(set(sizes)) for sizes in zip(*power, strict=True))
     cells = [[None if (n, k) not in power else 100 * power[n, k] for n in items] for k in raters]
@@ -230,8 +259,21 @@ def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
     return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
 
 
-def _size(row: "StudySize") -> str:
+def _size(row: StudySize) -> str:
     return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
+
+
+def _line(x: Sequence[float], y: Sequence[float], hover: str, words: Sequence[str] | None = None) -> Any:
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2},
+        marker={"size": 8},
+        text=words,
+        hovertemplate=hover,
+        showlegend=False,
+    )
 
 
 def _optimum(x: list[float], y: list[float]) -> Any:
@@ -245,12 +287,5 @@ def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> d
 
 
 def _level(y: float) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": 0,
-        "x1": 1,
-        "xref": "paper",
-        "y0": y,
-        "y1": y,
-        "line": {"color": GREY, "dash": "dash"},
-    }
+    place = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y}
+    return {**place, "line": {"color": GREY, "dash": "dash"}}

@@ -1,26 +1,75 @@
-"""Plots of a reproduction: published p-values beside ours, and figures of the papers drawn again from our points."""
+"""A reproduction's page and plots: every published figure beside ours, and the papers' figures drawn again."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log10
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import plotly.graph_objects as go
 
-from quorate.report.plots.style import GREY, PALETTE, SYMBOLS, figure, label, ticks
+from quorate.report.page import Page, Plot, Section, assemble, draw
+from quorate.report.style import GREY, PALETTE, SYMBOLS, figure, label, ticks
+from quorate.reproducing.cell import Cell
+from quorate.reproducing.result import Reproduction
+from quorate.reproducing.words import cell_table
+from quorate.results.table import integer
 
-if TYPE_CHECKING:
-    from quorate.reproducing.cell import Cell
-    from quorate.reproducing.result import Reproduction
+__all__ = ["FigurePanel", "curves", "p_cells", "reproduce", "reproduce_curves", "reproduce_page"]
 
-__all__ = ["FigurePanel", "curves", "p_cells", "reproduce", "reproduce_curves"]
-
+METHOD = (
+    "A figure matches where ours lies within five combined Monte-Carlo errors of the published one, or within the "
+    "tolerance the remark states. Ours come from the populations and the habits that [forest], [ratings], "
+    "[leaderboard], [multilevel] and [maven] describe; the remark says where their text leaves a choice.",
+)
 LEAST = 1e-4
 """P-values are drawn from here up: below, both say never."""
 POINT = re.compile(r"(?P<group>.+), (?P<line>[^,]+), (?P<axis>[NK]) = (?P<x>\d+)")
 """A point of a figure: ``what is fixed, the line, what varies = where``."""
 AXES = {"N": "items", "K": "raters per item"}
+
+
+def reproduce_page(result: Reproduction, command: str = "") -> Page:
+    """Return the page of a reproduction."""
+    overview, *tables = result.tables().items()
+    of_tables = zip(tables, result.by_table.values(), strict=True)
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section("At a glance", plots=[_plot(result)] if p_cells(result.cells) else [], tables=[overview[1]]),
+            *(Section(title, plots=_panels(cells), tables=[table]) for (title, table), cells in of_tables),
+        ],
+        method=METHOD,
+        command=command,
+    )
+
+
+def _facts(result: Reproduction) -> list[tuple[str, str]]:
+    content = result.content()
+    others = [cell for cell in result.cells if not cell.expected and cell.published is not None]
+    return [
+        ("expected to match", integer(content["expected"])),
+        ("match", integer(content["matched"])),
+        ("differ or not reproducible, for a reason", integer(sum(cell.verdict != "match" for cell in others))),
+    ]
+
+
+def _plot(result: Reproduction) -> Plot:
+    cells = p_cells(result.cells)
+    near = sum(cell.verdict == "match" for cell in cells)
+    alt = f"Points near the line of equality: {near} of {len(cells)} p-values match the published ones."
+    return draw(reproduce(result), alt, cell_table("P-values", cells, with_paper=True))
+
+
+def _panels(cells: list[Cell]) -> list[Plot]:
+    """The figures of a paper, drawn from our points."""
+    panels = []
+    for panel in curves(cells):
+        points = [cell for line in panel.lines.values() for _, cell in line]
+        alt = f"{panel.column} against {panel.axis} for {panel.group}: {', '.join(panel.lines)}."
+        panels.append(draw(reproduce_curves(panel), alt, cell_table("Points", points)))
+    return panels
 
 
 @dataclass(frozen=True)
@@ -31,16 +80,16 @@ class FigurePanel:
     group: str
     axis: str
     column: str
-    lines: dict[str, list[tuple[int, "Cell"]]]
+    lines: dict[str, list[tuple[int, Cell]]]
 
 
-def p_cells(cells: Iterable["Cell"]) -> list["Cell"]:
+def p_cells(cells: Iterable[Cell]) -> list[Cell]:
     """Return the cells that hold a p-value we have too."""
     printed = [cell for cell in cells if cell.ours is not None and cell.published is not None]
     return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and not _is_claim(cell)]
 
 
-def reproduce(result: "Reproduction") -> Any:
+def reproduce(result: Reproduction) -> Any:
     """Draw our p-values against the published ones, a colour and a shape for each paper, with the line of equality."""
     cells, ends = p_cells(result.cells), [log10(LEAST), 0.0]
     line = {"color": GREY, "dash": "dash"}
@@ -63,7 +112,7 @@ def reproduce(result: "Reproduction") -> Any:
     return figure(traces, "Published and reproduced p-values", x=x, y=y, showlegend=True, height=440)
 
 
-def curves(cells: Iterable["Cell"]) -> list[FigurePanel]:
+def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
     """Return the panels of one figure of a paper: points without a printed value, at two places or more."""
     panels: dict[tuple[str, str, str, str], dict[str, list[tuple[int, Cell]]]] = {}
     for cell in cells:
@@ -93,7 +142,7 @@ def reproduce_curves(panel: FigurePanel) -> Any:
     return figure(traces, label(f"{panel.table}: {panel.group}, {kind}", 90), x=x, y=y, height=360)
 
 
-def _is_claim(cell: "Cell") -> bool:
+def _is_claim(cell: Cell) -> bool:
     """Whether it is a statement of a text, 1 where it holds."""
     return cell.published == 1.0 and cell.ours in (0.0, 1.0)
 
@@ -106,11 +155,11 @@ def _p_axis(*shown: float) -> dict[str, Any]:
     return {"tickvals": [log10(p) for p in shown], "ticktext": [f"{p:g}" for p in shown]}
 
 
-def _place(point: tuple[int, "Cell"]) -> int:
+def _place(point: tuple[int, Cell]) -> int:
     return point[0]
 
 
-def _line(name: str, points: Sequence[tuple[int, "Cell"]], place: int, a_p: bool) -> Any:
+def _line(name: str, points: Sequence[tuple[int, Cell]], place: int, a_p: bool) -> Any:
     values = [cell.ours or 0.0 for _, cell in points]
     return go.Scatter(
         x=[log10(x) for x, _ in points],

@@ -1,4 +1,4 @@
-"""Colours can be told from the page on light and on dark; sources are those of the bibliography."""
+"""Colours can be told from the page on light and on dark; names are text; dots and bands stand where they should."""
 
 import re
 from itertools import combinations
@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 
 import quorate.report
-from quorate.report.plots.planning import _frontier
-from quorate.report.plots.style import PALETTE, SYMBOLS, band, label, ticks
-from quorate.report.references import REFERENCES
+from quorate.report.style import PALETTE, SYMBOLS, band, dots, figure, label, names_axis, tall, ticks
 
-ROOT = Path(__file__).parents[4]
 CSS = (Path(quorate.report.__file__).parent / "static" / "report.css").read_text()
 
 
@@ -61,23 +58,24 @@ def test_ticks_of_a_wide_range_are_powers_of_ten() -> None:
     assert ticks(1, 100_000)["ticktext"] == ["1", "10", "100", "1,000", "10,000", "100,000"]
 
 
-def test_the_frontier_runs_between_the_cells_that_meet_the_goal_and_those_that_do_not() -> None:
-    # 79.6 is shown as 80; the last row never meets it.
-    cells: list[list[float | None]] = [[10, 70, 90], [None, 79.6, 81], [5, 6, 7]]
-    (line,) = _frontier(cells, 80)
-    assert line.x == (1.5, 1.5, 0.5, 0.5, None, None)
-    assert line.y == (-0.5, 0.5, 0.5, 1.5, 1.5, 2.5)
-    assert _frontier([[80, 90]], 80) == _frontier([[10, 20]], 80) == []
-
-
 def test_a_band_goes_forth_along_the_top_and_back_along_the_bottom() -> None:
     drawn = band([0, 1], [2, 3], [4, 5], PALETTE[0])
     assert (drawn.x, drawn.y) == ((0, 1, 1, 0), (4, 5, 3, 2))
 
 
-@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the bibliography comes with the repository")
-def test_sources_are_in_the_bibliography() -> None:
-    text = (ROOT / "docs" / "references.bib").read_text()
-    titles = {key: re.sub(r"[{}]", "", title) for key, title in re.findall(r"@\w+\{(\w+),\s+title = \{(.*)\}", text)}
-    for key, words in REFERENCES.items():
-        assert titles[key] in words
+def test_names_on_an_axis_are_text_with_the_first_on_top() -> None:
+    axis = names_axis(["2024-01-01", "<i>x</i>"])
+    assert axis["ticktext"] == ["2024-01-01", "&lt;i&gt;x&lt;/i&gt;"]
+    assert axis["range"] == [1.6, -0.6]
+    assert (tall(2), tall(10)) == (198, 470)
+
+
+def test_whiskers_reach_from_the_value_to_both_ends_where_there_are_any() -> None:
+    drawn = dots([(0.5, 0.25, 0.75), (1.0, None, None)], [0, 1], ["x", "y"], "a", "#2a7fba", "circle")
+    assert (drawn.error_x.array, drawn.error_x.arrayminus) == ((0.25, 0.0), (0.25, 0.0))
+
+
+def test_a_title_stands_below_where_names_take_the_side() -> None:
+    assert figure([], "Title", x={"title": "x"}, y={"title": "y"}).layout.xaxis.title.text == "x"
+    below = figure([], "Title", x={"title": "x"}, y=names_axis(["a"])).layout
+    assert (below.xaxis.title.text, below.annotations[0].text) == ("", "x")

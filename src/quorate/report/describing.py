@@ -1,22 +1,29 @@
-"""Plots of a description: how disputed the items are, what raters say, and who rated what."""
+"""A description's page and plots: how much there is, how disputed it is, who rated what."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from math import isnan
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from quorate._text import count, number
 from quorate._typing import Array
-from quorate.report.plots.dots import names_axis, tall
-from quorate.report.plots.style import BLUE, GREY, ORANGE, PALETTE, figure, label
+from quorate.data.ratings import Ratings
+from quorate.describing.result import Description
+from quorate.report.page import Page, Plot, Section, assemble, draw
+from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
+from quorate.results.table import integer
 
-if TYPE_CHECKING:
-    from quorate.data.ratings import Ratings
-    from quorate.describing.result import Description
+__all__ = ["describe", "describe_habits", "describe_page", "describe_raters", "describe_shares", "placed"]
 
-__all__ = ["describe", "describe_habits", "describe_raters", "describe_shares", "placed"]
-
+METHOD = (
+    "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its interval comes from "
+    "drawing items again. It says how far raters agree beyond chance, not whether they are right, and it does not "
+    "cover other raters than those who answered.",
+    "Disagreement of an item is the chance that two of its raters differ. The variance of responses is split into "
+    "items, raters and the rest by the method of moments for unbalanced data [searle1992].",
+)
 MOST_ITEMS, MOST_RATERS, MOST_SHARES = 400, 80, 15
 """A map of more items or raters, or more bars, nobody can read."""
 WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
@@ -24,24 +31,78 @@ NAMED = 25
 """Up to so many raters have their name in the plot; of more, only those who never vary."""
 
 
-def describe(result: "Description") -> Any:
-    """Draw how many items are how disputed.
+def describe_page(result: Description, command: str = "") -> Page:
+    """Return the page of a description."""
+    tables, scattered = result.tables(), placed(result)
+    responses = [_responses(result)] if result.shares else []
+    groups = [table for name, table in tables.items() if name.startswith("raters by ")]
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section("Disagreement and responses", plots=[_disputes(result), *responses]),
+            Section("Most disputed", tables=[tables["disputed"]]),
+            Section("How raters answer", plots=[_habits(result)] if scattered else [], tables=groups),
+            Section("Who rated what", plots=_map(result), tables=[tables["facts"]]),
+        ],
+        method=METHOD,
+        command=command,
+    )
 
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> describe(verb("example:support")).layout.yaxis.title.text
-    'items (of 120)'
-    """
+
+def _facts(result: Description) -> list[tuple[str, str]]:
+    ratings, alpha = result.ratings, result.agreement
+    return [
+        ("items", integer(ratings.n_items)),
+        ("raters", "unknown" if ratings.n_raters is None else integer(ratings.n_raters)),
+        ("responses", integer(ratings.n_responses)),
+        ("Krippendorff's alpha", number(None if isnan(alpha.value) else alpha.value, 2)),
+        ("unanimous items", integer(result.unanimous_items)),
+    ]
+
+
+def _disputes(result: Description) -> Plot:
+    table = result.tables()["disputes"]
+    counted = "; ".join(f"{where}: {n}" for where, n in table.rows if n != "0")
+    return draw(describe(result), f"Histogram of how disputed the items are: {counted}.", table)
+
+
+def _responses(result: Description) -> Plot:
+    table = result.tables()["responses"]
+    shares = ", ".join(f"{name} {share}" for name, share in table.rows)
+    return draw(describe_shares(result), f"Bars of response shares: {shares}.", table)
+
+
+def _habits(result: Description) -> Plot:
+    rows = placed(result)
+    most = max(rows, key=lambda row: abs(row["leaning"]))
+    alt = (
+        f"Map of {count(len(rows), 'rater')} by how far they go along with the others and how far they lean; "
+        f"{most['rater']} leans most, {number(most['leaning'])}."
+    )
+    return draw(describe_habits(result), alt, result.tables()["all raters"])
+
+
+def _map(result: Description) -> list[Plot]:
+    drawn, table = describe_raters(result), result.tables()["items per rater"]
+    if drawn is None:
+        return []
+    alt = (
+        f"Map of {count(len(table.rows), 'rater')} by {count(result.ratings.n_items, 'item')}, coloured by response; "
+        f"raters answered {table.rows[-1][1]} to {table.rows[0][1]} items."
+    )
+    return [draw(drawn, alt, table)]
+
+
+def describe(result: Description) -> Any:
+    """Draw how many items are how disputed."""
     bins = result.disputes
     what = "standard deviation of an item's responses"
     if result.spread is None:
         what = "chance that two raters of an item differ (%)"
-    bars = go.Bar(
-        x=[(low + high) / 2 for low, high, _ in bins],
-        y=[n for _, _, n in bins],
-        width=[0.92 * (high - low) for low, high, _ in bins],
-        marker={"color": BLUE},
+    bars = bin_bars(
+        bins,
+        BLUE,
         text=[f"{low:.3g} to {high:.3g}: {count(n, 'item')}" for low, high, n in bins],
         textposition="none",
         hovertemplate="%{text}<extra></extra>",
@@ -55,15 +116,8 @@ def describe(result: "Description") -> Any:
     )
 
 
-def describe_shares(result: "Description") -> Any:
-    """Draw the share of each response.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> list(describe_shares(verb("example:support")).layout.yaxis.ticktext)
-    ['yes', 'no', 'unsure']
-    """
+def describe_shares(result: Description) -> Any:
+    """Draw the share of each response."""
     rows = result.shares[:MOST_SHARES]
     bars = go.Bar(
         x=[100 * share for _, share in rows],
@@ -85,17 +139,11 @@ def describe_shares(result: "Description") -> Any:
     )
 
 
-def describe_raters(result: "Description") -> Any | None:
+def describe_raters(result: Description) -> Any | None:
     """Draw who rated what: a row per rater, a column per item, coloured by the response; None if nobody is known.
 
     Raters stand with the busiest on top, items by their mean response or most frequent one. Of very many, the first
     are drawn.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> describe_raters(verb("example:support")).layout.annotations[0].text
-    '120 items, ordered by their responses'
     """
     ratings = result.ratings
     if ratings.rater is None or ratings.raters is None or result.topology.items_per_rater is None:
@@ -124,15 +172,8 @@ def describe_raters(result: "Description") -> Any | None:
     )
 
 
-def placed(result: "Description") -> list[dict[str, Any]]:
-    """Return the raters who can be placed: those who answered items that others answered too, and went along or not.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> len(placed(verb("example:support")))
-    14
-    """
+def placed(result: Description) -> list[dict[str, Any]]:
+    """Return the raters who can be placed: those who answered items that others answered too, and went along or not."""
     if result.habits is None:
         return []
     rows = result.rater_frame().to_dicts()
@@ -141,15 +182,8 @@ def placed(result: "Description") -> list[dict[str, Any]]:
     return [row for row in placed if row["along"] is not None and row["leaning"] is not None]
 
 
-def describe_habits(result: "Description") -> Any:
-    """Draw every rater: to the right who goes along with the others, away from 0 who leans; bars are ± 2 errors.
-
-    Examples
-    --------
-    >>> from quorate import describe as verb
-    >>> describe_habits(verb("example:support")).layout.xaxis.title.text
-    'share of others who gave the same answer'
-    """
+def describe_habits(result: Description) -> Any:
+    """Draw every rater: to the right who goes along with the others, away from 0 who leans; bars are ± 2 errors."""
     rows = placed(result)
     nominal = result.habits is not None and result.habits.correlation is None
     traces = []
@@ -183,7 +217,7 @@ def describe_habits(result: "Description") -> Any:
     )
 
 
-def _ordered_items(ratings: "Ratings") -> Array:
+def _ordered_items(ratings: Ratings) -> Array:
     """Items by their mean response; on a nominal scale by the most frequent one and its share."""
     if ratings.scale.levels is not None:
         return np.argsort(ratings.summary.mean, kind="stable")
@@ -193,7 +227,7 @@ def _ordered_items(ratings: "Ratings") -> Array:
     return np.lexsort((-share, totals.argmax(1)))
 
 
-def _cells(ratings: "Ratings", people: Array, things: Array) -> list[list[float | None]]:
+def _cells(ratings: Ratings, people: Array, things: Array) -> list[list[float | None]]:
     """Return the response of each rater to each item, the last if several, None where there is none."""
     assert ratings.rater is not None
     cells = np.full((ratings.n_raters or 0, ratings.n_items), np.nan)
@@ -203,7 +237,7 @@ def _cells(ratings: "Ratings", people: Array, things: Array) -> list[list[float 
     return [[None if np.isnan(cell) else float(cell) for cell in line] for line in cells[np.ix_(people, things)]]
 
 
-def _scale(ratings: "Ratings") -> Sequence[Sequence[Any]] | str:
+def _scale(ratings: Ratings) -> Sequence[Sequence[Any]] | str:
     """Steps of colours that are told apart for few unordered categories, else shades from dark to light."""
     n = ratings.scale.n_levels
     if ratings.scale.kind != "nominal" or n > len(PALETTE):
@@ -211,7 +245,7 @@ def _scale(ratings: "Ratings") -> Sequence[Sequence[Any]] | str:
     return [[(i + side) / n, PALETTE[i]] for i in range(n) for side in (0, 1)]
 
 
-def _bar(ratings: "Ratings") -> dict[str, Any]:
+def _bar(ratings: Ratings) -> dict[str, Any]:
     usual = {"thickness": 10, "outlinewidth": 0, "len": 0.9}
     if not ratings.scale.counted or ratings.scale.n_levels > 12:
         return usual

@@ -1,0 +1,162 @@
+"""An estimate's page and plots: how good the systems are, by method, and what the votes were worth."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from quorate._text import count, number, percent, printable
+from quorate.estimating.methods.method import Estimate
+from quorate.estimating.result import CurveKind, Estimation
+from quorate.estimating.words import curve_table
+from quorate.report.page import Page, Plot, Section, assemble, draw
+from quorate.report.style import GREY, PALETTE, SYMBOLS, band, dots, figure, label, names_axis, tall
+from quorate.results.table import integer, interval
+
+__all__ = ["estimate", "estimate_curve", "estimate_groups", "estimate_page"]
+
+METHOD = (
+    "maven models the votes given the true labels, the ranks of the scores given labels and votes, and imputes "
+    "the labels that no expert gave [maven]; by default its intervals use the full covariance of the win rates, which "
+    "the paper leaves out, and the ranks have a say in the model of the votes [carmona2020]. gt uses the expert labels "
+    "alone, mv the majority of the votes.",
+    "The experts' items must be a random sample, or carry weights. The votes are “worth” as many more expert "
+    "labels as would narrow the experts-only interval to the same width.",
+)
+MOST = 24
+"""Rows of estimates that are drawn."""
+AXES = {
+    "roc": ("false positive rate (%)", "true positive rate (%)", "ROC"),
+    "precision-recall": ("recall (%)", "precision (%)", "Precision and recall"),
+}
+
+
+def estimate_page(result: Estimation, command: str = "") -> Page:
+    """Return the page of an estimate."""
+    tables = result.tables()
+    kinds: tuple[CurveKind, ...] = ("roc", "precision-recall") if result.curve_keys else ()
+    return assemble(
+        result,
+        facts=_facts(result),
+        sections=[
+            Section("Estimates", plots=[_dots(result)]),
+            Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
+            Section("By group", plots=[_groups(result)] if tables["groups"].rows else []),
+            Section("Curves", plots=[_curve(result, kind) for kind in kinds]),
+            Section("All estimates", tables=[tables["estimates"]], text=result.notes()),
+        ],
+        method=METHOD,
+        command=command,
+    )
+
+
+def _facts(result: Estimation) -> list[tuple[str, str]]:
+    first, more = result.estimates[0], result.worth
+    facts = [
+        ("items", integer(result.n_items)),
+        ("expert labels", integer(sum(result.n_experts))),
+        (first.metric, number(first.value)),
+        ("interval", interval(first.low, first.high)),
+    ]
+    return facts if more is None or more <= 0 else [*facts, ("votes worth", f"{more:,} expert labels")]
+
+
+def _dots(result: Estimation) -> Plot:
+    first = "; ".join(f"{row.metric} by {row.method} {number(row.value)}" for row in result.estimates[:6])
+    alt = f"Dots with intervals of {count(len(result.estimates), 'estimate')}: {first}."
+    return draw(estimate(result), alt, result.tables()["overall"])
+
+
+def _groups(result: Estimation) -> Plot:
+    there = [part.group for part in result.groups if part.estimates]
+    alt = f"Dots with intervals of the estimates within {count(len(there), 'group')}: {', '.join(there[:8])}."
+    return draw(estimate_groups(result), alt, result.tables()["groups"])
+
+
+def _curve(result: Estimation, kind: CurveKind) -> Plot:
+    method, system = result.curve_keys[0]
+    table = curve_table(result, kind)
+    at, value = table.rows[len(table.rows) // 2][:2]
+    alt = f"{kind} curve of {system} by {method} with its band; at {at} it is {value}."
+    return draw(estimate_curve(result, kind), alt, table)
+
+
+def estimate(result: Estimation) -> Any:
+    """Draw every estimate with its interval, methods side by side."""
+    several = len({row.system for row in result.estimates if row.system}) > 1
+    rows = [(_name(row, several), row) for row in result.estimates]
+    size = f"{result.n_items:,} items, {sum(result.n_experts):,} expert labels"
+    return _by_method(rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
+
+
+def estimate_groups(result: Estimation) -> Any:
+    """Draw the estimates within every group of items, methods side by side."""
+    several = len({row.system for part in result.groups for row in part.estimates if row.system}) > 1
+    rows = [
+        (f"{printable(part.group, 16)}: {_name(row, several)}", row)
+        for part in result.groups
+        for row in part.estimates
+        if row.value is not None
+    ]
+    return _by_method(rows, f"Estimates by group, {_level(result)} intervals", "value")
+
+
+def _by_method(rows: Sequence[tuple[str, Estimate]], title: str, across: str) -> Any:
+    """Draw named estimates, one row for each name and a colour for each method."""
+    place = {name: i for i, name in enumerate(list(dict.fromkeys(name for name, _ in rows))[:MOST])}
+    methods = list(dict.fromkeys(row.method for _, row in rows))
+    traces = []
+    for m, method in enumerate(methods):
+        part = [(name, row) for name, row in rows if row.method == method and name in place]
+        shift = 0.56 * ((m + 0.5) / len(methods) - 0.5)
+        words = [
+            f"{label(name, 60)}, {method}: {number(row.value)} ({number(row.low)} to {number(row.high)})"
+            for name, row in part
+        ]
+        spans = [(row.value, row.low, row.high) for _, row in part]
+        look = m % len(PALETTE)
+        at = [place[name] + shift for name, _ in part]
+        traces.append(dots(spans, at, words, method, PALETTE[look], SYMBOLS[look]))
+    return figure(
+        traces,
+        title,
+        x={"title": across, "zeroline": False},
+        y=names_axis(list(place)),
+        height=max(tall(len(place)), 90 + len(place) * (14 + 14 * len(methods))),
+        showlegend=True,
+    )
+
+
+def estimate_curve(result: Estimation, kind: CurveKind) -> Any:
+    """Draw ROC or precision–recall curves, the band of the first one shaded."""
+    across, up, title = AXES[kind]
+    traces = []
+    for i, (method, system) in enumerate(result.curve_keys):
+        curve = result.curve(kind, system=system, method=method).fill_nan(None).drop_nulls()
+        x, value, low, high = ((100 * curve[name]).to_list() for name in ("x", "value", "low", "high"))
+        colour, dash = PALETTE[i % len(PALETTE)], ("solid", "dash", "dot")[i]
+        if i == 0:
+            traces.append(band(x, low, high, colour))
+        line = {"color": colour, "width": 2.5, "dash": dash}
+        name = label(f"{method}, {system}" if len({s for _, s in result.curve_keys}) > 1 else method)
+        traces.append(
+            go.Scatter(x=x, y=value, mode="lines", line=line, name=name, hovertemplate="%{x:.0f}: %{y:.0f} %")
+        )
+    chance = {"type": "line", "x0": 0, "x1": 100, "y0": 0, "y1": 100, "line": {"color": GREY, "dash": "dash"}}
+    return figure(
+        traces,
+        f"{title}, {_level(result)} band of {label(result.curve_keys[0][0])}",
+        x={"title": across, "range": [0, 100], "constrain": "domain"},
+        y={"title": up, "range": [0, 102]},
+        height=360,
+        shapes=[chance] if kind == "roc" else [],
+        showlegend=True,
+    )
+
+
+def _name(row: Estimate, several: bool) -> str:
+    return f"{printable(row.system, 16)}: {row.metric}" if several and row.system else row.metric
+
+
+def _level(result: Estimation) -> str:
+    return percent(result.confidence)
