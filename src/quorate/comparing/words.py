@@ -39,30 +39,9 @@ WORDS = {
 VARYING = 20
 """Pairs of which it is said whether their difference varies by group."""
 
-PAIR_COLUMNS = {
-    "group": Column("group"),
-    "pair": Column("pair"),
-    "a": Column("a"),
-    "b": Column("b"),
-    "metric": Column("metric"),
-    "score_a": Column("score a"),
-    "score_b": Column("score b"),
-    "excess_a": Column("excess a"),
-    "excess_b": Column("excess b"),
-    "difference": Column("difference"),
-    "interval": Column("interval"),
-    "p": Column("p"),
-    "verdict": Column("verdict"),
-    "unit": Column("unit"),
-    "items": Column("items", integer),
-}
-RANK_COLUMNS = {
-    "system": Column("system"),
-    "score": Column("score"),
-    "interval": Column("interval"),
-    "rank": Column("rank"),
-    "best": Column("could be best"),
-}
+PAIR = "group pair a b metric score_a score_b excess_a excess_b difference interval p verdict unit items"
+PAIR_COLUMNS = {key: Column(key.replace("_", " "), integer if key == "items" else str) for key in PAIR.split()}
+RANK_COLUMNS = {key: Column(key.replace("_", " ")) for key in ("system", "score", "interval", "rank", "could_be_best")}
 
 
 def comparison_sentence(result: "Comparison") -> Sentence:
@@ -83,7 +62,7 @@ def comparison_sentence(result: "Comparison") -> Sentence:
     if len(best) == 1:
         return Sentence(f"{best[0]} is best of {place} on {n}, all comparisons counted.")
     rest = f"on {n} the data do not tell them apart, counting all comparisons."
-    return Sentence(f"The best of {place} may be {_any_of(best)}", rest)
+    return Sentence(f"The best of {place} may be {_listed(best, 'or')}", rest)
 
 
 def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> Sentence:
@@ -233,7 +212,7 @@ def _against_baseline(result: "Comparison") -> Sentence:
     for verdict, word in WORDS.items():
         systems = [pair.a for pair in pairs if pair.verdict == verdict]
         if systems:
-            parts.append(f"{_all_of(systems)} {'is' if len(systems) == 1 else 'are'} {word}")
+            parts.append(f"{_listed(systems, 'and')} {'is' if len(systems) == 1 else 'are'} {word}")
     on = f"by {pairs[0].metric} on {pairs[0].n_items:,} items, all comparisons counted."
     head = f"Against {pairs[0].b}, {parts[0]}"
     return Sentence(head, f"{'; '.join(parts[1:])} – {on}", ";") if parts[1:] else Sentence(f"{head} – {on}")
@@ -257,12 +236,8 @@ def p_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _any_of(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + f" or {names[-1]}"
-
-
-def _all_of(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"
+def _listed(names: Sequence[str], word: str) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def comparison_tables(result: "Comparison") -> dict[str, Table]:
@@ -287,7 +262,7 @@ def _ranking(result: "Comparison") -> Table:
             "score": _number(standing.score, digits),
             "interval": _interval(standing.low, standing.high, digits),
             "rank": _rank(standing),
-            "best": "yes" if standing.could_be_best else "no",
+            "could_be_best": "yes" if standing.could_be_best else "no",
         }
         for standing in result.ranking
     ]

@@ -18,6 +18,9 @@ from quorate.results.table import Table
 
 __all__ = ["Fit"]
 
+TRIED = ("role", "family", "parameters", "log_likelihood", "chosen")
+"""What is told of everything that was tried."""
+
 
 @dataclass(frozen=True)
 class Fit(Result):
@@ -60,28 +63,15 @@ class Fit(Result):
     @property
     def alternatives(self) -> list[dict[str, Any]]:
         """Every kind of population, and every family of means and sds, that was tried."""
-        kinds = [
-            {
-                "role": "population",
-                "family": tried.population.kind,
-                "parameters": {},
-                "log_likelihood": tried.log_likelihood,
-                "chosen": tried is self.fitted,
-            }
-            for tried in (self.fitted, *self.fitted.rivals)
-            if self.fitted.rivals
+        kinds = [self.fitted, *self.fitted.rivals] if self.fitted.rivals else []
+        rows: list[tuple[Any, ...]] = [
+            ("population", each.population.kind, {}, each.log_likelihood, each is self.fitted) for each in kinds
         ]
-        families = [
-            {
-                "role": tried.role,
-                "family": tried.family.family,
-                "parameters": family_parameters(tried.family),
-                "log_likelihood": tried.log_likelihood,
-                "chosen": tried.chosen,
-            }
-            for tried in self.fitted.families
+        rows += [
+            (each.role, each.family.family, family_parameters(each.family), each.log_likelihood, each.chosen)
+            for each in self.fitted.families
         ]
-        return kinds + families
+        return [dict(zip(TRIED, row, strict=True)) for row in rows]
 
     def sentence(self) -> Sentence:
         """Say in one sentence what the population is and whether to trust it."""

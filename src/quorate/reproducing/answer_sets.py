@@ -24,6 +24,7 @@ __all__ = [
     "AnswerSets",
     "EstimatedP",
     "TrueP",
+    "contest_of_means",
     "contests",
     "cosine_of_answers",
     "counts_distance",
@@ -67,6 +68,10 @@ class AnswerSets:
     def apart(self) -> list["AnswerSets"]:
         """Return the sets along the first axis, one by one."""
         return [AnswerSets(*each) for each in zip(self.raters, self.a, self.b, strict=True)]
+
+    def means(self) -> "AnswerSets":
+        """Return the mean answers to each item, ``(..., item)``."""
+        return AnswerSets(*(x.mean(-1) for x in (self.raters, self.a, self.b)))
 
 
 @dataclass(frozen=True)
@@ -154,14 +159,14 @@ def contests(sets: AnswerSets, metrics: Collection[str] = METRICS) -> dict[str, 
     on [0, 1], taken as if counts were answers, ``mean_m |c_(m) − c'_(m)|`` with both sorted, which forgets where the
     bins lie. Deviates: bins are not printed; 100 and 5 reproduce the tables.
     """
-    means = AnswerSets(*(x.mean(-1) for x in (sets.raters, sets.a, sets.b)))
+    means = sets.means()
     flat = AnswerSets(*(x.reshape(*x.shape[:-2], -1) for x in (sets.raters, sets.a, sets.b)))
     of: dict[str, Callable[[], Array]] = {
-        "MAE": lambda: _by_means("mae", means),
-        "Wins(MAE)": lambda: _by_means("wins:mae", means),
+        "MAE": lambda: contest_of_means("mae", means),
+        "Wins(MAE)": lambda: contest_of_means("wins:mae", means),
         "Wins(MAE) (vectorized)": lambda: wins_of_answers(flat),
-        "MSE": lambda: _by_means("mse", means),
-        "Spearman Rho": lambda: _by_means("spearman", means),
+        "MSE": lambda: contest_of_means("mse", means),
+        "Spearman Rho": lambda: contest_of_means("spearman", means),
         "EMD Agg": lambda: _closer_by_counts(means, BINS),
         "EMD Agg (vectorized)": lambda: _closer_by_counts(flat, BINS),
         "Mean Agg": lambda: np.asarray(_closer_by_counts(sets, ITEM_BINS).mean(-1)),
@@ -200,8 +205,8 @@ def counts_distance(first: Array, second: Array) -> Array:
     return np.asarray(np.abs(np.sort(first, axis=-1) - np.sort(second, axis=-1)).mean(-1))
 
 
-def _by_means(name: str, means: AnswerSets) -> Array:
-    """A metric of item means, averaged over the items if it has a score for each."""
+def contest_of_means(name: str, means: AnswerSets) -> Array:
+    """Return A against B by a metric of item means, ``(...)``, averaged over the items if it has a score for each."""
     metric, one = find_metric(name), np.ones(means.a.shape, dtype=np.int64)
     raters, a, b = (Means(x, one) for x in (means.raters, means.a, means.b))
     differences = contest(metric, raters, a, b)

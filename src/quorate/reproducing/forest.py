@@ -4,9 +4,10 @@ A part is one population: its p-values, differences and widths for every (N, K) 
 same sweep, under the paper's habits (first category wins ties, TV / M, KL + 1e-12, systems asked K times).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
+from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -235,7 +236,7 @@ def _claims(name: str, rows: SizeRows, *, once: bool) -> list[Cell]:
 
 def _best_raters(name: str, rows: SizeRows) -> dict[str, tuple[bool, str]]:
     """Which K is best for which metric: whether it holds, and why."""
-    best = {metric: _best(rows, metric, cell.responses, _p) for metric, cell in printed(2, name).items()}
+    best = {metric: _best(rows, metric, cell.responses) for metric, cell in printed(2, name).items()}
     near = {metric: _nearly_best(rows, row) for metric, row in best.items()}
     why = {
         metric: f"Best K = {row.n_raters} with p = {row.expected_p:.3f}, hardly told from K = {_listed(near[metric])}"
@@ -252,8 +253,8 @@ def _best_raters(name: str, rows: SizeRows) -> dict[str, tuple[bool, str]]:
 def _budgets_and_widths(name: str, rows: SizeRows) -> dict[str, tuple[bool, str]]:
     """How many responses are enough, and where intervals are narrow: whether it holds, and why."""
     widths = printed(3, name)
-    enough = _best(rows, "total_variation", 1000, _p)
-    narrow = _best(rows, "total_variation", widths["total_variation"].responses, _width)
+    enough = _best(rows, "total_variation", 1000)
+    narrow = _best(rows, "total_variation", widths["total_variation"].responses, "ci_width")
     few, many = (rows["kl", widths["kl"].responses, n_raters].ci_width for n_raters in (10, 100))
     least = {metric: _lowest_budget(rows, metric) for metric in METRICS}
     return {
@@ -281,9 +282,10 @@ def _lowest_budget(rows: SizeRows, metric: str) -> float:
     )
 
 
-def _best(rows: SizeRows, metric: str, responses: int, value: Callable[[SweepRow], float]) -> SweepRow:
+def _best(rows: SizeRows, metric: str, responses: int, value: str = "expected_p") -> SweepRow:
     """Return the row with the smallest value over K."""
-    return min((row for (name, budget, _), row in rows.items() if (name, budget) == (metric, responses)), key=value)
+    here = (row for (name, budget, _), row in rows.items() if (name, budget) == (metric, responses))
+    return min(here, key=attrgetter(value))
 
 
 def _nearly_best(rows: SizeRows, best: SweepRow) -> list[int]:
@@ -294,11 +296,3 @@ def _nearly_best(rows: SizeRows, best: SweepRow) -> list[int]:
 
 def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
-
-
-def _p(row: SweepRow) -> float:
-    return row.expected_p
-
-
-def _width(row: SweepRow) -> float:
-    return row.ci_width

@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.data.summaries import Means, Values
+from quorate.data.summaries import Values
 from quorate.inference.outcome import t_quantile
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
@@ -25,6 +25,7 @@ from quorate.reproducing.answer_sets import (
     CENTRAL,
     AnswerSets,
     TrueP,
+    contest_of_means,
     contests,
     draw_answers,
     estimated_p,
@@ -393,13 +394,7 @@ def _table_contest(metric: str) -> Callable[[AnswerSets], Array]:
 
 
 def _by_means(name: str) -> Callable[[AnswerSets], Array]:
-    """A metric of the whole set from the item means."""
-
-    def score(sets: AnswerSets) -> Array:
-        raters, a, b = (Means(x.mean(-1), np.full(x.shape[:-1], 5)) for x in (sets.raters, sets.a, sets.b))
-        return contest(find_metric(name), raters, a, b)
-
-    return score
+    return lambda sets: contest_of_means(name, sets.means())
 
 
 def _emd_of_items(sets: AnswerSets) -> Array:

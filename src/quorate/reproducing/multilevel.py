@@ -53,20 +53,12 @@ class SummaryP:
 
 def parts(question: ReproduceQuestion) -> list[str]:
     """Return the p-values of the summary, and its claims."""
-    return ["figures", "distinct raters", "best K", "fewer raters", "batches", "precision"]
+    return list(PARTS)
 
 
 def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
     """Return the cells of one part."""
-    made = {
-        "figures": _figures,
-        "distinct raters": _distinct,
-        "best K": _best,
-        "fewer raters": _fewer,
-        "batches": _batches,
-        "precision": _precision,
-    }
-    return made[part](question)
+    return PARTS[part](question)
 
 
 def study_p(
@@ -281,3 +273,13 @@ def _precision(question: ReproduceQuestion) -> list[Cell]:
     s1, s2 = (_p(question, world, "precision", 50_000, 100)[0] for world in (crossed, within))
     why = f"At K = 100: S1 {s1:.3f}, S2 {s2:.3f}. The summary names neither K nor the positive category."
     return [claim(*place, holds=s1 >= 0.05 > s2, reason=why, expected=False)]
+
+
+PARTS = {
+    "figures": _figures,
+    "distinct raters": _distinct,
+    "best K": _best,
+    "fewer raters": _fewer,
+    "batches": _batches,
+    "precision": _precision,
+}

@@ -136,12 +136,8 @@ class CrowdSimulation(SimulatedTables):
     @property
     def files(self) -> Mapping[str, pl.DataFrame]:
         """``votes.csv``, ``experts.csv``, ``scores.csv`` and ``truth.csv``."""
-        return {
-            "votes.csv": self.votes,
-            "experts.csv": self.experts,
-            "scores.csv": self.scores,
-            "truth.csv": self.truth,
-        }
+        tables = {"votes": self.votes, "experts": self.experts, "scores": self.scores, "truth": self.truth}
+        return {f"{name}.csv": table for name, table in tables.items()}
 
 
 def _first_rows(name: str, frame: pl.DataFrame) -> Table:
