@@ -12,14 +12,16 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Probabilities
-from quorate.populations.population import Draw, Panel, Replacement, Request
+from quorate.populations.population import Draw, Panel, Request, draw_answers, mixed
 
-__all__ = ["RaterBlocks", "block_ratings", "draw_crossed", "draw_full", "filled_share"]
+__all__ = ["RaterBlocks", "block_ratings", "draw_crossed", "draw_full", "draw_replacements", "filled_share"]
 
 
 @dataclass(frozen=True, eq=False)
 class RaterBlocks:
     """Responses arranged for gathering by (item, position of the rater in the item's block).
+
+    A block is a set of items and a set of raters: all of them where raters are crossed over all items, else a batch.
 
     Parameters
     ----------
@@ -119,6 +121,46 @@ def _starts(sizes: Array) -> Array:
 
 
 @dataclass(frozen=True)
+class Replacement:
+    """The share ε of a system's answers that are replaced, and what by: the item's noise, ``(..., item, category)``."""
+
+    rate: float
+    noise: Array
+
+    def perturbed(self, law: Array) -> Array:
+        """Return (1 − ε) · law + ε · noise."""
+        return mixed(law, self.noise, self.rate)
+
+    def answers(
+        self, law: Array, n_answers: int | None, levels: Array | None, *, rng: np.random.Generator
+    ) -> Counts | Probabilities:
+        """Draw a system's answers from each item's own law, replaced as they should be."""
+        return draw_answers(self.perturbed(law), n_answers, levels, rng=rng)
+
+    def filled(self, kept: Array, n_answers: int, levels: Array | None, *, rng: np.random.Generator) -> Counts:
+        """Add noise to the counts of the answers that are kept, up to so many answers."""
+        return Counts(kept + rng.multinomial(n_answers - kept.sum(-1), self.noise), levels)
+
+
+def draw_replacements(
+    request: Request, n_categories: int, *, rng: np.random.Generator
+) -> tuple[Replacement, Replacement]:
+    """Draw the noise ϱ_i ~ Dirichlet(1/M) of every item and return what happens to the answers of A and of B.
+
+    In the null world both are replaced at the mean of the two rates [multilevel: ε/2 when only B is perturbed].
+    """
+    rho = (1.0 / n_categories,) * n_categories
+    b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
+    a = Replacement(request.effect_a, rng.dirichlet(rho, request.shape) if request.effect_a > 0 else b.noise)
+    if not request.null:
+        return a, b
+    total = request.effect + request.effect_a
+    share_b = request.effect / total if total > 0 else 1.0
+    middle = Replacement(total / 2, share_b * b.noise + (1.0 - share_b) * a.noise)
+    return middle, middle
+
+
+@dataclass(frozen=True)
 class _Slots:
     """Which item stands in each place of a study, and in which occurrence of which block.
 
@@ -145,36 +187,23 @@ def draw_crossed(
 
     Parameters
     ----------
-    blocks
-        The arranged ratings.
     laws
         The answer distribution of each item, ``(item, category)``: what a system with probabilities tells.
-    levels
-        The number each category stands for, or None.
-    request
-        Sizes of the draw.
-    replacements
-        What happens to the answers of A and of B.
     whole_blocks
         Draw whole blocks (S3) rather than single items (S1).
     anew
         Draw the systems' answers item by item, not from a set of raters.
-    rng
-        The generator to draw from.
     """
     slots = (_whole_blocks if whole_blocks else _single_items)(blocks, request.shape, rng)
     response, seat = _responses(blocks, slots, request.n_raters, rng)
     n_categories = laws.shape[-1]
 
     def system(n_answers: int | None, replacement: Replacement) -> Counts | Probabilities:
-        if n_answers is None:
-            return Probabilities(replacement.perturbed(laws[slots.item]), levels)
-        if anew:
+        if n_answers is None or anew:
             return replacement.answers(laws[slots.item], n_answers, levels, rng=rng)
         answers, _ = _responses(blocks, slots, n_answers, rng)
         kept = rng.random(answers.shape) >= replacement.rate
-        replaced = rng.multinomial(n_answers - kept.sum(-1), replacement.noise)
-        return Counts(_counts(answers, n_categories, kept) + replaced, levels)
+        return replacement.filled(_counts(answers, n_categories, kept), n_answers, levels, rng=rng)
 
     return Draw(
         raters=Counts(_counts(response, n_categories), levels),
@@ -196,20 +225,20 @@ def draw_full(
 ) -> Draw:
     """Draw studies whose raters, and the raters A and B answer like, rate all items; see `draw_crossed`.
 
-    ``responses`` is 1 where a rater gave that answer to an item, ``(rater, item, category)``.
+    ``responses`` is 1 where a rater gave that answer to an item, ``(rater, item, category)``. With w_r the times rater
+    r was drawn, ``counts_im = Σ_r w_r responses_rim``, one matrix product. A system's answers are kept with probability
+    1 − ε whatever they are, so the kept ones are Binomial(counts_im, 1 − ε): the same law as answer by answer.
     """
     item = rng.integers(responses.shape[1], size=request.shape)
 
     def system(n_answers: int | None, replacement: Replacement) -> Counts | Probabilities:
-        if n_answers is None:
-            return Probabilities(replacement.perturbed(laws[item]), levels)
-        if anew:
+        if n_answers is None or anew:
             return replacement.answers(laws[item], n_answers, levels, rng=rng)
         answers = _rater_counts(responses, item, n_answers, rng)
         if replacement.rate == 0:
             return Counts(answers, levels)
         kept = rng.binomial(answers, 1.0 - replacement.rate)
-        return Counts(kept + rng.multinomial(n_answers - kept.sum(-1), replacement.noise), levels)
+        return replacement.filled(kept, n_answers, levels, rng=rng)
 
     return Draw(
         raters=Counts(_rater_counts(responses, item, request.n_raters, rng), levels),

@@ -41,7 +41,8 @@ class DirichletPopulation(Population):
     levels
         The number each category stands for; None on a nominal scale.
     noise
-        Concentration ρ of a perturbed system's noise; 1/M per category if not given.
+        Concentration ρ of a perturbed system's noise ϱ_i ~ Dirichlet(ρ); 1/M per category if not given. The system
+        answers from (1 − ε) β_i + ε ϱ_i.
 
     Notes
     -----
@@ -50,6 +51,9 @@ class DirichletPopulation(Population):
     """
 
     kind: ClassVar[str] = "dirichlet"
+    noun = "a Dirichlet"
+    max_effect = 1.0  # a system that answers noise only
+    knows_answers = True
 
     alpha: Sequence[float]
     categories: Sequence[str] = ()
@@ -74,11 +78,6 @@ class DirichletPopulation(Population):
         return tuple(self.categories)
 
     @property
-    def max_effect(self) -> float:
-        """1: a system that answers noise only."""
-        return 1.0
-
-    @property
     def unnamed(self) -> bool:
         """Whether the categories go by c1, c2, … because nobody named them."""
         return tuple(self.categories) == _numbered(len(self.alpha))
@@ -89,11 +88,6 @@ class DirichletPopulation(Population):
         alpha = np.array(self.alpha)
         mean: Array = alpha / alpha.sum()
         return mean
-
-    @property
-    def knows_answers(self) -> bool:
-        """Every item has its β."""
-        return True
 
     @property
     def enumerable(self) -> "DirichletPopulation":
@@ -113,8 +107,6 @@ class DirichletPopulation(Population):
     def effect_words(self, effect: float) -> str:
         """Say which share of B's answers is noise."""
         return f"if {percent(effect)} of system B's answers are random"
-
-    noun = "a Dirichlet"
 
     def words(self) -> str:
         """Name α and the categories."""

@@ -175,7 +175,11 @@ class NormalFit:
 
 
 def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalFit:
-    """Fit families of item means and sds to numeric answers."""
+    """Fit families of item means and sds to numeric answers.
+
+    First the two distributions are estimated freely on a grid (EM); then every family is fitted to the means with the
+    free sds held fixed, and to the sds with the free means; the best of each are then refined in turn.
+    """
     if summary.size.max() < 2:
         raise InputError(
             "every item has one answer, so the spread within items cannot be told from the data:"

@@ -61,6 +61,7 @@ class NormalPopulation(Population):
     """
 
     kind: ClassVar[str] = "normal"
+    noun = "a normal population"
 
     means: Family
     sds: Family
@@ -129,8 +130,6 @@ class NormalPopulation(Population):
         """Say how far B's mean may be off."""
         return f"if system B's mean answer is off by up to {number(effect)} on each item"
 
-    noun = "a normal population"
-
     def words(self) -> str:
         """Name both families."""
         answers = "continuous answers" if self.levels is None else f"{len(self.levels)} levels"
@@ -193,7 +192,7 @@ def thresholds(levels: Array, cut: Cut) -> Array:
 
 
 def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
-    """Return the probability of every level, ``(..., level)``, of normal values cut at ``cuts``.
+    """Return P(level m) = Φ((t_m − μ)/σ) − Φ((t_{m−1} − μ)/σ), ``(..., level)``, with thresholds t [ratings, sec. 4.3].
 
     With sd = 0 the level is certain; a value that lies on a threshold belongs to the level above.
     """
@@ -209,7 +208,10 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
 
 
 def draw_means(centres: tuple[Array, Array], sd: Array, n: int, *, rng: np.random.Generator) -> Means:
-    """Draw the mean of n uncensored answers per item, ``(..., item)``."""
+    """Draw the mean of n uncensored answers per item, ``(..., item)``, each around one of two centres at random.
+
+    (S μ₁ + (n − S) μ₂)/n + σ/√n · Z with S ~ Binomial(n, ½) is exact in law, at a cost that does not depend on n.
+    """
     first, second = centres
     centre = first
     if first is not second:

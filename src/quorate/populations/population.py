@@ -31,10 +31,9 @@ __all__ = [
     "Needs",
     "Panel",
     "Population",
-    "Replacement",
     "Request",
+    "draw_answers",
     "draw_from_laws",
-    "draw_replacements",
     "mixed",
 ]
 
@@ -47,14 +46,9 @@ Needs: TypeAlias = Literal["means", "values"]
 
 @dataclass(frozen=True)
 class Panel:
-    """Who gave which answer, where raters come back on other items; both ``(..., item, answer)``.
+    """Who gave which answer, where raters come back on other items; both codes, ``(..., item, answer)``.
 
-    Parameters
-    ----------
-    response
-        Category codes.
-    rater
-        Rater numbers; within one replicate the same number is the same person.
+    Within one replicate the same rater number is the same person.
     """
 
     response: Array
@@ -124,8 +118,6 @@ class Population(ABC):
 
         Parameters
         ----------
-        n_replicates, n_items, n_raters
-            Sizes of the draw.
         answers, answers_a, answers_b
             Answers per item of both systems, or of each.
         effect, effect_a
@@ -134,8 +126,6 @@ class Population(ABC):
             Draw both systems from the same law: per answer, A's or B's with probability ½.
         needs
             What continuous populations return; the others return counts.
-        rng
-            The generator to draw from.
         """
         for name, size in (("n_replicates", n_replicates), ("n_items", n_items), ("n_raters", n_raters)):
             _check_count(name, size)
@@ -265,14 +255,9 @@ def _number_of_answers(answers: Answers, n_raters: int) -> int | None:
 
 @dataclass(frozen=True)
 class AnswerLaws:
-    """The probability of every answer, per item, for the raters and both systems.
+    """The probability of every answer, ``(..., item, category)``, for the raters and both systems.
 
-    Parameters
-    ----------
-    raters, a, b
-        Probabilities, ``(..., item, category)``.
-    levels
-        The number each category stands for; None on a nominal scale.
+    ``levels`` are the numbers the categories stand for, None on a nominal scale.
     """
 
     raters: Array
@@ -296,45 +281,15 @@ def draw_from_laws(laws: AnswerLaws, request: Request, *, rng: np.random.Generat
     """Draw the raters' and both systems' summaries from answer laws; in the null world, hand in `AnswerLaws.null`."""
     return Draw(
         raters=Counts(rng.multinomial(request.n_raters, laws.raters), laws.levels),
-        a=_answers(laws.a, request.answers_a, laws.levels, rng),
-        b=_answers(laws.b, request.answers_b, laws.levels, rng),
+        a=draw_answers(laws.a, request.answers_a, laws.levels, rng=rng),
+        b=draw_answers(laws.b, request.answers_b, laws.levels, rng=rng),
     )
 
 
-@dataclass(frozen=True)
-class Replacement:
-    """The share of a system's answers that are replaced, and what by, ``(..., item, category)``."""
-
-    rate: float
-    noise: Array
-
-    def perturbed(self, law: Array) -> Array:
-        """Return (1 − ε) · law + ε · noise."""
-        return mixed(law, self.noise, self.rate)
-
-    def answers(self, law: Array, n_answers: int, levels: Array | None, *, rng: np.random.Generator) -> Counts:
-        """Draw a system's answers from each item's own law, replaced as they should be."""
-        return Counts(rng.multinomial(n_answers, self.perturbed(law)), levels)
-
-
-def draw_replacements(
-    request: Request, n_categories: int, *, rng: np.random.Generator
-) -> tuple[Replacement, Replacement]:
-    """Draw the noise of every item and return what happens to the answers of A and of B."""
-    rho = (1.0 / n_categories,) * n_categories
-    b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
-    a = Replacement(request.effect_a, rng.dirichlet(rho, request.shape) if request.effect_a > 0 else b.noise)
-    if not request.null:
-        return a, b
-    total = request.effect + request.effect_a
-    share_b = request.effect / total if total > 0 else 1.0
-    middle = Replacement(total / 2, share_b * b.noise + (1.0 - share_b) * a.noise)
-    return middle, middle
-
-
-def _answers(
-    law: Array, n_answers: int | None, levels: Array | None, rng: np.random.Generator
+def draw_answers(
+    law: Array, n_answers: int | None, levels: Array | None, *, rng: np.random.Generator
 ) -> Counts | Probabilities:
+    """Draw so many answers to each item from its law; None for the law itself."""
     if n_answers is None:
         return Probabilities(law, levels)
     return Counts(rng.multinomial(n_answers, law), levels)

@@ -30,8 +30,15 @@ from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import find_batches
-from quorate.populations.crossed import RaterBlocks, block_ratings, draw_crossed, draw_full, filled_share
-from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws, draw_replacements
+from quorate.populations.crossed import (
+    RaterBlocks,
+    block_ratings,
+    draw_crossed,
+    draw_full,
+    draw_replacements,
+    filled_share,
+)
+from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws
 
 __all__ = [
     "CROSSED",
@@ -75,6 +82,7 @@ class EmpiricalPopulation(Population):
     """
 
     kind: ClassVar[str] = "empirical"
+    max_effect = 1.0  # every answer replaced by noise
 
     ratings: Ratings
     unit: ResampleUnit = "raters-within-items"
@@ -100,11 +108,6 @@ class EmpiricalPopulation(Population):
         """The names of the categories, or of the numbers."""
         scale = self.ratings.scale
         return scale.categories or tuple(map(format_number, np.asarray(scale.levels)))
-
-    @property
-    def max_effect(self) -> float:
-        """1: every answer replaced by noise."""
-        return 1.0
 
     @property
     def levels(self) -> Sequence[float] | None:

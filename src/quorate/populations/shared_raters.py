@@ -38,6 +38,9 @@ class SharedRaters(Population):
     """
 
     kind: ClassVar[str] = "shared-raters"
+    labels = ("no", "yes")
+    max_effect = np.inf  # leanings may move as far as one likes
+    raters_return = True
 
     lean: float = 0.3
     item: float = 1.0
@@ -49,21 +52,6 @@ class SharedRaters(Population):
             raise InputError("lean and item are standard deviations: numbers at or above 0")
         if self.load not in get_args(Load):
             raise InputError(f"the load is {' or '.join(get_args(Load))}, not {self.load!r}")
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Two answers."""
-        return ("no", "yes")
-
-    @property
-    def max_effect(self) -> float:
-        """Leanings may move as far as one likes."""
-        return np.inf
-
-    @property
-    def raters_return(self) -> bool:
-        """Everybody in the pool rates many items."""
-        return True
 
     @property
     def leanings(self) -> "SharedRaters":
