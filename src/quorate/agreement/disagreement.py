@@ -35,15 +35,7 @@ def most_disputed(ratings: Summary, top: int = 10, *, by: Array | None = None) -
 
     Items are ranked by disagreement × (n − 1) / n, which is how evenly their n raters split: two raters who differ
     shall not outrank twenty split in half. Among equals more raters come first, then item order.
-
-    Parameters
-    ----------
-    ratings
-        The raters' counts or values, one data set (no leading axes).
-    top
-        How many items to return at most.
-    by
-        Another measure per item, such as :func:`item_spread`; default :func:`item_disagreement`.
+    ``by`` is another measure per item, such as :func:`item_spread`. One data set only, no leading axes.
     """
     measure = item_disagreement(ratings) if by is None else by
     known = np.flatnonzero(~np.isnan(measure))

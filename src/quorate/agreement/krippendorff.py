@@ -64,18 +64,8 @@ def krippendorff_alpha(
 ) -> Alpha:
     """Return Krippendorff's alpha and its interval.
 
-    Parameters
-    ----------
-    ratings
-        The raters' counts ``(item, category)``; on an interval scale also their values or moments.
-    scale
-        ``"nominal"``, ``"ordinal"`` (categories in order) or ``"interval"``.
-    rng
-        Randomness of the bootstrap.
-    confidence, replicates
-        Level of the interval and number of bootstrap replicates.
-    most_kinds
-        Most kinds of items that are resampled one by one.
+    The ratings are counts ``(item, category)``, on an interval scale also values or moments; on an ordinal one the
+    categories stand in order.
     """
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]

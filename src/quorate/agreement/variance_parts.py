@@ -36,18 +36,19 @@ class VarianceParts:
     @property
     def rater_share(self) -> float:
         """Share of the spread among the raters of an item that is the raters' own, ``σ_r² / (σ_r² + σ_e²)``."""
-        rater, within = self.rater or 0.0, (self.rater or 0.0) + (self.residual or 0.0)
-        return rater / within if within > 0 else 0.0
+        _, rater, residual = self.amounts
+        return rater / (rater + residual) if rater > 0 else 0.0
 
     def of_mean(self, n_items: int, raters_per_item: int, people: int) -> float:
         """Return the variance of the mean of N items with K raters each, the load shared as evenly as it goes.
 
         ``σ_i² / N + σ_r² Σ_j n_j² / (N K)² + σ_e² / (N K)`` with n_j answers of rater j.
         """
+        item, rater, residual = self.amounts
         answers = n_items * raters_per_item
         each, more = divmod(answers, people)
         load = (more * (each + 1) ** 2 + (people - more) * each**2) / answers**2
-        return (self.item or 0.0) / n_items + (self.rater or 0.0) * load + (self.residual or 0.0) / answers
+        return item / n_items + rater * load + residual / answers
 
     def best_raters(self, item_price: float, rating_price: float) -> float:
         """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1."""
@@ -66,16 +67,8 @@ def variance_components(
 ) -> VarianceParts:
     """Return the variance components of one table of answers, one row per answer.
 
-    Parameters
-    ----------
-    items, raters
-        Codes 0, 1, 2 … of each answer's item and rater; raters None where they are unknown.
-    responses
-        The answers as numbers – or, with ``n_categories``, as category codes.
-    n_categories
-        Number of categories of a nominal scale; None for numbers.
-    repeats
-        How often each row occurred; None means once.
+    Items and raters are codes 0, 1, 2 …, raters None where they are unknown. Responses are numbers or, with the
+    ``n_categories`` of a nominal scale, category codes; ``repeats`` is how often each row occurred, None for once.
     """
     facets = {"item": items} if raters is None else {"item": items, "rater": raters}
     answers = _Answers(responses, n_categories, repeats)

@@ -12,6 +12,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.agreement.disagreement import item_disagreement
 from quorate.data.summaries import Counts, Probabilities, Summary, ordered_levels
 from quorate.metrics.metric import (
     CATEGORIES,
@@ -71,12 +72,7 @@ def brier_excess(raters: Summary, system: Summary) -> Array:
     The spread ``½ P(two raters differ)`` is what an oracle of the item's answer distribution would still lose, so
     the excess estimates ``½ Σ_m (p_m − β_m)²``, without bias at any number of raters from two up.
     """
-    if not isinstance(raters, Counts):
-        raise InputError("the raters' own spread needs their counts per category")
-    counts, size = raters.counts, raters.size
-    same = (counts * (counts - 1)).sum(-1)
-    pairs = np.where(size > 1, size * (size - 1), np.nan)
-    return np.asarray(Linear(brier_credit)(raters, system) - 0.5 * (1.0 - same / pairs))
+    return np.asarray(Linear(brier_credit)(raters, system) - 0.5 * item_disagreement(raters))
 
 
 def expected_agreement(raters: Summary, law: Probabilities, answers: int) -> Array:

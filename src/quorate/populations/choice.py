@@ -121,18 +121,9 @@ class PopulationChoice(Reading):
 
 @dataclass(frozen=True)
 class ChosenPopulation:
-    """The population a choice names, and what was found on the way.
+    """The population a choice names, with the preset or file it was named by, if it was.
 
-    Parameters
-    ----------
-    population
-        The population.
-    name
-        The preset or file it was named by; None where it was not.
-    load_report
-        What was read, and what was fitted to it, line by line.
-    warnings
-        Where a fitted population does not describe its ratings.
+    The load report says what was read, and fitted; warnings, where a fitted population does not describe its ratings.
     """
 
     population: "Population"

@@ -114,18 +114,24 @@ def choose_experts(n_items: int, share: float, *, rng: np.random.Generator) -> A
 class ScoreShape:
     """A mixture of betas for the scores, ``(share, alpha, beta)`` each, and the powers of a beta calibration curve."""
 
+    description: str
     parts: tuple[tuple[float, float, float], ...]
     a: float
     b: float
 
 
 SHAPES = {
-    "bimodal": ScoreShape(((0.5, 8.0, 24.0), (0.3, 24.0, 16.0), (0.2, 30.0, 4.0)), a=2.0, b=1.0),
-    "extreme": ScoreShape(((0.6, 0.3, 3.0), (0.4, 2.0, 0.3)), a=0.7, b=0.5),
-    "flat": ScoreShape(((1.0, 1.0, 1.0),), a=1.0, b=1.0),
-    "skewed": ScoreShape(((0.8, 2.0, 30.0), (0.2, 2.0, 6.0)), a=2.0, b=0.2),
+    "bimodal": ScoreShape(
+        "scores with two humps and a heavy upper tail",
+        ((0.5, 8.0, 24.0), (0.3, 24.0, 16.0), (0.2, 30.0, 4.0)),
+        a=2.0,
+        b=1.0,
+    ),
+    "extreme": ScoreShape("scores of an over-confident classifier", ((0.6, 0.3, 3.0), (0.4, 2.0, 0.3)), a=0.7, b=0.5),
+    "flat": ScoreShape("uniform scores", ((1.0, 1.0, 1.0),), a=1.0, b=1.0),
+    "skewed": ScoreShape("scores that are nearly all low", ((0.8, 2.0, 30.0), (0.2, 2.0, 6.0)), a=2.0, b=0.2),
 }
-"""Our choice of App. D's four: two humps and a heavy upper tail, an over-confident model, uniform, all low."""
+"""Our choice of App. D's four."""
 
 
 class CrowdPreset(NamedTuple):
@@ -137,12 +143,6 @@ class CrowdPreset(NamedTuple):
     citation: str
 
 
-_SHAPED = {
-    "bimodal": "scores with two humps and a heavy upper tail",
-    "extreme": "scores of an over-confident classifier",
-    "flat": "uniform scores",
-    "skewed": "scores that are nearly all low",
-}
 CROWDS = {
     preset.name: preset
     for preset in (
@@ -151,8 +151,8 @@ CROWDS = {
             "irt", irt_crowd, "voters of unlike skill, items of unlike difficulty, two systems", "maven, alg. 2"
         ),
         *(
-            CrowdPreset(f"copula-{shape}", partial(copula_crowd, shape=shape), _SHAPED[shape], "maven, alg. 3")
-            for shape in SHAPES
+            CrowdPreset(f"copula-{name}", partial(copula_crowd, shape=name), shape.description, "maven, alg. 3")
+            for name, shape in SHAPES.items()
         ),
     )
 }

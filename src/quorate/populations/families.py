@@ -44,8 +44,7 @@ class Uniform:
     high: float
 
     def __post_init__(self) -> None:
-        _check_finite(self)
-        _check_order(self, self.low, self.high)
+        _check(self, (self.low, self.high))
 
     def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
         """Draw values of the given shape."""
@@ -71,9 +70,7 @@ class TruncatedNormal:
     high: float
 
     def __post_init__(self) -> None:
-        _check_finite(self)
-        _check_sd(self, self.sd)
-        _check_order(self, self.low, self.high)
+        _check(self, (self.low, self.high))
         below, above, _ = self._tails()
         if not above > below:
             raise InputError(
@@ -114,9 +111,7 @@ class FoldedNormal:
     clip_high: float = np.inf
 
     def __post_init__(self) -> None:
-        _check_finite(self)
-        _check_sd(self, self.sd)
-        _check_order(self, self.clip_low, self.clip_high)
+        _check(self, (self.clip_low, self.clip_high))
 
     def draw(self, shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
         """Draw values of the given shape."""
@@ -143,9 +138,7 @@ class Triangular:
     clip_high: float = np.inf
 
     def __post_init__(self) -> None:
-        _check_finite(self)
-        _check_order(self, self.low, self.high)
-        _check_order(self, self.clip_low, self.clip_high)
+        _check(self, (self.low, self.high), (self.clip_low, self.clip_high))
         if not self.low <= self.peak <= self.high:
             raise InputError(
                 f"a triangular family needs low ≤ peak ≤ high, not {self.low:g}, {self.peak:g}, {self.high:g}"
@@ -186,14 +179,9 @@ def family_words(family: Family) -> str:
 
 @dataclass(frozen=True)
 class Shape:
-    """A family on a given range as a function of free numbers θ.
+    """A family as a function of free numbers θ, the lowest and the highest value, and where a search for θ starts.
 
-    Parameters
-    ----------
-    make
-        From θ, the lowest and the highest value to the family.
-    starts
-        From a mean and an sd, in units of the range, to the θ's a search starts from.
+    The starts follow from a mean and an sd, in units of the range.
     """
 
     make: Callable[[Sequence[float], float, float], Family]
@@ -272,17 +260,14 @@ def _clipped(x: Array, share: Array, low: float, high: float) -> Array:
     return np.where(x < low, 0.0, np.where(x >= high, 1.0, share))
 
 
-def _check_finite(family: Family) -> None:
-    for name, value in asdict(family).items():
+def _check(family: Family, *bounds: tuple[float, float]) -> None:
+    """Refuse what is not finite, an sd that is not positive, and bounds that do not rise."""
+    kind, parameters = family.family, asdict(family)
+    for name, value in parameters.items():
         if np.isnan(value) or (np.isinf(value) and not name.startswith("clip")):
-            raise InputError(f"{name} of a {family.family} family must be a finite number, not {value:g}")
-
-
-def _check_sd(family: Family, sd: float) -> None:
-    if not sd > 0:
-        raise InputError(f"the sd of a {family.family} family must be positive, not {sd:g}")
-
-
-def _check_order(family: Family, low: float, high: float) -> None:
-    if not low < high:
-        raise InputError(f"impossible bounds: a {family.family} family needs low < high, not {low:g} and {high:g}")
+            raise InputError(f"{name} of a {kind} family must be a finite number, not {value:g}")
+    if not (sd := parameters.get("sd", 1.0)) > 0:
+        raise InputError(f"the sd of a {kind} family must be positive, not {sd:g}")
+    for low, high in bounds:
+        if not low < high:
+            raise InputError(f"impossible bounds: a {kind} family needs low < high, not {low:g} and {high:g}")

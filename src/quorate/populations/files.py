@@ -82,10 +82,10 @@ def coded_ratings(
 def _dirichlet(data: Mapping[str, Any]) -> Population:
     _check_keys(data, "a dirichlet population", needed=("alpha",), optional=("categories", "levels", "noise"))
     return DirichletPopulation(
-        _numbers(data, "alpha"),
+        _numbers(data, "alpha") or (),
         categories=tuple(map(str, _list(data, "categories") or ())),
-        levels=_numbers_or_none(data, "levels"),
-        noise=_numbers_or_none(data, "noise") or (),
+        levels=_numbers(data, "levels"),
+        noise=_numbers(data, "noise") or (),
     )
 
 
@@ -96,7 +96,7 @@ def _normal(data: Mapping[str, Any]) -> Population:
     return NormalPopulation(
         _family(data, "means"),
         _family(data, "sds"),
-        levels=_numbers_or_none(data, "levels"),
+        levels=_numbers(data, "levels"),
         cut=data.get("cut", "nearest"),
         bounds=bounds,
         mean_bounds=mean_bounds,
@@ -109,7 +109,7 @@ def _empirical(data: Mapping[str, Any]) -> Population:
     item, response, rater = (_codes(data, name) for name in ("item", "response", "rater"))
     if item is None or response is None:
         raise InputError("an empirical population needs item and response codes")
-    names, levels = tuple(map(str, _list(data, "categories") or ())), _numbers_or_none(data, "levels")
+    names, levels = tuple(map(str, _list(data, "categories") or ())), _numbers(data, "levels")
     ratings = coded_ratings(item, response, rater, names, levels)
     return EmpiricalPopulation(ratings, resample_unit(str(data["unit"])))
 
@@ -160,17 +160,13 @@ def _list(data: Mapping[str, Any], name: str) -> list[Any] | None:
     return None if value is None else list(value)
 
 
-def _numbers(data: Mapping[str, Any], name: str) -> tuple[float, ...]:
-    values = _list(data, name) or []
-    return tuple(_number({name: value}, name) for value in values)
-
-
-def _numbers_or_none(data: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
-    return None if data.get(name) is None else _numbers(data, name)
+def _numbers(data: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
+    values = _list(data, name)
+    return None if values is None else tuple(_number({name: value}, name) for value in values)
 
 
 def _pair(data: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    values = _numbers_or_none(data, name)
+    values = _numbers(data, name)
     if values is not None and len(values) != 2:
         raise InputError(f"{name} must be two numbers, low and high")
     return None if values is None else (values[0], values[1])

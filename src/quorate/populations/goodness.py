@@ -14,6 +14,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._text import number
 from quorate._typing import Array
+from quorate.agreement.disagreement import item_spread
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Values
 from quorate.populations.population import Population
@@ -27,22 +28,17 @@ _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
 
 @dataclass(frozen=True)
 class SpreadCheck:
-    """The observed and the expected spread of items.
+    """The observed and the expected spread of the items checked.
 
     Parameters
     ----------
-    figure
-        What is compared: ``"plurality share"`` or ``"item sd"``.
-    observed, expected
-        Its mean, sd and 10, 50 and 90 % quantiles over items.
-    gap
-        The largest difference between the observed and the expected distribution function.
-    gap_tail
-        Share of simulated data sets with at least this gap; never 0.
+    figure, observed, expected
+        What is compared, ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and 90 % quantiles over items.
+    gap, gap_tail
+        The largest difference between the observed and the expected distribution function, and the share of simulated
+        data sets with at least this gap; never 0.
     correlation, expected_correlation, correlation_tail
         The same for the intraclass correlation.
-    n_items
-        Items checked.
     """
 
     figure: str
@@ -87,19 +83,19 @@ def mean_absolute_bias(observed: Array, expected: Array) -> float:
 
 def check_spread(population: Population, summary: Counts | Values, *, rng: np.random.Generator) -> SpreadCheck:
     """Compare the spread of items with that of data sets simulated from the population."""
-    kept = _checked_items(summary.size, rng)
-    size = summary.size[kept]
-    if isinstance(summary, Counts):
-        counts = summary.counts[kept]
+    kept = summary.take(_checked_items(summary.size, rng))
+    size = kept.size
+    if isinstance(kept, Counts):
+        counts = kept.counts
         laws = population.answer_laws((_DATA_SETS, len(size)), rng=rng)
         simulated = rng.multinomial(size, laws.raters)
         figures = _plurality_share(counts), _plurality_share(simulated)
         correlations = _nominal_correlation(counts), _nominal_correlation(simulated)
         return _compared("plurality share", figures, correlations)
-    observed = _moments(summary, kept)
+    spread = item_spread(kept)
     mean, sd = _simulated_moments(population, size, rng)
-    correlations = _numeric_correlation(size, *observed), _numeric_correlation(size, mean, sd)
-    return _compared("item sd", (observed[1], sd), correlations)
+    correlations = _numeric_correlation(size, kept.mean, spread), _numeric_correlation(size, mean, sd)
+    return _compared("item sd", (spread, sd), correlations)
 
 
 def spread_words(spread: SpreadCheck) -> str:
@@ -154,12 +150,6 @@ def _nominal_correlation(counts: Array) -> Array:
     n = total.sum(-1)
     anywhere = (total * (total - 1)).sum(-1) / (n * (n - 1))
     return np.asarray((within - anywhere) / np.maximum(1.0 - anywhere, 1e-12))
-
-
-def _moments(summary: Values, kept: Array) -> tuple[Array, Array]:
-    mean, size = summary.mean[kept], summary.size[kept]
-    square = np.where(summary.present[kept], (summary.values[kept] - mean[:, None]) ** 2, 0.0).sum(-1)
-    return mean, np.sqrt(square / (size - 1))
 
 
 def _simulated_moments(population: Population, size: Array, rng: np.random.Generator) -> tuple[Array, Array]:
