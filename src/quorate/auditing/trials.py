@@ -14,8 +14,8 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.auditing.null_worlds import NullWorld, null_world
 from quorate.auditing.question import Null
-from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import FEW_RATERS, Crossing, crossed_test, effective_number
+from quorate.inference.influence import splits_by_rater
 from quorate.inference.outcome import Outcome, binomial_interval
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.roster import roster_of_panel

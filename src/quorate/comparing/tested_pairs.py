@@ -13,8 +13,8 @@ from quorate.comparing.question import CompareQuestion
 from quorate.data.answers import Answers, check_systems
 from quorate.data.evaluation import Evaluation
 from quorate.data.summaries import Probabilities
-from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import TwoWayVariance, crossed_test
+from quorate.inference.influence import splits_by_rater
 from quorate.inference.outcome import Outcome, mean_test
 from quorate.inference.procedures import Procedure, Terms
 from quorate.inference.roster import Roster, differences_by_rater

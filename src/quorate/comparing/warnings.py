@@ -12,8 +12,8 @@ from quorate.comparing.words import drawn_word
 from quorate.data.evaluation import Evaluation
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
-from quorate.inference.answer_values import splits_by_rater
 from quorate.inference.crossed import FEW_RATERS
+from quorate.inference.influence import splits_by_rater
 from quorate.inference.procedures import Procedure
 from quorate.inference.runs import run_variance
 from quorate.inference.sample_size import DesignEffect

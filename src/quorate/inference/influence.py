@@ -1,30 +1,27 @@
-"""Every score as a mean over items: score = mean_i v_i, with v_i the item score, or score + influence of item i.
+"""Every score as a mean over items, and over single answers: what each adds to it.
 
 A score of the whole set (F1, Spearman …) is, up to terms of order 1/N, the mean of ``v_i = θ + ψ_i``, ψ the empirical
-influence function [hampel1974; efron1982, ch. 2]. Pairs of systems, clusters, groups and families then all work on
-one table of item values, and the standard error of any difference is that of a mean.
+influence function [hampel1974; efron1982, ch. 2]; an item score is its own value. Pairs of systems, clusters, groups
+and families then all work on one table of item values, and the standard error of any difference is that of a mean.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.summaries import Summary
-from quorate.metrics.contests import item_terms, scores, settle
-from quorate.metrics.metric import Metric, plurality, shares
-from quorate.metrics.set_scores import Auc, Ranking, emd_of_means, spearman
+from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
+from quorate.metrics.contests import contest, item_terms, scores, settle
+from quorate.metrics.metric import Metric, RankScore
 
-__all__ = [
-    "SetForm",
-    "auc_slopes",
-    "centred_ranks",
-    "emd_integral",
-    "item_values",
-    "set_form",
-    "without_rank_noise",
-]
+__all__ = ["SetForm", "answer_values", "contest_values", "item_values", "set_form", "splits_by_rater"]
+
+ROWS = 1 << 19
+"""Changed panels scored at a time; bounds memory."""
+
+Score = Callable[[Array, Summary], list[Array]]
+"""From items, by position, and changed panels of theirs to the scores of every system, ``(row,)`` each."""
 
 
 @dataclass(frozen=True)
@@ -66,23 +63,11 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
     if metric.combine is not None:
         combine, terms = metric.combine, item_terms(metric, raters, systems)
         return SetForm(lambda _, carried: _smooth(combine, carried), np.zeros(terms[0].shape[:-1]), terms)
-    if raters is None:
-        raise TypeError(f"{metric.name} needs the raters' answers")
-    if isinstance(metric.score, Auc):
-        positive, ties = metric.score.positive, "first" if metric.score.variant == "paper" else "shared"
-        true = plurality(raters, ties=ties)[..., positive]
-        return SetForm(_auc, true, [shares(system)[..., positive, None] for system in systems])
-    reference, means = raters.mean, [system.mean[..., None] for system in systems]
-    if metric.score is spearman:
-        # Only ranks matter: carrying them makes systems on different scales comparable when they are swapped.
-        return SetForm(
-            _spearman,
-            reference,
-            [centred_ranks(Ranking.of(without_rank_noise(mean[..., 0])))[..., None] for mean in means],
-        )
-    if metric.score is emd_of_means:
-        return SetForm(_emd_of_means, reference, means)
-    raise TypeError(f"no influence function is known for {metric.name}")
+    ranked = metric.ranked
+    if raters is None or ranked is None:
+        raise TypeError(f"{metric.name} is not a score of a whole set of rated items")
+    read = [ranked.of_system(system)[..., None] for system in systems]
+    return SetForm(lambda raters, carried: ranked.evaluate(raters, carried[..., 0]), ranked.of_raters(raters), read)
 
 
 def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Array]:
@@ -93,95 +78,186 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
     return combine(total[..., 0, :]), influence
 
 
-def _auc(true: Array, carried: Array) -> tuple[Array, Array]:
-    """AUC by placements: ψ_i = N [t_i (V_i − θ) / P + (1 − t_i)(W_i − θ) / Q], V, W shares beaten [delong1988]."""
-    auc, as_positive, as_negative = auc_slopes(true, carried)
-    return auc, true * as_positive + (1.0 - true) * as_negative
+def splits_by_rater(metric: Metric) -> bool:
+    """Tell whether a score can be taken apart into single answers; wins by ratings of other people's cannot."""
+    contested = metric.contest_of
+    return not (contested is not None and contested.rates_systems)
 
 
-def auc_slopes(true: Array, carried: Array) -> tuple[Array, Array, Array]:
-    """Return the AUC, ``(...)``, and each item's influence if it were positive or negative, ``(..., item)`` each.
+def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:
+    """Return for each system the value of every answer the raters gave, ``(..., item, place)``.
 
-    An item ties with itself, which shifts what it is not by the order of 1/N.
+    A place is a category where raters are counted, else the position among the item's sorted answers. The mean over an
+    item's answers is the item's value: its score, or what it adds to a score of the whole set.
 
-    Examples
-    --------
-    >>> auc, as_positive, as_negative = auc_slopes(np.array([1.0, 0.0, 1.0]), np.array([[0.9], [0.1], [0.05]]))
-    >>> float(auc), as_positive.tolist(), as_negative.tolist()
-    (0.5, [0.75, 0.0, -0.75], [-0.75, 0.0, 0.75])
+    Parameters
+    ----------
+    metric
+        A settled metric with a score for one system; `contest_values` is for wins.
+    raters, systems
+        Their summaries, on the same items.
     """
-    false, n, ranking = 1.0 - true, true.shape[-1], Ranking.of(carried[..., 0])
-    positives, negatives = _or_nan(true.sum(-1, keepdims=True)), _or_nan(false.sum(-1, keepdims=True))
-    beaten = ranking.below(false) / negatives
-    beating = 1.0 - ranking.below(true) / positives
-    auc = (true * beaten).sum(-1, keepdims=True) / positives
-    return auc[..., 0], n * (beaten - auc) / positives, n * (beating - auc) / negatives
+    if metric.linear and metric.comparable == "any":
+        if isinstance(raters, Counts) and metric.credit is not None:
+            return [metric.credit(system) for system in systems]
+        if isinstance(raters, Values) and metric.answer_credit is not None:
+            return [metric.answer_credit(system, raters.values) for system in systems]
+    if metric.level == "set":
+        base = [values.reshape(-1) for _, values in item_values(metric, raters, systems)]
+        ranked = metric.ranked
+        of_panel = _set_score(metric, raters, systems) if ranked is None else _rank_score(ranked, raters, systems)
+        return _exchanged(raters, base, of_panel)
+    return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
 
 
-def _spearman(reference: Array, carried: Array) -> tuple[Array, Array]:
-    """Spearman's ρ = C / sqrt(V_x V_y) of centred mid-ranks, with the influence that moving ranks of others has.
+def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
+    """Return the value of every answer in a contest of two systems that have no score alone: wins."""
+    return _by_distinct_items(
+        raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
+    )[0]
 
-    With F, G the mid-rank distribution functions less ½: ψ_C = F_i G_i − C + mean_j[h(x_i, x_j) G_j + h(y_i, y_j) F_j]
-    centred, h(u, v) = 1[u < v] + ½ 1[u = v]; likewise V_x and V_y; ψ = ψ_C / sqrt(V_x V_y) − ρ/2 (ψ_Vx/V_x + ψ_Vy/V_y).
+
+def _by_distinct_items(
+    raters: Summary, systems: Sequence[Summary], score: Callable[[Summary, list[Summary]], list[Array]]
+) -> list[Array]:
+    """Exchange answers of item scores, once for all items with the same panel and the same answers of the systems."""
+    shape = raters.size.shape
+    panels, *answers = (_flat(summary, shape) for summary in (raters, *systems))
+    distinct = _distinct([panels, *answers])
+    if distinct is not None:
+        panels, *answers = (summary.take(distinct[0]) for summary in (panels, *answers))
+
+    def of_items(items: Array, changed: Summary) -> list[Array]:
+        return score(changed, [each.take(items) for each in answers])
+
+    tables = _exchanged(panels, score(panels, answers), of_items)
+    every = tables if distinct is None else [table[distinct[1]] for table in tables]
+    return [table.reshape(*shape, -1) for table in every]
+
+
+def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
+    """Return an item of each kind and the kind of each item; None where they are not counts or too many to number."""
+    columns = []
+    for summary in summaries:
+        if not isinstance(summary, Counts):
+            return None
+        single = (summary.size == 1).all()
+        columns += [summary.counts.argmax(-1)] if single else list(np.moveaxis(summary.counts, -1, 0))
+    key, kinds = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        width = int(column.max()) + 1
+        key, kinds = key * width + column, kinds * width
+    if kinds >= 2**62:
+        return None
+    _, first, back = np.unique(key, return_index=True, return_inverse=True)
+    return first, back
+
+
+def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Score the whole set with one item's panel changed, in units of an item's value: N times the set's score."""
+    assert metric.combine is not None
+    combine, n_items = metric.combine, raters.size.shape[-1]
+    terms = item_terms(metric, raters, systems)
+    totals = [each.sum(-2).reshape(-1, each.shape[-1]) for each in terms]
+    flat = [each.reshape(-1, each.shape[-1]) for each in terms]
+    answers = [_flat(system, raters.size.shape) for system in systems]
+
+    def score(items: Array, panels: Summary) -> list[Array]:
+        changed = item_terms(metric, panels, [system.take(items) for system in answers])
+        rest = [total[items // n_items] - old[items] for total, old in zip(totals, flat, strict=True)]
+        return [n_items * combine(new + others) for new, others in zip(changed, rest, strict=True)]
+
+    return score
+
+
+def _rank_score(ranked: RankScore, raters: Summary, systems: Sequence[Summary]) -> Score:
+    """Value of an item in a score that sorts items, as a function of its panel, all others as they are."""
+    n_items, fixed = raters.size.shape[-1], ranked.of_raters(raters)
+    studies = [[ranked.moved(*rows) for rows in _by_study(fixed, ranked.of_system(system))] for system in systems]
+
+    def score(items: Array, panels: Summary) -> list[Array]:
+        values, read = [np.empty(len(items)) for _ in studies], ranked.of_raters(panels)
+        for study in np.unique(items // n_items):
+            rows = np.flatnonzero(items // n_items == study)
+            for of_system, moved in zip(values, studies, strict=True):
+                of_system[rows] = moved[study](items[rows] % n_items, read[rows])
+        return values
+
+    return score
+
+
+def _by_study(raters: Array, system: Array) -> Iterator[tuple[Array, Array]]:
+    raters, system = np.broadcast_arrays(raters, system)
+    n_items = raters.shape[-1]
+    yield from zip(raters.reshape(-1, n_items), system.reshape(-1, n_items), strict=True)
+
+
+def _exchanged(raters: Summary, base: list[Array], score: Score) -> list[Array]:
+    """Add to each item's value what its answers move, by all exchanges of two different answers.
+
+    For two raters who answered m and m', ``½ [f(both m) − f(both m')]`` is what answering m instead of m' moves:
+    ``value(m) = f + ½ Σ_m' n_m' [f(n + e_m − e_m') − f(n − e_m + e_m')]``, n the item's counts. The panel keeps its
+    size, so a score that moves with the number of raters stays what it is; on linear scores this is the credit.
+
+    Deviates: the usual pseudo-values leave a rater out [efron1982]. With three raters per item a plurality of two is
+    another score, and the variance between raters comes out too small by a third; by exchange it errs on the safe side.
     """
-    x, y = Ranking.of(without_rank_noise(reference)), Ranking.of(without_rank_noise(carried[..., 0]))
-    f, g = centred_ranks(x), centred_ranks(y)
-    c, vx, vy = _moment(x, y, f, g), _moment(x, x, f, f), _moment(y, y, g, g)
-    scale = np.sqrt(_or_nan(vx[0] * vy[0]))
-    rho = c[0] / scale
-    influence = c[1] / scale - 0.5 * rho * (vx[1] / _or_nan(vx[0]) + vy[1] / _or_nan(vy[0]))
-    return rho[..., 0], influence
+    shape, panels = raters.size.shape, _flat(raters, raters.size.shape)
+    if not isinstance(panels, Counts | Values):
+        raise TypeError("single answers are not known")
+    cells = panels.counts if isinstance(panels, Counts) else panels.present.astype(np.int64)
+    tables = [np.repeat(values[:, None], cells.shape[1], axis=1) for values in base]
+    for item, m, other in _pairs(cells):
+        up = score(item, _changed(panels, item, m, other))
+        down = score(item, _changed(panels, item, other, m))
+        for table, high, low in zip(tables, up, down, strict=True):
+            gain = 0.5 * (high - low)
+            table[item, m] += cells[item, other] * gain
+            table[item, other] -= cells[item, m] * gain
+    return [table.reshape(*shape, -1) for table in tables]
 
 
-def _moment(x: Ranking, y: Ranking, f: Array, g: Array) -> tuple[Array, Array]:
-    """Mean of f·g, ``(..., 1)``, and the influence of each item on it; centred weights make above the − of below."""
-    n = f.shape[-1]
-    product = f * g
-    mean = product.mean(-1, keepdims=True)
-    moved = -2.0 * x.below(g) / n if x is y else -(x.below(g) + y.below(f)) / n
-    return mean, product - mean + moved - moved.mean(-1, keepdims=True)
+def _pairs(cells: Array) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield pairs of different places that an item's answers hold: items and both places, each item once per yield."""
+    item, place = np.nonzero(cells)
+    for lag in range(1, cells.shape[1]):
+        left = np.flatnonzero(item[lag:] == item[:-lag])
+        if not len(left):
+            return
+        for start in range(0, len(left), ROWS):
+            first = left[start : start + ROWS]
+            yield item[first], place[first], place[first + lag]
 
 
-def centred_ranks(ranking: Ranking) -> Array:
-    """Mid-rank distribution function less ½, ``(..., item)``; it averages to 0."""
-    n = ranking.order.shape[-1]
-    return np.asarray(ranking.below(np.ones(n)) / n - 0.5)
+def _changed(panels: Counts | Values, item: Array, kept: Array, lost: Array) -> Summary:
+    """Return the panels of some items in which one answer at `lost` has become one at `kept`."""
+    row = np.arange(len(item))
+    if isinstance(panels, Counts):
+        counts = panels.counts[item]
+        counts[row, kept] += 1
+        counts[row, lost] -= 1
+        return Counts(counts, panels.levels)
+    values = np.where(panels.present[item], panels.values[item], np.inf)
+    values[row, lost] = values[row, kept]
+    values.sort(axis=-1)
+    return Values(np.where(np.isinf(values), 0.0, values), panels.size[item])
 
 
-def without_rank_noise(values: Array) -> Array:
-    """Round to about 12 digits: what is equal on paper must tie."""
-    size = np.max(np.abs(values), axis=-1, keepdims=True)
-    return np.asarray(np.round(values / (np.where(size > 0, size, 1.0) * 2.0**-40)))
+def _flat(summary: Summary, shape: tuple[int, ...]) -> Summary:
+    """Return a summary with all leading axes and the items in one, ``(item, …)``."""
+    if len(shape) == 1:
+        return summary
+    match summary:
+        case Counts(counts, levels):
+            return Counts(_rows(counts, shape, 1), levels)
+        case Probabilities(share, levels):
+            return Probabilities(_rows(share, shape, 1), levels)
+        case Values(values, size):
+            return Values(_rows(values, shape, 1), _rows(size, shape, 0))
+        case Means(mean, size):
+            return Means(_rows(mean, shape, 0), _rows(size, shape, 0))
 
 
-def _emd_of_means(reference: Array, carried: Array) -> tuple[Array, Array]:
-    """EMD = ∫ |F_g − F_s|; ψ_i = S(s_i) − S(g_i) − θ with S(x) = ∫_{−∞}^x sign(F_g − F_s); ψ averages to 0."""
-    g, s = np.broadcast_arrays(reference, carried[..., 0])
-    order, _, integral = emd_integral(g, s)
-    at = np.empty(integral.shape)
-    np.put_along_axis(at, order, integral, -1)
-    moved = at[..., g.shape[-1] :] - at[..., : g.shape[-1]]
-    return moved.mean(-1), moved - moved.mean(-1, keepdims=True)
-
-
-def emd_integral(g: Array, s: Array) -> tuple[Array, Array, Array]:
-    """Return the order of all places (g's before s's), the places in order, and S there, each ``(..., 2 × item)``.
-
-    ``S(x) = ∫_{−∞}^x sign(F_g − F_s)``, piecewise linear.
-
-    Examples
-    --------
-    >>> emd_integral(np.array([0.0]), np.array([2.0]))
-    (array([0, 1]), array([0., 2.]), array([0., 2.]))
-    """
-    places = np.concatenate([g, s], axis=-1)
-    order = np.argsort(places, axis=-1)
-    steps = np.concatenate([np.ones(g.shape), -np.ones(s.shape)], axis=-1)
-    excess = np.cumsum(np.take_along_axis(steps, order, -1), axis=-1)[..., :-1]
-    in_order, integral = np.take_along_axis(places, order, -1), np.zeros(places.shape)
-    integral[..., 1:] = np.cumsum(np.diff(in_order, axis=-1) * np.sign(excess), axis=-1)
-    return order, in_order, integral
-
-
-def _or_nan(divisor: Array) -> Array:
-    return np.where(divisor == 0, np.nan, divisor)
+def _rows(array: Array, shape: tuple[int, ...], behind: int) -> Array:
+    tail = array.shape[array.ndim - behind :]
+    return np.broadcast_to(array, (*shape, *tail)).reshape(-1, *tail)

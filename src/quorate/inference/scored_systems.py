@@ -6,8 +6,7 @@ from functools import cached_property
 
 from quorate._typing import Array
 from quorate.data.summaries import Summary
-from quorate.inference.answer_values import answer_values, contest_values
-from quorate.inference.influence import SetForm, item_values, set_form
+from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
 from quorate.metrics.contests import oriented, settle, wins_and_losses
 from quorate.metrics.metric import Metric
 

@@ -6,7 +6,7 @@ cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + G (1 − F))
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -19,7 +19,9 @@ __all__ = [
     "NUMBERS",
     "Better",
     "Comparable",
+    "Influence",
     "Metric",
+    "RankScore",
     "Variant",
     "common_size",
     "gaps_and_cumulatives",
@@ -37,6 +39,29 @@ Variant = Literal["default", "paper"]
 
 Comparable = Literal["any", "rarefy", "equal"]
 """Systems with unequal numbers of answers: no matter, brought down to the smaller number, or refused."""
+
+
+Influence = Callable[[Array, Array], Array]
+"""From items, by position, and other readings of their raters to influences, up to a constant per item."""
+
+
+class RankScore(Protocol):
+    """A score of the whole set taken apart: what is read of the raters, of a system, and how both make the score."""
+
+    def __call__(self, raters: Summary, system: Summary, weights: Array | None = None) -> Array:
+        """Score the set, ``(...)``, with item weights ``(..., item)``."""
+
+    def of_raters(self, raters: Summary) -> Array:
+        """What is read of the raters, ``(..., item)``."""
+
+    def of_system(self, system: Summary) -> Array:
+        """What is read of a system, ``(..., item)``; comparable between systems, which may be swapped within items."""
+
+    def evaluate(self, raters: Array, system: Array) -> tuple[Array, Array]:
+        """Return the score, ``(...)``, and the influence of each item, ``(..., item)``, from what is read."""
+
+    def moved(self, raters: Array, system: Array) -> Influence:
+        """Return the influence if the raters of one item had said something else; one data set, ``(item,)``."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +95,8 @@ class Metric:
         answers, ``(..., item)``, where that has a closed form.
     terms, combine
         For smooth set scores: ``score = combine(Σ_i w_i terms_i)``, terms ``(..., item, term)``.
+    ranked
+        For set scores that sort items: the score taken apart.
     contest_of
         For wins: the metric that decides who wins an item.
     answers_averaged
@@ -105,6 +132,7 @@ class Metric:
     expected_score: Callable[[Summary, Probabilities, int], Array] | None = None
     terms: Callable[[Summary, Summary], Array] | None = None
     combine: Callable[[Array], Array] | None = None
+    ranked: RankScore | None = None
     contest_of: "Metric | None" = None
     answers_averaged: bool = False
     reads_means: bool = False

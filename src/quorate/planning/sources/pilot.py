@@ -17,7 +17,7 @@ from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Summary, Values
 from quorate.data.topology import find_batches
-from quorate.inference.answer_values import splits_by_rater
+from quorate.inference.influence import splits_by_rater
 from quorate.inference.outcome import mean_test
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems

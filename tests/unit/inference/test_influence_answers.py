@@ -4,16 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, Values
-from quorate.inference.answer_values import answer_values, contest_values, splits_by_rater
-from quorate.inference.influence import item_values
-from quorate.inference.rank_tests import At, emd_of_means_at, spearman_at
+from quorate.inference.influence import answer_values, contest_values, item_values, splits_by_rater
 from quorate.metrics import find_metric
 from quorate.metrics.contests import contest, scores, settle
-from quorate.metrics.set_scores import emd_of_means, spearman
 
 LEVELS = np.array([0.0, 1.0, 2.0])
 ITEM_METRICS = ("accuracy", "total_variation", "kl", "jensen_shannon", "mae", "mse", "emd", "cross_entropy")
@@ -141,28 +137,6 @@ def test_probabilities_and_what_cannot_be_split() -> None:
     np.testing.assert_allclose(table[0, 1], 0.5 * ((share[0] - [0, 1, 0]) ** 2).sum())
     assert splits_by_rater(find_metric("wins:kl"))
     assert not splits_by_rater(find_metric("wins:mean_rating"))
-
-
-@pytest.mark.parametrize(("score", "at"), [(spearman, spearman_at), (emd_of_means, emd_of_means_at)])
-def test_moved_ranks_are_derivatives_of_the_score(score: Callable[..., Array], at: Callable[..., At]) -> None:
-    # Influence at x: the score changes by t ψ(x) when a share t of weight is put on (x, the system's mean of the item);
-    # what does not move with x drops out of the difference of two places.
-    rng = np.random.default_rng(9)
-    x, y, t = rng.normal(size=12), rng.normal(size=12), 1e-6
-    x[3] = x[5]
-    if score is emd_of_means:
-        y += 9.0  # where the two distribution functions are equal, the distance has a kink and no derivative
-    carried = (rankdata(y) / 12 - 0.5 / 12 - 0.5)[:, None] if score is spearman else y[:, None]
-    moved = at(x, carried)
-
-    def with_weight(place: float, item: int) -> float:
-        means = [Values(np.append(v, w)[:, None], np.ones(13, dtype=int)) for v, w in ((x, place), (y, y[item]))]
-        return float(score(*means, weights=np.append(np.full(12, (1 - t) / 12), t)))
-
-    for item, low, high in ((0, -1.0, 0.4), (3, x[5], 0.1), (7, 0.0, 3.0)):
-        expected = (with_weight(high, item) - with_weight(low, item)) / t
-        got = moved(np.array([item, item]), np.array([high, low]))
-        assert got[0] - got[1] == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["spearman", "emd_of_means"])
