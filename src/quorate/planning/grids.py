@@ -37,11 +37,6 @@ class Grid:
         ``"paper"`` for the papers' habits; level of intervals and tests.
     path
         The file it was read from.
-
-    Examples
-    --------
-    >>> len(FOREST.sizes), len(FOREST.populations), FOREST.n_rows
-    (282, 10, 45120)
     """
 
     populations: Mapping[str, NamedPopulation]
@@ -90,11 +85,6 @@ def find_grid(name: str) -> Grid:
     The file has ``populations`` (a list of presets and files, or a table of names with a preset, a file or an alpha),
     ``metrics``, ``effects``, ``raters``, and either ``responses`` (N = responses // raters) or ``items``; optional are
     ``answers`` (1; or a number, "raters", "probabilities"), ``variant`` ("default" or "paper") and ``confidence``.
-
-    Examples
-    --------
-    >>> find_grid("forest").effects
-    (0.1, 0.2, 0.3, 0.4)
     """
     if name == "forest":
         return FOREST

@@ -44,13 +44,7 @@ class Goal:
 
 
 def parse_goal(flag: str, value: str) -> Goal:
-    """Return the goal a text such as ``power=.8`` names.
-
-    Examples
-    --------
-    >>> parse_goal("--goal", "width=.05")
-    Goal(kind='width', value=0.05)
-    """
+    """Return the goal a text such as ``power=.8`` names."""
     kind, _, number = value.partition("=")
     try:
         wanted = float(number)

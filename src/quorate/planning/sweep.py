@@ -152,8 +152,7 @@ class Sweep(Result):
 
     def content(self) -> dict[str, Any]:
         """Return the rows."""
-        rows = (dict(zip(COLUMNS, row.values(), strict=True)) for row in self.rows)
-        return {"grid": [_without_nan(row) for row in rows]}
+        return {"grid": [dict(zip(COLUMNS, row.values(), strict=True)) for row in self.rows]}
 
     def to_frame(self) -> pl.DataFrame:
         """Return the rows as a table."""
@@ -164,15 +163,7 @@ class Sweep(Result):
 
 
 def answer(question: SweepQuestion) -> Sweep:
-    """Return what every cell of a grid promises.
-
-    Examples
-    --------
-    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
-    >>> row = sweep(grid).rows[0]
-    >>> round(row.expected_p, 3), round(row.difference, 4)
-    (0.036, 0.0534)
-    """
+    """Return what every cell of a grid promises."""
     grid, seed = question.grid, question.seed
     settings = {**grid.to_dict(), "seed": seed}
     tasks = {f"{name} {k}": (grid, name, k, seed) for name in grid.populations for k in grid.raters}
@@ -196,14 +187,7 @@ sweep = asks("sweep", SweepQuestion, answer)
 
 
 def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[SweepRow]:
-    """Return the rows of one population and number of raters, a task of the sweep.
-
-    Examples
-    --------
-    >>> grid = Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))
-    >>> round(sweep_rows(grid, "dices", 1, seed=0)[0].expected_p, 3)
-    0.036
-    """
+    """Return the rows of one population and number of raters, a task of the sweep."""
     population = grid.population(name)
     responses = grid.responses_at(n_raters)
     sizes = sorted(set(responses.values()))
@@ -298,7 +282,3 @@ def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_raters: int, see
             ci_width=(law.quantile_width if paper else law.ci_width)(n, confidence, studies=studies),
         )
     return promised
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and np.isnan(value) else value for key, value in row.items()}

@@ -60,15 +60,7 @@ def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
 
 
 def items_asked_for(pilot: Mapping[str, Any]) -> str:
-    """Say how many items other pilots would ask for; None means that no number would be enough.
-
-    Examples
-    --------
-    >>> items_asked_for({"items_low": 646, "items_high": 1013})
-    'ask for 646 to 1,013 items'
-    >>> items_asked_for({"items_low": 986, "items_high": None})
-    'ask for 986 items or more, or find no number enough'
-    """
+    """Say how many items other pilots would ask for; None means that no number would be enough."""
     low, high = pilot["items_low"], pilot["items_high"]
     if low is None:
         return "find no number of items enough"
@@ -82,13 +74,7 @@ def raters_each(n: int) -> str:
 
 
 def money(cost: float) -> str:
-    """Write a price, cents only where they matter.
-
-    Examples
-    --------
-    >>> money(1234.4), money(2.5)
-    ('1,234', '2.50')
-    """
+    """Write a price, cents only where they matter."""
     return f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
 
 

@@ -13,7 +13,7 @@ from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics import find_metric
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.laws.law import Law
-from quorate.planning.question import PlanQuestion, parse_goal
+from quorate.planning.question import Goal, PlanQuestion, parse_goal
 from quorate.planning.search import Search, StudySource
 
 
@@ -92,6 +92,10 @@ def test_the_detectable_difference_is_what_is_seen_with_the_goals_power() -> Non
     assert n is not None
     assert plan.detectable(n, 3) == pytest.approx(0.02, rel=0.01)
     assert np.isnan(plan.detectable(1, 3))
+
+
+def test_a_goal_is_read() -> None:
+    assert parse_goal("--goal", "width=.05") == Goal("width", 0.05)
 
 
 @pytest.mark.parametrize("text", ["power", "power=2", "power=0", "width=-1", "p=1", "fame=3", "p=x", "width=inf", ""])

@@ -19,7 +19,8 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestGrid:
     def test_forest_is_the_papers(self) -> None:
-        assert FOREST.n_rows == 45_120
+        assert (len(FOREST.sizes), len(FOREST.populations), FOREST.n_rows) == (282, 10, 45_120)
+        assert find_grid("forest").effects == (0.1, 0.2, 0.3, 0.4)
         assert (100, 100, 1) in FOREST.sizes
         assert (50_000, 100, 500) in FOREST.sizes
         assert (250, 12, 20) in FOREST.sizes  # N = NK // K
@@ -69,6 +70,10 @@ class TestGrid:
 
 
 class TestSweep:
+    def test_one_cell(self) -> None:
+        row = sweep(Grid({"dices": (5.22, 0.86, 2.75)}, ("accuracy",), (0.3,), ((1000, 1000, 1),))).rows[0]
+        assert (round(row.expected_p, 3), round(row.difference, 4)) == (0.036, 0.0534)
+
     def test_rows_and_columns(self) -> None:
         found = sweep(SMALL)
         assert len(found.rows) == SMALL.n_rows == 16

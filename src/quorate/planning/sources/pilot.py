@@ -27,10 +27,10 @@ from quorate.metrics.metric import Metric
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.law import passing
-from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, Spread
+from quorate.planning.laws.rater_law import RaterLaw
 from quorate.populations.population import Draw
 
-__all__ = ["ItemGroups", "Pilot", "PilotRaters", "find_groups", "pilot_raters"]
+__all__ = ["Pilot", "PilotRaters", "find_groups", "pilot_raters"]
 
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
@@ -87,29 +87,23 @@ class Pilot:
 
     def _within_items(self) -> Array | None:
         """Unbiased variance over the raters of each item's own differences, ``(item,)``."""
-        metric = settle(self.metric, self.raters, [self.a, self.b])
-        if not metric.linear or not isinstance(self.raters, Counts) or metric.credit is None:
-            return self._within_values(metric)
-        credit = metric.credit(self.a) - metric.credit(self.b)
-        mean = (self.raters.share * credit).sum(-1)
-        square = (self.raters.share * credit**2).sum(-1)
-        return _unbiased(square - mean**2, self.raters.size)
-
-    def _within_values(self, metric: Metric) -> Array | None:
-        if not metric.linear or not isinstance(self.raters, Values) or metric.answer_credit is None:
+        raters, metric = self.raters, settle(self.metric, self.raters, [self.a, self.b])
+        if not metric.linear:
             return None
-        answers, there = self.raters.values, self.raters.present
-        credit = metric.answer_credit(self.a, answers) - metric.answer_credit(self.b, answers)
-        mean = np.where(there, credit, 0.0).sum(-1) / self.raters.size
-        square = np.where(there, credit**2, 0.0).sum(-1) / self.raters.size
-        return _unbiased(square - mean**2, self.raters.size)
+        if isinstance(raters, Counts) and metric.credit is not None:
+            credit = metric.credit(self.a) - metric.credit(self.b)
+            mean, square = ((raters.share * each).sum(-1) for each in (credit, credit**2))
+        elif isinstance(raters, Values) and metric.answer_credit is not None:
+            credit = metric.answer_credit(self.a, raters.values) - metric.answer_credit(self.b, raters.values)
+            mean, square = (np.where(raters.present, each, 0.0).sum(-1) / raters.size for each in (credit, credit**2))
+        else:
+            return None
+        return np.asarray(np.maximum(square - mean**2, 0.0) * raters.size / np.maximum(raters.size - 1.0, 1.0))
 
     @property
     def most_raters(self) -> int | None:
         """Most raters per item that can be planned for; None for no limit."""
-        if self.components is not None:
-            return None
-        return int(np.min(self.raters.size))
+        return None if self.components is not None else int(np.min(self.raters.size))
 
     def law(self, n_raters: int) -> ItemLaw:
         """Return the law of one item's difference with K raters, its mean set to the planned difference."""
@@ -136,12 +130,8 @@ class Pilot:
         if bool((self.raters.size == n_raters).all()):
             return self.observed[None]
         rng = generator(self.seed, "sub-panels", n_raters)
-        return np.stack(
-            [
-                differences(self.metric, Draw(_sub_panel(self.raters, n_raters, rng), self.a, self.b))
-                for _ in range(PANEL_DRAWS)
-            ]
-        )
+        panels = (_sub_panel(self.raters, n_raters, rng) for _ in range(PANEL_DRAWS))
+        return np.stack([differences(self.metric, Draw(panel, self.a, self.b)) for panel in panels])
 
     def bootstrap_sds(self, n_raters: int) -> Array:
         """Return the sd of one item's difference in pilots drawn anew from this one's items, ``(pilot,)``."""
@@ -173,44 +163,6 @@ class Pilot:
 
 
 @dataclass(frozen=True)
-class ItemGroups:
-    """The groups of a pilot's items.
-
-    Parameters
-    ----------
-    pilot
-        The pilot.
-    code
-        Group of each item, codes from 0, ``(item,)``.
-    """
-
-    pilot: Pilot
-    code: Array
-
-    @property
-    def number(self) -> int:
-        """How many groups there are."""
-        return int(self.code.max()) + 1
-
-    @cached_property
-    def design_effect(self) -> float:
-        """How much larger the variance is than with independent items; below 1 counts as 1."""
-        single, whole = (mean_test(self.pilot.observed, clusters=code).se for code in (None, self.code))
-        return max(float((whole / single) ** 2), 1.0)
-
-    def law(self, n_raters: int) -> CrossedLaw:
-        """Return the law of studies with K raters per item."""
-        shared = (self.design_effect - 1) * float(self.pilot.observed.var(ddof=1))
-        return CrossedLaw(
-            mean=self.pilot.difference,
-            mean_error=0.0,
-            spread=Spread(0.0, self.pilot.law(n_raters).sd ** 2 + shared),
-            null=Spread(np.nan, np.nan),
-            block_items=len(self.code) / self.number,
-        )
-
-
-@dataclass(frozen=True)
 class PilotRaters:
     """Variance components of a pilot's differences, and the sizes they rest on.
 
@@ -238,12 +190,6 @@ class PilotRaters:
 
         Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of freedom, with
         the expectations of a table as full as this one; components are solved from them as from the pilot's own.
-
-        Examples
-        --------
-        >>> raters = PilotRaters(VarianceParts(0.1, 0.02, 0.5), n_items=100, n_raters=6, n_values=600)
-        >>> round(float(np.mean([each.rater for each in raters.others(4000, seed=0)])), 3)
-        0.02
         """
         rng = generator(seed, "other pilots")
         per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
@@ -279,14 +225,7 @@ class PilotRaters:
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:
-    """Return the group of each item for ``batches`` or ``cluster:COLUMN``, ``(item,)``.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> find_groups(read_ratings({"item": [1, 2, 3], "rater": ["x", "x", "y"], "response": [1, 0, 1]}), "batches")
-    array([0, 0, 1])
-    """
+    """Return the group of each item for ``batches`` or ``cluster:COLUMN``, ``(item,)``."""
     if unit == "batches" and ratings.rater is None:
         raise InputError("--unit batches needs to know who answered; name the column with --rater-column.")
     column = unit.removeprefix("cluster:")
@@ -300,16 +239,6 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     """Return the variance components of a pilot's differences; None where the score or the pilot does not tell.
 
     Raters must be known and come back, and a score that reads an item's whole panel needs as many raters on every item.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> from quorate.data.summaries import Counts
-    >>> from quorate.metrics import find_metric
-    >>> votes = {"item": [1, 1, 2, 2, 3, 3], "rater": list("xyxyxy"), "response": ["n", "n", "n", "y", "n", "y"]}
-    >>> a, b = Counts(np.array([[1, 0]] * 3)), Counts(np.array([[0, 1]] * 3))
-    >>> pilot_raters(find_metric("agreement"), read_ratings(votes), a, b).parts.rater.__round__(3)  # x: 1, y: −1/3
-    0.667
     """
     roster, sizes = roster_of(ratings), np.unique(ratings.size)
     if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
@@ -327,10 +256,6 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
         one_rater=one_rater,
         only=None if metric.linear else int(sizes[0]),
     )
-
-
-def _unbiased(spread: Array, size: Array) -> Array:
-    return np.asarray(np.maximum(spread, 0.0) * size / np.maximum(size - 1.0, 1.0))
 
 
 def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summary:

@@ -2,22 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._text import count
+from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
+from quorate.inference.outcome import mean_test
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.rater_law import CrossedLaw, RaterModel, Spread
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
-from quorate.planning.sources.pilot import ItemGroups, Pilot, PilotRaters, find_groups, pilot_raters
+from quorate.planning.sources.pilot import Pilot, PilotRaters, find_groups, pilot_raters
 
 __all__ = ["PilotGroupsSource", "PilotRatersSource", "PilotSource", "pilot_source", "two_systems"]
 
@@ -59,13 +62,35 @@ class PilotSource(StudySource):
 
 @dataclass(frozen=True, kw_only=True)
 class PilotGroupsSource(PilotSource):
-    """Laws from the observed differences of a pilot whose items are drawn in groups."""
+    """Laws from the observed differences of a pilot whose items are drawn in groups, `code` that of each item.
 
-    groups: ItemGroups
+    With m items per group, ``Var Γ = (σ_K² + c) / N``: σ_K² the variance of one item's difference with K raters and
+    ``c = (deff − 1) σ²`` what items of a group share, from the pilot's design effect [kish1965], whatever K is.
+    """
+
+    code: Array
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are."""
+        return int(self.code.max()) + 1
+
+    @cached_property
+    def design_effect(self) -> float:
+        """How much larger the variance is than with independent items; below 1 counts as 1."""
+        single, whole = (mean_test(self.pilot.observed, clusters=code).se for code in (None, self.code))
+        return max(float((whole / single) ** 2), 1.0)
 
     def law(self, n_raters: int, target: float) -> Law:
         """Return the law of studies of whole groups."""
-        return self.groups.law(n_raters)
+        shared = (self.design_effect - 1) * float(self.pilot.observed.var(ddof=1))
+        return CrossedLaw(
+            mean=self.pilot.difference,
+            mean_error=0.0,
+            spread=Spread(0.0, self.pilot.law(n_raters).sd ** 2 + shared),
+            null=Spread(np.nan, np.nan),
+            block_items=len(self.code) / self.n_groups,
+        )
 
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
         """Bootstrap the pilot; its items alone cannot be replayed, for groups stay together."""
@@ -141,12 +166,10 @@ def pilot_source(
         return plain
     if question.unit in ("auto", "items+raters"):
         return _with_raters(question, plain, ratings)
-    groups = ItemGroups(pilot, find_groups(ratings, question.unit))
-    words += (
-        f", in {count(groups.number, 'group')} ({question.unit}) that are drawn as a whole "
-        f"(design effect {groups.design_effect:.1f})"
-    )
-    return PilotGroupsSource(metric=score, assumption=words, pilot=pilot, groups=groups, warnings=warnings)
+    code = find_groups(ratings, question.unit)
+    grouped = PilotGroupsSource(metric=score, assumption=words, pilot=pilot, code=code, warnings=warnings)
+    whole = f"that are drawn as a whole (design effect {grouped.design_effect:.1f})"
+    return replace(grouped, assumption=f"{words}, in {count(grouped.n_groups, 'group')} ({question.unit}) {whole}")
 
 
 def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[str, Answers]:

@@ -68,17 +68,7 @@ def pool_source(question: PlanQuestion, population: Population, metric: str | No
 
 
 def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
-    """Split a population's spread among the raters of an item, by the share that is said to be the raters' own.
-
-    Examples
-    --------
-    >>> from quorate.metrics import find_metric
-    >>> from quorate.populations.dirichlet import DirichletPopulation
-    >>> scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
-    >>> parts = split_spread(scenario, PlanQuestion("dices", effect=0.3, pool=10, rater_share=0.1)).parts
-    >>> round(parts.rater / (parts.rater + parts.residual), 9)
-    0.1
-    """
+    """Split a population's spread among the raters of an item, by the share that is said to be the raters' own."""
     if question.rater_share is None or question.pool is None:
         raise InputError(
             "A pool matters only if raters differ, and this population does not say how much: give --rater-share, or "
@@ -130,14 +120,7 @@ def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str
 
 
 def shift_for(population: SharedRaters, difference: float) -> float:
-    """Return the shift of all leanings that makes the expected difference in agreement what is asked.
-
-    Examples
-    --------
-    >>> world = SharedRaters(lean=0.3, item=1.0)
-    >>> round(leaning_model(world, shift_for(world, 0.1), PlanQuestion(world, pool=6, difference=0.1)).mean, 9)
-    0.1
-    """
+    """Return the shift of all leanings that makes the expected difference in agreement what is asked."""
     from scipy.special import ndtri
 
     if not 0 <= difference < 1:
@@ -149,13 +132,6 @@ def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion
     """Return the components of a rater's difference in agreement, and who can be asked.
 
     The pool is the one said, else the population's own.
-
-    Examples
-    --------
-    >>> alike = SharedRaters(lean=0.0, item=0.0)
-    >>> model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
-    >>> round(model.parts.item, 9), round(model.parts.rater, 9), round(model.parts.residual, 9)
-    (0.0, 0.0, 1.0)
     """
     pool = population.pool if question.pool is None else question.pool
     if pool is None:

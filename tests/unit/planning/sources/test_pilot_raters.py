@@ -8,7 +8,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.planning.laws.rater_law import RaterLaw
-from quorate.planning.sources.pilot import PilotRaters, pilot_raters
+from quorate.planning.sources.pilot import PilotRaters, find_groups, pilot_raters
 
 VOTES = {
     "item": ["a", "a", "a", "b", "b", "c", "c", "c"],
@@ -30,6 +30,19 @@ def test_components_are_those_of_single_answers() -> None:
     parts = parts_of("agreement")
     assert parts is not None
     assert (parts.item, parts.rater, parts.residual) == pytest.approx((found.item, found.rater, found.residual))
+
+
+def test_components_of_two_raters_by_hand() -> None:
+    # x: 1, 1, 1 and y: 1, −1, −1, on average 1 and −1/3. Mean squares: raters 3 · 2 · (2/3)² = 8/3, rest 2/3.
+    votes = {"item": list("112233"), "rater": list("xyxyxy"), "response": list("nnnyny")}
+    parts = parts_of("agreement", Counts(np.array([[1, 0]] * 3)), Counts(np.array([[0, 1]] * 3)), votes)
+    assert parts is not None
+    assert parts.rater == pytest.approx((8 / 3 - 2 / 3) / 3)
+
+
+def test_items_with_raters_in_common_are_one_group() -> None:
+    votes = {"item": [1, 2, 3], "rater": ["x", "x", "y"], "response": [1, 0, 1]}
+    assert find_groups(read_ratings(votes), "batches").tolist() == [0, 0, 1]
 
 
 def test_swapped_systems_and_losses_change_nothing() -> None:

@@ -1,4 +1,4 @@
-"""Components of leaning raters against plain sums over many draws, and what cannot be asked of them."""
+"""Components of leaning raters and of a pool against independent references, and what cannot be asked of them."""
 
 from typing import Any
 
@@ -7,9 +7,12 @@ import pytest
 from scipy import stats
 
 from quorate._errors import InputError
+from quorate.metrics import find_metric
 from quorate.planning.question import PlanQuestion
-from quorate.planning.sources.returning_raters import leaning_model, shift_for
+from quorate.planning.scenario import Scenario
+from quorate.planning.sources.returning_raters import leaning_model, shift_for, split_spread
 from quorate.planning.verb import plan
+from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.shared_raters import SharedRaters
 
 
@@ -27,6 +30,20 @@ def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float,
         assert part == pytest.approx(4 * both - 4 * one + 1 - (2 * one - 1) ** 2, abs=1e-6)
     assert model.mean == pytest.approx(2 * one - 1)
     assert sum(model.parts.amounts) == pytest.approx(1 - model.mean**2)
+
+
+def test_raters_and_items_alike_leave_only_noise() -> None:
+    alike = SharedRaters(lean=0.0, item=0.0)
+    model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
+    assert model.parts.amounts == pytest.approx((0, 0, 1))
+        (0, 0, 1)
+    )
+
+
+def test_the_spread_among_raters_is_split_by_their_share() -> None:
+    scenario = Scenario(DirichletPopulation((5.22, 0.86, 2.75)), find_metric("agreement"), effect=0.3)
+    parts = split_spread(scenario, PlanQuestion("dices", effect=0.3, pool=10, rater_share=0.1)).parts
+    assert parts.rater_share == pytest.approx(0.1)
 
 
 def test_the_shift_makes_the_difference() -> None:
