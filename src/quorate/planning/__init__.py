@@ -1,1 +1,1 @@
-"""How many items and raters: the law of one item's difference, and what it promises for every number of items."""
+"""How many items and raters: the law of one item's difference, and what it promises."""

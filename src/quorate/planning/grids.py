@@ -1,4 +1,4 @@
-"""Grids for sweeps: which populations, metrics, effects and sizes; by name, or read from a TOML file."""
+"""Grids for sweeps: which populations, metrics, effects and sizes; by name, or from a TOML file."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -179,4 +179,4 @@ FOREST = Grid(
     effects=(0.1, 0.2, 0.3, 0.4),
     sizes=tuple((budget, budget // k, k) for budget in _RESPONSES for k in _RATERS if budget >= k),
 )
-"""The experiments of [forest, Experimental Setup]: 282 sizes, four effects and metrics, Table 2's populations."""
+"""The experiments of [forest, Experimental Setup], in the populations of its Table 2."""

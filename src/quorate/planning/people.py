@@ -1,4 +1,4 @@
-"""How many people to ask: what a study promises with a smaller or larger pool of raters [multilevel, down-sampling]."""
+"""How many people to ask: what a study promises with fewer or more [multilevel, down-sampling]."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -77,15 +77,7 @@ class PeopleReport:
 
 @dataclass(frozen=True)
 class SharedPool(People):
-    """People who share all items evenly, so that everybody comes back.
-
-    Parameters
-    ----------
-    model
-        The difference, its variance components, and the people used.
-    asked
-        The people asked for.
-    """
+    """People who share all items evenly, so that everybody comes back: those used, of how many `asked` for."""
 
     model: RaterModel
     asked: int
@@ -118,7 +110,7 @@ class SharedPool(People):
         return self.with_pool(self._recruits(search, n_raters))
 
     def _recruits(self, search: Search, n_raters: int) -> int:
-        """How many people make the goal reachable without many more items than an endless crowd would need."""
+        """How many people reach the goal without many more items than an endless crowd."""
         endless = search.with_people(self.with_pool(ENDLESS)).fewest_items(n_raters)
         if endless is None:
             raise InputError(
@@ -137,7 +129,7 @@ class SharedPool(People):
         return needed
 
     def report(self, search: Search, best: StudySize) -> PeopleReport:
-        """Say how far the people asked for reach, how many would be enough, and what each number of people promises."""
+        """Say how far the people asked for reach, and how many would be enough."""
         asked, used = self.with_pool(self.asked), self.model.pool
         ever = _smallest_ever(search.with_people(asked), min(best.n_raters, self.asked))
         try:
@@ -161,15 +153,7 @@ class SharedPool(People):
 
 @dataclass(frozen=True)
 class TablePool(People):
-    """Some of the raters of a resampled table, who rate all items.
-
-    Parameters
-    ----------
-    pool, everybody
-        How many of how many.
-    max_per_rater
-        Most items one of them can do.
-    """
+    """Some of the raters of a resampled table, `pool` of `everybody`, who rate all items."""
 
     pool: int
     everybody: int
@@ -194,7 +178,7 @@ class TablePool(People):
         return _at_most(wanted, self.pool)
 
     def report(self, search: Search, best: StudySize) -> PeopleReport:
-        """Say what smaller and larger pools promise; one smaller than the raters per item gives so many raters."""
+        """Say what smaller and larger pools promise, with as many raters per item as they have."""
         pool, everybody = self.pool, self.everybody
         pools = sorted({max(2, pool // 4), max(2, pool // 2), pool, min(2 * pool, everybody), everybody})
         sizes = {

@@ -1,4 +1,4 @@
-"""From laws, a goal, prices and limits to the study to buy, the purchases beside it, and what should not be trusted."""
+"""The study to buy, the purchases beside it, and what should not be trusted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from quorate.planning.search import MOST_ITEMS, RATERS, Search, StudySize, Study
 __all__ = ["PurchaseOption", "Recommendation", "purchases", "recommend", "usual_sizes"]
 
 CLOSE = 1.15
-"""Numbers of raters whose cost comes this close to the cheapest are looked at again, with smaller error."""
+"""Numbers of raters with a cost this close to the cheapest are looked at again, with smaller error."""
 SHARP, ASKED = 3, 0.009
-"""Up to so many numbers of raters asked for, every law is known with this relative error of its mean."""
+"""Up to so many numbers of raters asked for, laws are known with this relative error of the mean."""
 GRID_ITEMS, GRID_RATERS = (30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000), (1, 2, 3, 5, 10)
 """Sizes of the table that is written when the user asked for no other."""
 
@@ -27,7 +27,7 @@ NOTHING = StudySize(n_items=0, n_raters=0, responses=0, cost=0.0, power=0.0)
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The study to buy, the cheapest (or best affordable) for each number of raters, and every size asked for."""
+    """The study to buy, the best for each number of raters, and every size asked for."""
 
     search: Search
     best: StudySize
@@ -38,23 +38,17 @@ class Recommendation:
 
 @dataclass(frozen=True)
 class PurchaseOption:
-    """One purchase to choose from.
-
-    Parameters
-    ----------
-    name, size, cost
-        What it is called, the study it leads to, and what it costs from here.
-    inconclusive
-        Chance that the study tells nobody apart.
-    assumption
-        What would break it.
-    """
+    """One purchase to choose from."""
 
     name: str
     size: StudySize
+    """The study it leads to."""
     cost: float
+    """What it costs from here."""
     inconclusive: float
+    """Chance that the study tells nobody apart."""
     assumption: str
+    """What would break it."""
 
 
 def recommend(source: StudySource, question: PlanQuestion) -> Recommendation:
@@ -115,7 +109,7 @@ def _sizes_asked(search: Search, raters: Sequence[int], items: Sequence[int]) ->
 
 
 def _cheapest(search: Search, tried: Sequence[int]) -> tuple[list[StudySize], StudySize]:
-    """Find the cheapest study; numbers of raters that come close are looked at again with a smaller error."""
+    """Find the cheapest study for each number of raters, and of all."""
     question = search.question
     rows = search.cheapest(tried)
     if rows and question.raters is None and max(tried) == RATERS[-1]:
@@ -148,7 +142,7 @@ def _between(search: Search, rows: list[StudySize]) -> list[StudySize]:
 
 
 def _sharpened(search: Search, rows: list[StudySize]) -> list[StudySize]:
-    """Look again, with a smaller error, at numbers of raters that come close to the cheapest, until none is left."""
+    """Look again, with a smaller error, at numbers of raters that come close to the cheapest."""
     seen: set[int] = set()
     while near := {size.n_raters for size in rows if size.cost <= CLOSE * min(each.cost for each in rows)} - seen:
         for k in near:
@@ -202,7 +196,7 @@ def _warnings(search: Search, best: StudySize) -> list[str]:
 
 
 def _next_purchases(search: Search, n: int, k: int) -> tuple[PurchaseOption, ...]:
-    """With N₀ × K₀ there already: more items, more raters on the same items, or nothing; the best first."""
+    """With N × K there already: more items, more raters on them, or nothing; the best first."""
     now, question = search.size(n, k), search.question
     nothing = replace(_purchase("buy nothing", now, search), cost=0.0, assumption="the true difference is smaller")
     chosen = [nothing]
@@ -215,17 +209,14 @@ def _next_purchases(search: Search, n: int, k: int) -> tuple[PurchaseOption, ...
         chosen.append(replace(_purchase("more items", more, search), cost=more.cost - now.cost))
     raters = _more_raters(search, n, k)
     if raters is not None:
-        chosen.append(
-            replace(
-                _purchase("more raters", search.size(n, raters), search), cost=n * (raters - k) * question.rating_price
-            )
-        )
+        fuller = _purchase("more raters", search.size(n, raters), search)
+        chosen.append(replace(fuller, cost=n * (raters - k) * question.rating_price))
     goal = question.wanted.power - 1e-9
     return tuple(sorted(chosen, key=lambda x: (x.size.power < goal, x.cost if x.size.power >= goal else -x.size.power)))
 
 
 def _more_raters(search: Search, n: int, k: int) -> int | None:
-    """The fewest raters per item with whom the items there are enough; None if that is too dear or not known."""
+    """The fewest raters with whom the items there are enough; None if too dear or not known."""
     for raters in (x for x in RATERS if x > k and search.source.knows(x)):
         extra = n * (raters - k) * search.question.rating_price
         if search.question.budget is not None and extra > search.question.budget:
@@ -236,11 +227,12 @@ def _more_raters(search: Search, n: int, k: int) -> int | None:
 
 
 def _purchase(name: str, size: StudySize, search: Search) -> PurchaseOption:
+    asked = search.question
     if size.n_raters == 1:
         breaks = "raters are careless: one per item shows no disagreement"
-    elif search.question.item_price > 0:
+    elif asked.item_price > 0:
         breaks = "items turn out cheaper: more of them would tell more"
     else:
         breaks = "items are easy to get: more of them would tell more"
-    lost = search.lost(size.n_items, size.n_raters)
+    lost = search.law(size.n_raters).lost_chance(size.n_items, asked.confidence, asked.margin or 0.0)
     return PurchaseOption(name, size, size.cost, max(1.0 - size.power - lost, 0.0), breaks)

@@ -1,4 +1,4 @@
-"""Two systems in a population – how far each is perturbed, how often they answer and agree – and their studies."""
+"""Two systems in a population, and studies of them."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ __all__ = ["Scenario", "draw_study"]
 
 @dataclass(frozen=True)
 class Scenario:
-    """What two systems do in a population: their perturbations, how often they answer, how far they agree.
+    """Two systems in a population: their perturbations, how often they answer, how far they agree.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Scenario:
 def draw_study(
     scenario: Scenario, shape: tuple[int, int], n_raters: int, *, null: bool = False, rng: np.random.Generator
 ) -> Draw:
-    """Draw studies, ``(replicate, item)``, with the systems agreeing as far as the scenario says."""
+    """Draw studies, ``(replicate, item)``."""
     if scenario.agree == 0:
         return scenario.population.draw(
             n_replicates=shape[0],

@@ -1,4 +1,4 @@
-"""The search for the fewest items that meet the goal, and what it needs: where laws come from, and who rates."""
+"""The search for the fewest items that meet the goal; where its laws come from, and who rates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 """Raters per item that are tried at first unless the user names others."""
 MOST_RATERS = 1000
 COARSE = 0.03
-"""First relative error of the mean difference: enough to tell which numbers of raters are worth a closer look."""
+"""First relative error of the mean difference: tells which numbers of raters are worth a closer look."""
 UNKNOWN = float("nan")
 
 
@@ -61,7 +61,7 @@ class StudySize:
 
 
 class People(ABC):
-    """Who rates: how many raters an item can have, how many items they can do, and what more people would bring."""
+    """Who rates, how much they can do, and what more people would bring."""
 
     @property
     @abstractmethod
@@ -87,7 +87,7 @@ class People(ABC):
 
     @abstractmethod
     def report(self, search: "Search", best: StudySize) -> "PeopleReport | None":
-        """Say how far these people reach, and what fewer or more of them promise; None where that is no question."""
+        """Say how far these people reach; None where that is no question."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class StudySource(ABC):
 
     @abstractmethod
     def law(self, n_raters: int, target: float) -> Law:
-        """Return the law of studies with K raters per item, with this relative error of its mean if it is simulated."""
+        """Return the law of studies with K raters per item; `target` is the relative error of its mean."""
 
     def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
         """Return the numbers of raters per item to look at; refuse what cannot be planned for."""
@@ -164,14 +164,14 @@ class StudySource(ABC):
 
 @dataclass(frozen=True)
 class Search:
-    """What is wanted and where the laws come from; laws are kept by number of raters, and sharpened on request."""
+    """What is wanted and where laws come from; these are kept, and sharpened on request."""
 
     question: PlanQuestion
     source: StudySource
     _kept: dict[int, tuple[float, Law]] = field(default_factory=dict, repr=False, compare=False)
 
     def law(self, n_raters: int, target: float = COARSE) -> Law:
-        """Return the law of studies with K raters per item, with at most this relative error of its mean."""
+        """Return the law with K raters per item, with at most this relative error of its mean."""
         kept = self._kept.get(n_raters)
         if kept is None or (kept[0] > target and kept[1].draws > 0):
             kept = target, self.source.law(n_raters, target)
@@ -211,10 +211,8 @@ class Search:
             case "width":
                 return self._width(law, n_items) <= goal.value
             case "p":
-                return (
-                    law.expected_p(n_items, asked.confidence, margin=asked.margin, studies=self._studies)[0]
-                    <= goal.value
-                )
+                p, _ = law.expected_p(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
+                return p <= goal.value
             case _:
                 chances = law.chances(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
                 return self._wanted(*chances) >= goal.value
@@ -237,12 +235,8 @@ class Search:
         return StudyDraws(self.question.seed)
 
     def detectable(self, n_items: int, n_raters: int) -> float:
-        """Return the smallest difference seen with the goal's power (0.8 for other goals), at today's spread."""
+        """Return the smallest difference seen with the goal's power, at today's spread."""
         return self.law(n_raters).smallest_seen(n_items, self.question.confidence, self.question.wanted.power)
-
-    def lost(self, n_items: int, n_raters: int) -> float:
-        """Return the chance of the verdict that B is better."""
-        return self.law(n_raters).lost_chance(n_items, self.question.confidence, self.question.margin or 0.0)
 
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
@@ -268,7 +262,7 @@ class Search:
         return high
 
     def _guess(self, n_raters: int, floor: int) -> int:
-        """How many items the normal theory asks for: those that make the standard error small enough."""
+        """How many items make the standard error small enough, by normal theory."""
         from scipy.special import ndtri
 
         law, goal = self.law(n_raters), self.question.wanted

@@ -25,17 +25,7 @@ CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 @dataclass(frozen=True)
 class Ground:
-    """What a plan stands on.
-
-    Parameters
-    ----------
-    source
-        From the name of a metric, or None for the default, to the source of its laws.
-    settings
-        The population, or the pilot and its systems, as settings say them.
-    load_report, warnings
-        What was read, and what was dropped from it or does not describe it.
-    """
+    """What a plan stands on: from a metric's name to the source of its laws, and what was read for it."""
 
     source: Callable[[str | None], StudySource]
     settings: Mapping[str, Any]
@@ -150,7 +140,7 @@ def _resolved(question: PlanQuestion, ground: Ground, chosen: Recommendation) ->
 
 
 def _curve(chosen: Recommendation, best: StudySize) -> tuple[tuple[int, float], ...]:
-    """Power at a quarter to double the recommended number of items, as far as the people can do them."""
+    """Power at a quarter to double the recommended items, as far as people can do them."""
     search, k = chosen.search, best.n_raters
     most = max(search.most_items(k), 2)
     items = sorted({min(max(2, round(best.n_items * share)), most) for share in CURVE})

@@ -1,4 +1,4 @@
-"""How a plan is said: what to buy, what it promises on which assumption, why so many raters, how far people reach."""
+"""How a plan is said: what to buy, what it promises, why so many raters, how far people reach."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -26,7 +26,7 @@ def say_plan(
     people: PeopleReport | None,
     by_metric: Mapping[str, StudySize] | None,
 ) -> Sentence:
-    """Say the plan: what to buy, what it shows with which chance, on which assumption, and why so many raters."""
+    """Say what to buy, what it shows on which assumption, and why so many raters."""
     source, question = search.source, search.question
     crew = "" if people is None else _crew(people, best)
     bought = f"{_bought(question, best, purchase)}{crew}"
@@ -40,7 +40,7 @@ def say_plan(
 
 
 def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
-    """Say where a pilot's differences vary, what other pilots would ask for, and what its own studies would show."""
+    """Say where a pilot's differences vary, and what other pilots would ask for."""
     lines = []
     if pilot["between"] is not None:
         item, rest = (number(pilot[part], 4) for part in ("between", "within"))

@@ -1,4 +1,4 @@
-"""What a pilot with the systems' answers tells: the spread of its item differences, and what raters or groups share.
+"""What a pilot with answers tells: the spread of its item differences, and how its raters differ.
 
 For a score linear in the raters, d_i = mean over the item's raters of their own differences, so with K raters
 Var d = σ_b² + σ_w² / K: σ_w² is the mean within-item variance over raters, σ_b² = Var d_i − mean(v_i / K_i), and the
@@ -71,12 +71,12 @@ class Pilot:
 
     @cached_property
     def observed(self) -> Array:
-        """Observed differences per item, ``(item,)``; for a set score, its value plus the influence of each item."""
+        """Differences per item, ``(item,)``; for a set score, its value plus the item's influence."""
         return differences(self.metric, Draw(self.raters, self.a, self.b))
 
     @cached_property
     def components(self) -> VarianceParts | None:
-        """Variance components of a score linear in the raters; None for others, or if no item has two raters."""
+        """Components of a score linear in the raters; None for others, or if no item has two raters."""
         spread = self._within_items()
         if spread is None or not (self.raters.size > 1).any():
             return None
@@ -106,7 +106,7 @@ class Pilot:
         return None if self.components is not None else int(np.min(self.raters.size))
 
     def law(self, n_raters: int) -> ItemLaw:
-        """Return the law of one item's difference with K raters, its mean set to the planned difference."""
+        """Return the law of one item's difference with K raters, its mean the planned difference."""
         if self.components is not None:
             between, _, within = self.components.amounts
             wanted = np.sqrt(between + within / n_raters)
@@ -122,7 +122,7 @@ class Pilot:
 
     @staticmethod
     def _taken(values: Array) -> ItemLaw:
-        """The pilot is taken as it is: what it cannot know is in the bootstrap, not in the Monte-Carlo error."""
+        """The pilot taken as it is: what it cannot know is in the bootstrap."""
         return replace(sampled_law(values, mean_error=0.0), draws=0)
 
     def _sub_panels(self, n_raters: int) -> Array:
@@ -134,7 +134,7 @@ class Pilot:
         return np.stack([differences(self.metric, Draw(panel, self.a, self.b)) for panel in panels])
 
     def bootstrap_sds(self, n_raters: int) -> Array:
-        """Return the sd of one item's difference in pilots drawn anew from this one's items, ``(pilot,)``."""
+        """Return the sd of one item's difference in pilots drawn from this one's items, ``(pilot,)``."""
         rng = generator(self.seed, "bootstrap", n_raters)
         n = len(self.observed)
         weights = rng.multinomial(n, np.full(n, 1.0 / n), size=BOOTSTRAPS) / n
@@ -150,7 +150,7 @@ class Pilot:
         return np.asarray(np.sqrt(between + within / n_raters))
 
     def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float:
-        """Return how often studies of that size, drawn from the pilot itself, would have favoured A."""
+        """Return how often studies of that size, drawn from the pilot, would have favoured A."""
         rng = generator(self.seed, "replay", n_items, n_raters)
         n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
         batch = max(1, 2_000_000 // n_items)
@@ -236,9 +236,9 @@ def find_groups(ratings: Ratings, unit: str) -> Array:
 
 
 def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> PilotRaters | None:
-    """Return the variance components of a pilot's differences; None where the score or the pilot does not tell.
+    """Return the variance components of a pilot's differences; None where it does not tell.
 
-    Raters must be known and come back, and a score that reads an item's whole panel needs as many raters on every item.
+    Raters must be known and come back; a panel score needs as many of them on every item.
     """
     roster, sizes = roster_of(ratings), np.unique(ratings.size)
     if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):

@@ -1,4 +1,4 @@
-"""Plan from a pilot: raters new on every item, or random because they come back, or items in groups."""
+"""Plan from a pilot: raters new on every item, or back on other items, or items in groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class PilotSource(StudySource):
         return super().knows(n_raters) and n_raters <= (self.pilot.most_raters or n_raters)
 
     def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
-        """Return the numbers of raters per item to look at, those of the pilot or fewer for a panel score."""
+        """Return the numbers of raters to look at; the pilot's or fewer for a panel score."""
         tried = [k for k in super().raters_to_try(wanted) if self.knows(k)]
         if not tried:
             raise InputError(
@@ -62,7 +62,7 @@ class PilotSource(StudySource):
 
 @dataclass(frozen=True, kw_only=True)
 class PilotGroupsSource(PilotSource):
-    """Laws from the observed differences of a pilot whose items are drawn in groups, `code` that of each item.
+    """Laws from a pilot whose items are drawn in groups, `code` that of each item.
 
     With m items per group, ``Var Γ = (σ_K² + c) / N``: σ_K² the variance of one item's difference with K raters and
     ``c = (deff − 1) σ²`` what items of a group share, from the pilot's design effect [kish1965], whatever K is.
@@ -115,7 +115,7 @@ class PilotRatersSource(PilotSource):
         return n_raters <= self.people.most_raters and only in (None, n_raters)
 
     def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
-        """Return the numbers of raters per item to look at; only the pilot's own for a panel score."""
+        """Return the numbers of raters to look at; only the pilot's own for a panel score."""
         only = self.raters.only
         if only is not None and wanted is not None and set(wanted) != {only}:
             raise InputError(
@@ -173,7 +173,7 @@ def pilot_source(
 
 
 def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[str, Answers]:
-    """Return the answers of the two systems a plan is about, the one expected to be better first."""
+    """Return the answers of the two systems a plan is about, the better one first."""
     names = list(question.systems or answers)
     for name in names:
         if name not in answers:
@@ -244,7 +244,7 @@ def _warned(source: PilotSource, warning: str) -> PilotSource:
 
 
 def pilot_doubt(pilot: Pilot, search: Search, best: StudySize) -> dict[str, Any]:
-    """Return which N other pilots like this one would recommend, and what the plan then promises."""
+    """Return which N other pilots would recommend, and what the plan then promises."""
     from scipy.special import ndtr, ndtri
 
     asked, n_raters = search.question, best.n_raters

@@ -1,4 +1,4 @@
-"""Plan from a population: two systems perturbed so that they differ as asked, raters new on every item.
+"""Plan from a population: two systems that differ as asked, raters new on every item.
 
 A difference people can name ("2 points") becomes the perturbation ε that makes it.
 """
@@ -22,15 +22,7 @@ from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.populations.population import Population
 
-__all__ = [
-    "PopulationSource",
-    "agreement_weight",
-    "effect_words",
-    "find_scenario",
-    "population_source",
-    "solve_effect",
-    "solve_score",
-]
+__all__ = ["PopulationSource", "effect_words", "find_scenario", "population_source"]
 
 SOLVE_ITEMS = 200_000
 """Items on which an effect is solved."""
@@ -38,15 +30,7 @@ SOLVE_ITEMS = 200_000
 
 @dataclass(frozen=True, kw_only=True)
 class PopulationSource(StudySource):
-    """Laws of independent items of a population.
-
-    Parameters
-    ----------
-    scenario
-        The two systems in the population.
-    margin
-        Margin of the question, 0 if it has none.
-    """
+    """Laws of independent items of a population."""
 
     scenario: Scenario
     margin: float = 0.0
@@ -56,7 +40,7 @@ class PopulationSource(StudySource):
         return item_law(self.scenario, n_raters, target=target, margin=self.margin)
 
     def confirm(self, search: Search, best: StudySize) -> tuple[StudySize, tuple[str, ...]]:
-        """Simulate studies where a score of the whole set is no mean over items; add items once if it needs them."""
+        """Simulate studies where a score is no mean over items; add items once if it needs them."""
         from scipy.special import ndtri
 
         if self.metric.level != "set" or best.n_items < 2:
@@ -138,9 +122,9 @@ def effect_words(scenario: Scenario) -> str:
 
 
 def solve_effect(scenario: Scenario, difference: float, n_raters: int) -> float:
-    """Return the perturbation of B at which A is better by the wanted difference, at a number of raters.
+    """Return the perturbation of B at which A is better by the wanted difference.
 
-    The expected difference grows with ε, so the answer is found by false position on the same random numbers.
+    The expected difference grows with ε: false position on the same random numbers.
     """
 
     def gap(effect: float) -> float:
@@ -178,7 +162,7 @@ def solve_score(scenario: Scenario, score: float, n_raters: int) -> float:
 
 
 def agreement_weight(scenario: Scenario, share: float) -> float:
-    """Return the weight of maximal coupling at which the systems' single answers agree on a share of items."""
+    """Return the weight of maximal coupling at which single answers agree on a share of items."""
     if scenario.answers != 1:
         raise InputError("--systems-agree is about systems that give one answer each; use it with --answers 1.")
     items = scenario.laws((SOLVE_ITEMS,), generator(scenario.seed, "systems agree"))
@@ -193,7 +177,7 @@ def agreement_weight(scenario: Scenario, share: float) -> float:
 
 
 def _own_score(scenario: Scenario, n_raters: int) -> float:
-    """Expected score of the perturbed system, with the noise of raters and answers averaged out where that is right."""
+    """Expected score of the perturbed system, noise averaged out where that is right."""
     rng, metric = generator(scenario.seed, "score"), scenario.metric
     answers = n_raters if scenario.answers == "raters" else scenario.answers
     closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
@@ -208,7 +192,7 @@ def _own_score(scenario: Scenario, n_raters: int) -> float:
 
 
 def _top(scenario: Scenario, gap: Callable[[float], float]) -> tuple[float, float]:
-    """The largest effect worth trying, and the gap there; where effects have no end, doubled until it is enough."""
+    """The largest effect worth trying, and the gap there; doubled if effects have no end."""
     top = scenario.population.max_effect
     if np.isfinite(top):
         return top, gap(top)
@@ -219,7 +203,7 @@ def _top(scenario: Scenario, gap: Callable[[float], float]) -> tuple[float, floa
 
 
 def _crossing(gap: Callable[[float], float], high: float, at_high: float, near: float) -> float:
-    """Find where a rising function crosses 0 between 0 and `high`: false position, a stubborn end halved (Illinois)."""
+    """Find where a rising function crosses 0: false position, a stubborn end halved (Illinois)."""
     low, at_low, side = 0.0, gap(0.0), 0
     if at_low >= 0:
         return 0.0

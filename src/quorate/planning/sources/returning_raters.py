@@ -1,4 +1,4 @@
-"""Plan from a population whose raters come back on other items: a pool that shares them, leanings, a table.
+"""Plan from a population whose raters come back: a pool that shares the items, leanings, a table.
 
 Leaning raters: rater j sides with A on item i if item_i + lean_j + noise_ij + shift > 0, all normal. The difference is
 +1 or −1. With s² = 1 + σ_item² + σ_lean², its mean is 2 Φ(shift / s) − 1; given one part u the mean is
@@ -27,16 +27,7 @@ from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation
 from quorate.populations.shared_raters import SharedRaters
 
-__all__ = [
-    "PoolSource",
-    "ResampledSource",
-    "leaning_model",
-    "leaning_source",
-    "pool_source",
-    "resampled_source",
-    "shift_for",
-    "split_spread",
-]
+__all__ = ["PoolSource", "ResampledSource", "leaning_source", "pool_source", "resampled_source"]
 
 NODES = 80
 """Nodes of the Gauss–Hermite sums."""
@@ -68,7 +59,7 @@ def pool_source(question: PlanQuestion, population: Population, metric: str | No
 
 
 def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
-    """Split a population's spread among the raters of an item, by the share that is said to be the raters' own."""
+    """Split the spread among the raters of an item, by the share that is said to be their own."""
     if question.rater_share is None or question.pool is None:
         raise InputError(
             "A pool matters only if raters differ, and this population does not say how much: give --rater-share, or "
@@ -92,13 +83,13 @@ def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
 
 
 def _split(one: float, two: float, share: float) -> VarianceParts:
-    """Components from the variances at one and at two raters, σ_b² + σ_w² / K, and the raters' share of σ_w²."""
+    """Components from the variances σ_b² + σ_w² / K at one and at two raters."""
     within = max(2 * (one - two), 0.0)
     return VarianceParts(max(2 * two - one, 0.0), share * within, (1 - share) * within)
 
 
 def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str | None) -> PoolSource:
-    """Return the source of a world of leaning raters, all leanings shifted so that A is better as asked."""
+    """Return the source of leaning raters, all shifted so that A is better as asked."""
     asked = {"score": question.score, "systems-agree": question.systems_agree, "answers": question.answers}
     for name, value in asked.items():
         if value is not None:
@@ -120,7 +111,7 @@ def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str
 
 
 def shift_for(population: SharedRaters, difference: float) -> float:
-    """Return the shift of all leanings that makes the expected difference in agreement what is asked."""
+    """Return the shift of all leanings that makes the difference in agreement."""
     from scipy.special import ndtri
 
     if not 0 <= difference < 1:
@@ -129,10 +120,7 @@ def shift_for(population: SharedRaters, difference: float) -> float:
 
 
 def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion) -> RaterModel:
-    """Return the components of a rater's difference in agreement, and who can be asked.
-
-    The pool is the one said, else the population's own.
-    """
+    """Return the components of a rater's difference in agreement, and who can be asked."""
     pool = population.pool if question.pool is None else question.pool
     if pool is None:
         raise InputError("shared-raters needs --pool: how many people can be asked.")
@@ -167,13 +155,7 @@ def _moments(population: SharedRaters, shift: float) -> tuple[float, VariancePar
 
 @dataclass(frozen=True, kw_only=True)
 class ResampledSource(StudySource):
-    """Laws of studies simulated with the raters of a table.
-
-    Parameters
-    ----------
-    scenario
-        The two systems in the resampled population.
-    """
+    """Laws of studies simulated with the raters of a table."""
 
     raters_return: ClassVar[bool] = True
     scenario: Scenario

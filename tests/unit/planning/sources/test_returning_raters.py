@@ -36,8 +36,6 @@ def test_raters_and_items_alike_leave_only_noise() -> None:
     alike = SharedRaters(lean=0.0, item=0.0)
     model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
     assert model.parts.amounts == pytest.approx((0, 0, 1))
-        (0, 0, 1)
-    )
 
 
 def test_the_spread_among_raters_is_split_by_their_share() -> None:
