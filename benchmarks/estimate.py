@@ -15,7 +15,7 @@ import polars as pl
 from benchmarks import QUORATE, Case, fresh
 from quorate._random import generator
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.methods.registry import judge
+from quorate.estimating.methods import judge
 from quorate.estimating.question import MavenEngine
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd

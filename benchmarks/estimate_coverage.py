@@ -17,8 +17,8 @@ from quorate._random import generator
 from quorate._tasks import run_tasks
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS, LabelDraws
+from quorate.estimating.methods import judge
 from quorate.estimating.methods.method import equal_tails
-from quorate.estimating.methods.registry import judge
 from quorate.estimating.study import Study
 from quorate.populations.crowds import Crowd, choose_experts, irt_crowd, maven_crowd
 

@@ -19,8 +19,8 @@ from quorate._tasks import run_tasks
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods import judge
 from quorate.estimating.methods.method import equal_tails
-from quorate.estimating.methods.registry import judge
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts
 

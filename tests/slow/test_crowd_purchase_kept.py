@@ -11,7 +11,7 @@ import pytest
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.registry import judge
+from quorate.estimating.methods import judge
 from quorate.estimating.purchase import half_the_experts, half_the_votes, learn_scaling
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd

@@ -7,7 +7,7 @@ from quorate._typing import Array
 from quorate.estimating.checks import VoteMisfit, doubt_estimates, vote_misfit
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods.method import Estimate
-from quorate.estimating.study import fit_votes
+from quorate.estimating.study import Study
 from quorate.populations.crowds import maven_crowd
 
 STUDIES, ITEMS, EXPERTS = 60, 2000, 400
@@ -22,7 +22,8 @@ def _strange(votes: Array, rng: np.random.Generator) -> Array:
 def _misfit(rng: np.random.Generator, *, strange: bool) -> VoteMisfit:
     crowd = maven_crowd(ITEMS, rng=rng)
     label = _strange(crowd.positive, rng) if strange else crowd.truth
-    return vote_misfit(fit_votes(Evidence(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS), n_draws=60))
+    evidence = Evidence(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS)
+    return vote_misfit(Study(evidence, n_draws=60).votes)
 
 
 def test_level_where_the_model_holds() -> None:

@@ -1,14 +1,4 @@
-"""What is refused and what is doubted: too few experts, experts chosen by score, votes the model does not describe.
-
-**Selection.** Choosing the experts' items by their votes is harmless, because votes are in the model; choosing them by
-score is not: oversampling near the threshold moves the AUC by 0.04. Within each vote count items are cut into five bins
-by score; the experts' numbers per bin have a known (hypergeometric) mean and covariance if drawn at random, and their
-sums give a chi².
-
-**Misfit.** For items with the same votes the model says which share is positive. Ballots are joined, in order of that
-share, into a few groups; each group's experts have a known mean and variance of positives, and the squares add up to a
-chi². Estimates of the model and of experts alone must not lie further apart than chance explains.
-"""
+"""What is refused and what is doubted: too few experts, experts chosen by score, votes the model does not describe."""
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -21,8 +11,8 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
+from quorate.estimating.methods import METHODS
 from quorate.estimating.methods.method import Estimate
-from quorate.estimating.methods.registry import METHODS
 from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.study import Study, VoteFit
 
@@ -115,7 +105,13 @@ def check_selection(
 
 
 def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Generator) -> Selection:
-    """Test whether experts' items are a random sample in their score ranks, given their votes."""
+    """Test whether experts' items are a random sample in their score ranks, given their votes.
+
+    Choosing them by their votes is harmless, because votes are in the model; by score it is not:
+    oversampling near the threshold moves the AUC by 0.04. Within each vote count items are cut into
+    five bins by score; the experts' numbers per bin have a known (hypergeometric) mean and
+    covariance if drawn at random, and their sums give a chi².
+    """
     stratum = np.unique(evidence.total * (int(evidence.total.max()) + 1) + evidence.positive, return_inverse=True)[1]
     mixed = rng.permutation(len(scores))  # breaks ties at random
     order = mixed[np.argsort(scores[mixed])]
@@ -145,7 +141,10 @@ def doubt_votes(votes: VoteFit) -> list[str]:
 def vote_misfit(votes: VoteFit) -> VoteMisfit:
     """Compare the experts' labels with what the vote model expects of items with the same votes.
 
-    The posterior has seen these labels, so the test is cautious: it says p too large rather than too small.
+    Ballots are joined, in order of the share of positives expected, into a few groups; each group's
+    experts have a known mean and variance of positives, and the squares add up to a chi². The
+    posterior has seen these labels, so the test is cautious: it says p too large rather than too
+    small.
     """
     sets = votes.sets
     ballot = sets.ballots[2]
@@ -173,8 +172,8 @@ def doubt_estimates(
 ) -> list[str]:
     """Say of every system which of MAVEN's estimates lies furthest from the experts' own, if too far for chance.
 
-    If the model is right it is the more precise of two unbiased estimators, so Var(ours - theirs) = Var(theirs) -
-    Var(ours) [hausman1978]; less than a quarter of Var(theirs) is not believed.
+    If the model is right it is the more precise of two unbiased estimators, so Var(ours - theirs) =
+    Var(theirs) - Var(ours) [hausman1978]; less than a quarter of Var(theirs) is not believed.
     """
     worst: dict[str | None, tuple[float, Estimate]] = {}
     for row in rows:

@@ -1,7 +1,8 @@
 """What is said about the items – votes, experts' labels, scores – as arrays over the same items.
 
-Votes are long (item, rater, response) or counted (item, positive, total); experts are a file (item, label, weight) or a
-column; scores are long (item, score or item, system, score) or a column per system. Rows are never matched by order.
+Votes are long (item, rater, response) or counted (item, positive, total); experts are a file (item,
+label, weight) or a column; scores are long (item, score or item, system, score) or a column per
+system. Rows are never matched by order.
 """
 
 from collections.abc import Mapping
@@ -43,7 +44,8 @@ class Evidence:
     scores
         Scores by system, ``(item,)`` each; empty for votes and experts alone.
     weight
-        Weights of the experts' labels, ``(item,)``; None if experts are a random sample.
+        Weights of the experts' labels (one over the chance of being chosen), ``(item,)``; None for
+        a random sample.
     named_votes
         Single votes, if voters have names.
     truth
@@ -91,19 +93,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class LoadedEvidence:
-    """What was read.
-
-    Parameters
-    ----------
-    evidence
-        Arrays over the items.
-    items
-        Their names, sorted.
-    groups
-        The group of every item and the groups' names, if a column was asked for.
-    load_report, notes
-        What was found in the files, and what of it the result must carry as warnings.
-    """
+    """What was read: items are named and sorted; ``notes`` are what the result must carry as warnings."""
 
     evidence: Evidence
     items: pl.Series

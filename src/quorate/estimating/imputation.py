@@ -1,7 +1,8 @@
 """Impute the missing labels given ranks and votes: one set of labels per draw of the parameters, as counts per block.
 
-P(Y = y | U, k) ~ q_k(y) int f_N(U; mu y + delta p, 1) f_k(p, y) dp, with U the utility at the item's rank
-[maven, sec. 3.4]. Items of one block share a utility, so their labels are one binomial draw.
+P(Y = y | U, k) ~ q_k(y) int f_N(U; mu y + delta p, 1) f_k(p, y) dp, with U the utility at the
+item's rank [maven, sec. 3.4]. Items of one block share a utility, so their labels are one binomial
+draw.
 """
 
 from collections.abc import Iterator
@@ -24,8 +25,9 @@ GRID = 192  # utilities on which densities are tabled; between them the log odds
 class RankBlocks:
     """Items in order of score as cells (block, vote set): all that imputation and metrics need of a million items.
 
-    Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties never split, a cut at
-    every threshold. Blocks are what imputation sees: a level of many tied items is split, its ranks broken at random.
+    Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties
+    never split, a cut at every threshold. Blocks are what imputation sees: a level of many tied
+    items is split, its ranks broken at random.
 
     Parameters
     ----------
@@ -208,8 +210,8 @@ def _densities(law: VoteLaw, shift: Array, slope: Array, utility: Array) -> Arra
 def _utility_law(law: VoteLaw, sets: VoteSets, density: Array) -> Array:
     """Density of U over all items, ``(draw, grid)``.
 
-    Deviates: the paper takes the unconditional law under the parameters; this is the mixture over the vote sets that
-    are there, the same in expectation, and right for them.
+    Deviates: the paper takes the unconditional law under the parameters; this is the mixture over
+    the vote sets that are there, the same in expectation, and right for them.
     """
     member = np.eye(density.shape[1])[law.ballot] * sets.size[:, None]
     mixed: Array = np.einsum("sb,dsy,dbyu->du", member, np.exp(law.label), density, optimize=True)
@@ -219,7 +221,8 @@ def _utility_law(law: VoteLaw, sets: VoteSets, density: Array) -> Array:
 def _places(law: Array, blocks: RankBlocks, rng: np.random.Generator) -> Array:
     """Where on the utility grid each block lies, ``(draw, block)``, in grid steps: F_U^-1 of random order statistics.
 
-    The spacings of n ordered uniforms are n + 1 exponentials over their sum; over many ranks they add up to gammas.
+    The spacings of n ordered uniforms are n + 1 exponentials over their sum; over many ranks they
+    add up to gammas.
     """
     n_items = blocks.cell_size.sum()
     steps = np.diff(np.concatenate([[0.0], blocks.position, [n_items + 1.0]]))

@@ -1,13 +1,14 @@
 """Metrics of imputed labels: every number is computed once per draw, from counts by score level and by vote set.
 
-Items scored at or above the threshold are called positive. Tied scores are one level, half a win against each other.
+Items scored at or above the threshold are called positive. Tied scores are one level, half a win
+against each other.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import FunctionType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -40,13 +41,12 @@ class LabelDraws:
     counts
         Counts by level and by set.
     score
-        Lowest score of each level, ``(level,)``.
+        Lowest score of each level, ``(level,)``; from ``threshold`` on it counts as positive.
     vote_share
         Share of positive votes in each vote set, ``(set,)``; nan without votes.
-    threshold
-        Scores from here on count as positive.
     voter_rate
-        a_y by draw, ``(draw, 2)``, where shares of votes would mislead (best-of-k voting); otherwise None.
+        a_y by draw, ``(draw, 2)``, where shares of votes would mislead (best-of-k voting);
+        otherwise None.
     """
 
     counts: LabelCounts
@@ -93,13 +93,11 @@ class LabelMetric:
         One number per draw of labels, nan where it is not defined.
     phrase
         What a sentence calls it; empty for its name.
-    needs_scores, needs_threshold
-        Whether it makes no sense without scores, or without a threshold on them.
     pairwise
         Whether it compares two systems: the difference of their measures, draw by draw.
     item_value
-        Of a metric that is a mean over items, its value on each, from the chance that the label is positive and whether
-        the system calls it so.
+        Of a metric that is a mean over items, its value on each, from the chance that the label is
+        positive and whether the system calls it so.
     function
         A user's own function of scores and labels, both ``(item,)``, instead of a measure.
     """
@@ -133,30 +131,6 @@ def accuracy(draws: LabelDraws) -> Array:
     return _ratio(hits + rejected, draws.counts.level_total.sum(1))
 
 
-def precision(draws: LabelDraws) -> Array:
-    """Share of positives among items called positive."""
-    hits, alarms, _, _ = draws.table
-    return _ratio(hits, hits + alarms)
-
-
-def tpr(draws: LabelDraws) -> Array:
-    """Share of positives called positive."""
-    hits, _, missed, _ = draws.table
-    return _ratio(hits, hits + missed)
-
-
-def tnr(draws: LabelDraws) -> Array:
-    """Share of negatives called negative."""
-    _, alarms, _, rejected = draws.table
-    return _ratio(rejected, rejected + alarms)
-
-
-def f1(draws: LabelDraws) -> Array:
-    """Harmonic mean of precision and recall."""
-    hits, alarms, missed, _ = draws.table
-    return _ratio(2 * hits, 2 * hits + alarms + missed)
-
-
 def prevalence(draws: LabelDraws) -> Array:
     """Share of positives."""
     return _ratio(draws.counts.set_positive.sum(1), draws.counts.set_total.sum(1))
@@ -187,14 +161,14 @@ def _item_right(chance: Array, called: Array) -> Array:
     return np.where(called, chance, 1 - chance)
 
 
-def _of_calls(
-    name: str,
-    measure: Callable[[LabelDraws], Array],
-    phrase: str = "",
-    item_value: Callable[[Array, Array], Array] | None = None,
-) -> LabelMetric:
+def _of_calls(name: str, measure: Callable[[LabelDraws], Array], phrase: str = "", **more: Any) -> LabelMetric:
     """Make a metric of what the system calls positive."""
-    return LabelMetric(name, measure, phrase, needs_scores=True, needs_threshold=True, item_value=item_value)
+    return LabelMetric(name, measure, phrase, needs_scores=True, needs_threshold=True, **more)
+
+
+def _of_table(share: Callable[[Array, Array, Array, Array], tuple[Array, Array]]) -> Callable[[LabelDraws], Array]:
+    """Make a measure of a part and a whole of true and false positives, false and true negatives."""
+    return lambda draws: _ratio(*share(*draws.table))
 
 
 METRICS: Mapping[str, LabelMetric] = {
@@ -202,11 +176,11 @@ METRICS: Mapping[str, LabelMetric] = {
     for metric in (
         LabelMetric("auc", auc, "AUC", needs_scores=True),
         _of_calls("accuracy", accuracy, item_value=_item_right),
-        _of_calls("precision", precision),
-        _of_calls("recall", tpr),
-        _of_calls("f1", f1, "F1"),
-        _of_calls("tpr", tpr, "TPR"),
-        _of_calls("tnr", tnr, "TNR"),
+        _of_calls("precision", _of_table(lambda tp, fp, fn, tn: (tp, tp + fp))),
+        _of_calls("recall", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn))),
+        _of_calls("f1", _of_table(lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn)), "F1"),
+        _of_calls("tpr", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), "TPR"),
+        _of_calls("tnr", _of_table(lambda tp, fp, fn, tn: (tn, tn + fp)), "TNR"),
         LabelMetric("human_tpr", human_tpr, "the voters' TPR"),
         LabelMetric("human_tnr", human_tnr, "the voters' TNR"),
         LabelMetric("delta_tpr", delta_tpr, "TPR ahead of the voters at their TNR", needs_scores=True),

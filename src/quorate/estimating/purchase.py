@@ -1,9 +1,9 @@
 """How many more expert labels, or votes, narrow an interval to a given width?
 
-With x times as many experts and y times as many votes the variance of an estimate is taken as its present value times
-(1 - e + e / x)(1 - v + v / y). How much experts (e) and votes (v) do is learnt from the data at hand: fits to half of
-the experts, and to half of the votes, multiply the variance by 1 + e and 1 + v. The part neither brings down is the
-floor (1 - e)(1 - v). Beyond about four times the data the answer is a guess, and says so.
+With x times as many experts and y times as many votes the variance of an estimate is taken as its
+present value times (1 - e + e / x)(1 - v + v / y). How much experts (e) and votes (v) do is learnt
+from fits to half of the experts, and to half of the votes, which multiply the variance by 1 + e and
+1 + v. Beyond four times the data the answer is a guess.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ import numpy as np
 from quorate._random import generator
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import LabelMetric
-from quorate.estimating.methods.registry import judge
+from quorate.estimating.methods import judge
 from quorate.estimating.study import Study
 
 __all__ = [
@@ -48,16 +48,16 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Purchase:
-    """What would narrow an interval to a target width.
+    """What would narrow the interval of an estimate from its width to a target.
 
     Parameters
     ----------
-    metric, system, width, target
-        What is estimated, how wide its interval is, and how wide it should be.
     experts, votes
-        More expert labels alone, or more votes per item alone; None where no number of them would do.
+        More expert labels alone, or more votes per item alone; None where no number of them would
+        do.
     mix, cost
-        The cheapest combination (experts, votes per item) and its cost, if prices are known; None if there is none.
+        The cheapest combination (experts, votes per item) and its cost, if prices are known; None
+        if there is none.
     far
         Whether one of the answers goes beyond what the data at hand can promise.
     """
@@ -83,17 +83,7 @@ def purchase(
     evidence: Evidence,
     prices: tuple[float, float] | None = None,
 ) -> Purchase:
-    """Work out what to buy for a target width; ``prices`` are those of an expert label and of a vote.
-
-    Examples
-    --------
-    >>> label = np.repeat([0, 1], 50)
-    >>> evidence = Evidence(label, np.full(100, 3), label, np.arange(100) % 4 == 0)        # 25 experts, 300 votes
-    >>> more = purchase(Scaling(1.0, 1.0), metric="auc", system=None, width=0.2, target=0.1, evidence=evidence,
-    ...                 prices=(12.0, 1.0))                # a quarter of the variance: 4 times either, or 2 times both
-    >>> more.experts, more.votes, more.mix, more.cost
-    (75, 9.0, (25, 3.0), 600.0)
-    """
+    """Work out what to buy for a target width; ``prices`` are those of an expert label and of a vote."""
     n_experts, per_item = sum(evidence.n_experts), float(evidence.total.mean())
     most, share = evidence.n_items / n_experts, min(1.0, (target / width) ** 2)
     alone = _times(scaling.experts, share), _times(scaling.votes, share)
@@ -187,7 +177,8 @@ def _times(part: float, share: float) -> float:
 def _cheapest(scaling: Scaling, share: float, experts: float, votes: float, most: float) -> tuple[float, float]:
     """Times the experts and the votes that reach ``share`` for the least money, by a search over the experts.
 
-    ``experts`` and ``votes`` are what the data at hand would cost; there are items for ``most`` times the experts.
+    ``experts`` and ``votes`` are what the data at hand would cost; there are items for ``most``
+    times the experts.
     """
     many = np.geomspace(1.0, most, 2001)
     votes_each = np.array([_times(scaling.votes, share / scaling(x, 1.0)) for x in many])

@@ -45,7 +45,8 @@ class Estimation(Result):
     baseline
         The same from expert labels alone, by system and metric.
     voters
-        What the vote model says of the voters: tpr, tnr, correlation of two votes on an item, each with low and high.
+        What the vote model says of the voters: tpr, tnr, correlation of two votes on an item, each
+        with low and high.
     diagnostics
         k̂, effective sample size and a verdict (good, fallback, poor); None if MAVEN was not asked.
     groups

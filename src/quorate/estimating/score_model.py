@@ -1,7 +1,8 @@
 """The score model: which (mu, delta) explain how often items of one vote set outrank items of another.
 
-U ~ N(mu Y + delta P, 1), w_kl = P(U_i > U_j) for i in k, j in l, and only the ranking of the scores is used
-[maven, sec. 3.2.2]. Vote sets enter as groups: one, or several alike when there are too many or too small ones.
+U ~ N(mu Y + delta P, 1), w_kl = P(U_i > U_j) for i in k, j in l, and only the ranking of the scores
+is used [maven, sec. 3.2.2]. Vote sets enter as groups: one, or several alike when there are too
+many or too small ones.
 """
 
 from collections.abc import Iterator
@@ -91,12 +92,13 @@ class ScoreModel(Protocol):
 class Calibrated:
     """Win rates with their full covariance; mu ~ Normal(0, 3), delta ~ Laplace(0, 10).
 
-    Deviates: the paper treats pairs of vote sets as independent, which counts every item once per pair, and its
-    InvGamma prior forbids mu near 0 and below; its nominal 95 % intervals cover 77 %. Of a system without merit, or one
-    that echoes the votes, mu > 0 (of two items with the same votes the positive one ranks higher) is false.
+    Deviates: the paper treats pairs of vote sets as independent, which counts every item once per
+    pair, and its InvGamma prior forbids mu near 0 and below; its nominal 95 % intervals cover 77 %.
+    Of a system without merit, or one that echoes the votes, mu > 0 (of two items with the same
+    votes the positive one ranks higher) is false.
 
-    ``root (row, pair)`` makes the win rates independent with variance 1; ``target (row,)`` are the observed
-    ones less one half, so transformed.
+    ``root (row, pair)`` makes the win rates independent with variance 1; ``target (row,)`` are the
+    observed ones less one half, so transformed.
     """
 
     root: Array
@@ -149,8 +151,8 @@ class Paper:
 def observe_wins(scores: Array, member: Array, sets: VoteSets, *, weight: Array | None = None) -> Wins:
     """Count the wins between groups of vote sets, from score and vote set of every item.
 
-    With weights of expert labels, ``(item,)``, all items with the same votes stand for those without a label: what is
-    left after a selection is no random sample either.
+    With weights of expert labels, ``(item,)``, all items with the same votes stand for those
+    without a label: what is left after a selection is no random sample either.
     """
     total = effective = sets.size
     if weight is not None:
@@ -172,8 +174,9 @@ def observe_wins(scores: Array, member: Array, sets: VoteSets, *, weight: Array 
 def hanley_mcneil(rate: Array, n_first: Array, n_second: Array) -> Array:
     """Variance of an observed win rate, the first group as positive class [hanley1982].
 
-    (w(1 - w) + (n_1 - 1)(Q_1 - w²) + (n_2 - 1)(Q_2 - w²)) / (n_1 n_2), Q_1 = w / (2 - w), Q_2 = 2w² / (1 + w), floored
-    at one half of one comparison: at perfect separation the likelihood would be unbounded.
+    (w(1 - w) + (n_1 - 1)(Q_1 - w²) + (n_2 - 1)(Q_2 - w²)) / (n_1 n_2), Q_1 = w / (2 - w), Q_2 = 2w²
+    / (1 + w), floored at one half of one comparison: at perfect separation the likelihood would be
+    unbounded.
     """
     above, both = rate / (2 - rate) - rate**2, 2 * rate**2 / (1 + rate) - rate**2
     variance: Array = (rate * (1 - rate) + (n_first - 1) * above + (n_second - 1) * both) / (n_first * n_second)
@@ -198,8 +201,9 @@ def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
 def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -> SetGroups:
     """Join vote sets with the same expert label and similar votes until groups are few and large enough.
 
-    Deviates: the paper compares all vote sets. With unequal numbers of votes the pairs explode, and a win rate of a
-    handful of items is far from normal; joined sets keep the model exact, because their win rate is the mean.
+    Deviates: the paper compares all vote sets. With unequal numbers of votes the pairs explode, and
+    a win rate of a handful of items is far from normal; joined sets keep the model exact, because
+    their win rate is the mean.
 
     Parameters
     ----------
@@ -237,8 +241,8 @@ def join_neighbours(size: Array, most: int, fewest: int) -> Array:
 def win_counts(scores: Array, member: Array, n_groups: int, weight: Array | None = None) -> Array:
     """Count, for every two groups, the pairs of items in which the first group's scores higher, ``(group, group)``.
 
-    One sort and one pass per group, O(n log n); a tie is half a win, what breaking it at random gives on average. A
-    pair counts the product of its items' weights.
+    One sort and one pass per group, O(n log n); a tie is half a win, what breaking it at random
+    gives on average. A pair counts the product of its items' weights.
     """
     order = np.argsort(scores, kind="stable")
     ranked, inside = scores[order], member[order]
@@ -257,8 +261,9 @@ def win_counts(scores: Array, member: Array, n_groups: int, weight: Array | None
 def win_kernel(weights: Array, pairs: tuple[Array, Array]) -> Array:
     """What every pair's win rate takes from the vote model, ``(..., pair, lag)``: the law of (Y_i - Y_j, P_i - P_j).
 
-    By cross-correlation (FFT) of the two laws, folded over because Phi(-x) = 1 - Phi(x). What depends on the vote model
-    is computed once per draw of it, as the Bayesian cut allows [maven, sec. 3.3].
+    By cross-correlation (FFT) of the two laws, folded over because Phi(-x) = 1 - Phi(x). What
+    depends on the vote model is computed once per draw of it, as the Bayesian cut allows [maven,
+    sec. 3.3].
     """
     n = NODES.size
     spectrum = np.fft.rfft(weights, 2 * n)
@@ -289,9 +294,10 @@ def win_excess(shift: Array, slope: Array) -> Array:
 def win_covariance(weights: Array, groups: SetGroups, shift: float, slope: float) -> Array:
     """Covariance of all observed win rates at one point of the model, ``(pair, pair)``.
 
-    An item of group k adds F_l(U) - w_kl to every win rate of k (Hajek projection), so win rates that share a group
-    covary: Cov(w_kl, w_km) = Cov(F_l(U), F_m(U)) / N_k. The diagonal adds what projections miss,
-    (w(1 - w) - Var F_l - Var F_k) / (N_k N_l). Deviates: the paper takes pairs as independent and its intervals fail.
+    An item of group k adds F_l(U) - w_kl to every win rate of k (Hajek projection), so win rates
+    that share a group covary: Cov(w_kl, w_km) = Cov(F_l(U), F_m(U)) / N_k. The diagonal adds what
+    projections miss, (w(1 - w) - Var F_l - Var F_k) / (N_k N_l). Deviates: the paper takes pairs as
+    independent and its intervals fail.
     """
     mass, below = _utility_law(weights, shift, slope)
     rate = mass @ below.T

@@ -1,9 +1,6 @@
-"""A study: evidence, how it is to be judged, and MAVEN's two models fitted to it once for all methods and metrics.
+"""A study: evidence, how it is to be judged, and MAVEN's two models fitted to it once for all methods and metrics."""
 
-The vote model comes first, then one score model per system given each draw of it [maven, sec. 3.2].
-"""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -18,7 +15,7 @@ from quorate.estimating.question import MavenEngine, MavenMode
 from quorate.estimating.score_model import Paper, Wins, calibrate, observe_wins
 from quorate.estimating.vote_model import VoteLaw, VoteSets, vote_law, vote_sets
 
-__all__ = ["Study", "SystemFit", "VoteFit", "fit_system", "fit_votes"]
+__all__ = ["Study", "SystemFit", "VoteFit"]
 
 POOL = 4  # draws of the cut posterior for every draw that is kept once the scores have spoken
 MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputation with unequal numbers of votes
@@ -28,7 +25,8 @@ MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputat
 class VoteFit:
     """The vote model of some evidence: its sets, each item's set, posterior draws and what they imply.
 
-    ``wins`` are the win rates of every system, which the loosened cut and the score model both need.
+    ``wins`` are the win rates of every system, which the loosened cut and the score model both
+    need.
     """
 
     sets: VoteSets
@@ -48,12 +46,13 @@ class SystemFit:
 
 @dataclass(frozen=True)
 class Study:
-    """Evidence and settings; every method works from here, and the vote model is fitted once for all systems.
+    """Evidence and settings; every method works from here.
+
+    The vote model is fitted first, once for all systems, then a score model per system given each
+    draw of it [maven, sec. 3.2].
 
     Parameters
     ----------
-    evidence
-        Votes, experts, scores.
     threshold
         Scores from here on count as positive.
     n_draws
@@ -62,8 +61,6 @@ class Study:
         How MAVEN weighs win rates, and how it samples.
     population
         Estimate for the population the items came from instead of these items.
-    seed
-        Seed of all randomness.
     """
 
     evidence: Evidence
@@ -73,16 +70,12 @@ class Study:
     engine: MavenEngine = "fast"
     population: bool = False
     seed: int = 0
-    _systems: dict[str | None, SystemFit] = field(default_factory=dict, repr=False)
+    _systems: dict[str | None, SystemFit] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def systems(self) -> list[str | None]:
         """The systems; None alone if there are no scores."""
         return list(self.evidence.scores) or [None]
-
-    def scores(self, system: str | None) -> Array | None:
-        """The scores of a system, ``(item,)``."""
-        return None if system is None else self.evidence.scores[system]
 
     def levels(self, system: str | None) -> Array:
         """What items are ranked by, ``(item,)``: a system's scores, or nothing."""
@@ -97,79 +90,49 @@ class Study:
 
     @cached_property
     def votes(self) -> VoteFit:
-        """The vote model."""
-        return fit_votes(self.evidence, n_draws=self.n_draws, mode=self.mode, engine=self.engine, seed=self.seed)
+        """The vote model of votes and experts; in the calibrated mode the ranking of the scores has a say too."""
+        e = self.evidence
+        sets, member = vote_sets(e.positive, e.total, e.label, e.has_label, weight=e.weight)
+        wins = {name: observe_wins(scores, member, sets, weight=e.weight) for name, scores in e.scores.items()}
+        draws = self._draw_votes(sets, list(wins.values()) if self.mode == "calibrated" else [])
+        return VoteFit(sets, member, draws, vote_law(draws.parameters, sets, labels_only=not wins), wins)
 
     def fit(self, system: str | None) -> SystemFit:
-        """The score model of a system, fitted on first use."""
+        """The score model of a system, fitted on first use; without scores there is nothing to fit."""
         if system not in self._systems:
-            self._systems[system] = fit_system(
-                self.votes,
-                self.evidence,
-                system,
-                mode=self.mode,
-                engine=self.engine,
-                cuts=(self.threshold,),
-                seed=self.seed,
-            )
+            member, n_sets = self.votes.member, len(self.votes.sets.size)
+            most = 1 if system is None else int(np.clip(MOST_CELLS / n_sets, 100, 1000))
+            cuts = () if system is None else (self.threshold,)
+            rng = generator(self.seed, "estimate", "ties")
+            blocks = rank_blocks(self.levels(system), member, n_sets, cuts=cuts, most=most, rng=rng)
+            self._systems[system] = SystemFit(None if system is None else self._draw_scores(system), blocks)
         return self._systems[system]
 
     def on(self, evidence: Evidence, *, n_draws: int | None = None, seed: int | None = None) -> "Study":
         """The same settings for other evidence, perhaps with other draws."""
         n_draws = self.n_draws if n_draws is None else n_draws
-        return replace(self, evidence=evidence, n_draws=n_draws, seed=self.seed if seed is None else seed, _systems={})
+        return replace(self, evidence=evidence, n_draws=n_draws, seed=self.seed if seed is None else seed)
 
+    def _draw_votes(self, sets: VoteSets, heard: Sequence[Wins]) -> VoteDraws:
+        """Draw the vote model; where win rates are heard, more often than asked, to choose by them."""
+        size = POOL * self.n_draws if heard else self.n_draws
+        if self.engine == "nuts":
+            from quorate.estimating.posterior.nuts import sample_votes_nuts
 
-def fit_votes(
-    evidence: Evidence,
-    *,
-    n_draws: int = 500,
-    mode: MavenMode = "calibrated",
-    engine: MavenEngine = "fast",
-    seed: int = 0,
-) -> VoteFit:
-    """Fit the vote model to votes and experts; in the calibrated mode the ranking of the scores has a say too."""
-    sets, member = vote_sets(
-        evidence.positive, evidence.total, evidence.label, evidence.has_label, weight=evidence.weight
-    )
-    wins = {name: observe_wins(each, member, sets, weight=evidence.weight) for name, each in evidence.scores.items()}
-    loosened = mode == "calibrated" and bool(wins)
-    n_pool = POOL * n_draws if loosened else n_draws
-    if engine == "nuts":
-        from quorate.estimating.posterior.nuts import sample_votes_nuts
+            draws = sample_votes_nuts(sets, size=size, thin=1 if heard else 4, seed=self.seed)
+        else:
+            draws = sample_votes(sets, size=size, rng=generator(self.seed, "estimate", "votes"))
+        if not heard:
+            return draws
+        rng = generator(self.seed, "estimate", "feedback")
+        chosen, share = weigh_by_scores(draws.parameters, sets, heard, size=self.n_draws, rng=rng)
+        return draws._replace(parameters=chosen, feedback_share=share)
 
-        draws = sample_votes_nuts(sets, size=n_pool, thin=1 if loosened else 4, seed=seed)
-    else:
-        draws = sample_votes(sets, size=n_pool, rng=generator(seed, "estimate", "votes"))
-    if loosened:
-        rng = generator(seed, "estimate", "feedback")
-        chosen, share = weigh_by_scores(draws.parameters, sets, list(wins.values()), size=n_draws, rng=rng)
-        draws = draws._replace(parameters=chosen, feedback_share=share)
-    return VoteFit(sets, member, draws, vote_law(draws.parameters, sets, labels_only=not wins), wins)
+    def _draw_scores(self, system: str) -> ScoreDraws:
+        law, wins = self.votes.law, self.votes.wins[system]
+        model = Paper(wins) if self.mode == "paper" else calibrate(law, wins)
+        if self.engine == "nuts":
+            from quorate.estimating.posterior.nuts import sample_scores_nuts
 
-
-def fit_system(
-    votes: VoteFit,
-    evidence: Evidence,
-    system: str | None,
-    *,
-    mode: MavenMode = "calibrated",
-    engine: MavenEngine = "fast",
-    cuts: tuple[float, ...] = (),
-    seed: int = 0,
-) -> SystemFit:
-    """Fit the score model of one system given the vote model; without scores there is nothing to fit."""
-    n_sets = len(votes.sets.size)
-    rng = generator(seed, "estimate", "ties")
-    if system is None:
-        level = np.zeros(len(votes.member))
-        return SystemFit(None, rank_blocks(level, votes.member, n_sets, most=1, rng=rng))
-    most = int(np.clip(MOST_CELLS / n_sets, 100, 1000))
-    blocks = rank_blocks(evidence.scores[system], votes.member, n_sets, cuts=cuts, most=most, rng=rng)
-    wins = votes.wins[system]
-    model = Paper(wins) if mode == "paper" else calibrate(votes.law, wins)
-    if engine == "nuts":
-        from quorate.estimating.posterior.nuts import sample_scores_nuts
-
-        return SystemFit(sample_scores_nuts(votes.law, wins, model, seed=seed), blocks)
-    return SystemFit(sample_scores(votes.law, wins, model, rng=generator(seed, "estimate", "scores")), blocks)
+            return sample_scores_nuts(law, wins, model, seed=self.seed)
+        return sample_scores(law, wins, model, rng=generator(self.seed, "estimate", "scores"))

@@ -7,9 +7,9 @@ from quorate._question import asks
 from quorate.estimating.checks import check_evidence, check_scores, doubt_estimates, doubt_sampling, doubt_votes
 from quorate.estimating.evidence import Evidence, LoadedEvidence, read_evidence
 from quorate.estimating.label_metrics import LabelMetric, choose_metric, default_metrics
+from quorate.estimating.methods import EXPERTS_ALONE, METHODS, choose_method, judge_all, tabulate
 from quorate.estimating.methods.maven import describe_voters, diagnose
 from quorate.estimating.methods.method import Estimate, Method
-from quorate.estimating.methods.registry import EXPERTS_ALONE, METHODS, choose_method, judge_all, tabulate
 from quorate.estimating.purchase import Purchase, learn_purchase
 from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.result import Estimation, GroupEstimates

@@ -1,7 +1,8 @@
 """The vote model: a hidden label, a hidden share of positive votes per item, and the votes.
 
-Y ~ Bern(phi), P | Y ~ Beta(a_Y d_Y, (1 - a_Y) d_Y), V ~ Bin(c, P) [maven, sec. 3.2.1]. Items with the same votes and
-the same expert label are one vote set, so the likelihood costs as much for a thousand items as for a million.
+Y ~ Bern(phi), P | Y ~ Beta(a_Y d_Y, (1 - a_Y) d_Y), V ~ Bin(c, P) [maven, sec. 3.2.1]. Items with
+the same votes and the same expert label are one vote set, so the likelihood costs as much for a
+thousand items as for a million.
 """
 
 from dataclasses import dataclass, replace
@@ -43,7 +44,8 @@ class VoteSets:
     possible
         T^(y): whether the label may be y, ``(set, 2)``; both True without an expert, one True with.
     evidence
-        How many items the set counts for in the vote model, ``(set,)``; equal to ``size`` unless experts are weighted.
+        How many items the set counts for in the vote model, ``(set,)``; equal to ``size`` unless
+        experts are weighted.
     """
 
     positive: Array
@@ -108,8 +110,8 @@ class VoteParameters:
 class VoteLaw:
     """What votes say of items, for every draw of the vote model: the chance of each label, and the law of P under it.
 
-    f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2] is kept as weights on fixed nodes, so that
-    every integral over P becomes a sum.
+    f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2] is kept as weights on
+    fixed nodes, so that every integral over P becomes a sum.
 
     Parameters
     ----------
@@ -165,7 +167,8 @@ def vote_sets(
 def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Array:
     """Log of P(Y = y) f_BB(V | y), without the binomial coefficient, ``(..., ballot, 2)`` [maven, sec. 3.2.1].
 
-    The coefficient does not depend on the parameters; leaving it out makes best-of-k voting the same model.
+    The coefficient does not depend on the parameters; leaving it out makes best-of-k voting the
+    same model.
     """
     alpha = (parameters.rate * parameters.scale)[..., None, :]
     beta = ((1 - parameters.rate) * parameters.scale)[..., None, :]
@@ -185,7 +188,8 @@ def label_log_probability(parameters: VoteParameters, sets: VoteSets) -> Array:
 def vote_log_posterior(free: Array, sets: VoteSets) -> Array:
     """Log posterior density of the five free numbers, ``(...)``: sum_k N_k log L_k plus the priors [maven, sec. 3.2.1].
 
-    Priors: phi uniform, (a_0, a_1) uniform on the triangle a_0 <= a_1, correlations uniform on (0.01, 0.99).
+    Priors: phi uniform, (a_0, a_1) uniform on the triangle a_0 <= a_1, correlations uniform on
+    (0.01, 0.99).
     """
     positive, total, place = sets.ballots
     joint = _masked(log_joint(VoteParameters.from_free(free), positive, total)[..., place, :], sets)
@@ -207,8 +211,8 @@ def vote_law(parameters: VoteParameters, sets: VoteSets, *, labels_only: bool = 
 def beta_weights(parameters: VoteParameters, positive: Array, total: Array) -> Array:
     """Put f_k(p, y) on the nodes, ``(..., ballot, 2, node)``.
 
-    Each interval's mass and mean are split exactly over its two ends, so a sum over nodes errs only by the curvature of
-    what is summed, even where the density is infinite at 0 or 1.
+    Each interval's mass and mean are split exactly over its two ends, so a sum over nodes errs only
+    by the curvature of what is summed, even where the density is infinite at 0 or 1.
     """
     alpha = ((parameters.rate * parameters.scale)[..., None, :] + positive[:, None])[..., None]
     beta = (((1 - parameters.rate) * parameters.scale)[..., None, :] + (total - positive)[:, None])[..., None]
@@ -227,8 +231,8 @@ def beta_weights(parameters: VoteParameters, positive: Array, total: Array) -> A
 def _weighted(sets: VoteSets, member: Array, weight: Array) -> VoteSets:
     """Let weighted experts speak for the labels, and every item once for the votes.
 
-    log L = sum_i log P(V_i) + sum_experts w_i log P(T_i | V_i), the w scaled to their effective number
-    (sum w)² / sum w² and never to more than the items with those votes.
+    log L = sum_i log P(V_i) + sum_experts w_i log P(T_i | V_i), the w scaled to their effective
+    number (sum w)² / sum w² and never to more than the items with those votes.
     """
     ballot = sets.ballots[2]
     expert = np.bincount(member, weight * weight.sum() / (weight**2).sum(), minlength=len(sets.size))

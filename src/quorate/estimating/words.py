@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from quorate._text import count, number
 from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods import METHODS
 from quorate.estimating.methods.method import Estimate
-from quorate.estimating.methods.registry import METHODS
 from quorate.estimating.purchase import FEWEST, Purchase, two_figures
 from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, interval, table_of

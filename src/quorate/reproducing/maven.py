@@ -18,7 +18,7 @@ from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import label_chances, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws, precision_recall
-from quorate.estimating.methods.registry import judge
+from quorate.estimating.methods import judge
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteParameters, beta_weights, log_joint, vote_law, vote_sets

@@ -1,6 +1,7 @@
 """Baselines that do not model the votes: experts only (gt), majority vote (mv), both (gt+mv), the oracle, and ppi.
 
-[maven, table 2]. Intervals come from drawing the items again, those of prediction-powered means from their variance.
+[maven, table 2]. Intervals come from drawing the items again, those of prediction-powered means
+from their variance.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -45,7 +46,7 @@ class Experts(LabelMethod):
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Take the experts' labels as they are, and draw their items again."""
         rng = generator(study.seed, "estimate", "gt")
-        scores, threshold = study.scores(system), study.threshold
+        scores, threshold = study.levels(system), study.threshold
         plain, draws = expert_draws(study.evidence, scores, threshold=threshold, n_draws=study.n_draws, rng=rng)
         return Judgement(draws, plain)
 
@@ -91,8 +92,8 @@ class PoweredMean(NamedTuple):
 class PredictionPowered:
     """Prediction-powered means, of a proxy corrected where experts show how far it is off.
 
-    The proxy for the labels are the scores (AutoEval, [boyeau2025]) or, ``from_maven``, MAVEN's chances. Only for
-    metrics that are means over items.
+    The proxy for the labels are the scores (AutoEval, [boyeau2025]) or, ``from_maven``, MAVEN's
+    chances. Only for metrics that are means over items.
     """
 
     name: str
@@ -119,24 +120,25 @@ class PredictionPowered:
         return powered_mean(gold, proxy[expert], proxy[~expert], confidence=confidence)
 
     def _chances(self, study: Study, system: str | None) -> Array:
-        scores = study.scores(system)
-        if self.from_maven or scores is None:
+        if self.from_maven or system is None:
             return expertless_chances(study, system)
+        scores = study.levels(system)
         return scores if scores.min() >= 0 and scores.max() <= 1 else 1 / (1 + np.exp(-scores))
 
 
 def expert_draws(
-    evidence: Evidence, scores: Array | None, *, threshold: float, n_draws: int = 500, rng: np.random.Generator
+    evidence: Evidence, scores: Array, *, threshold: float, n_draws: int = 500, rng: np.random.Generator
 ) -> tuple[LabelDraws, LabelDraws]:
     """Judge on the experts' items alone: the plain labels (one draw), and bootstrap draws of them.
 
-    The same generator draws the same items whatever the scores, so systems can be compared draw by draw.
+    The same generator draws the same items whatever the scores, so systems can be compared draw by
+    draw.
     """
     experts = evidence.keep(evidence.has_label)
     n, label = experts.n_items, experts.label.astype(np.int64)
     share = np.where(experts.total > 0, experts.positive / np.maximum(experts.total, 1), np.nan)
     distinct, ballot = np.unique(share, return_inverse=True)
-    score = np.zeros(n) if scores is None else scores[evidence.has_label]
+    score = scores[evidence.has_label]
     blocks = rank_blocks(score, 2 * ballot + label, 2 * len(distinct), cuts=(threshold,), rng=rng)
 
     def labels_of(picks: Iterable[Array]) -> LabelDraws:
@@ -171,7 +173,8 @@ def oracle(evidence: Evidence, sets: VoteSets, member: Array) -> Array:
 def powered_mean(gold: Array, proxy: Array, proxy_rest: Array, *, confidence: float = 0.95) -> PoweredMean:
     """Estimate a mean from gold values and a proxy, both ``(expert item,)``, and the proxy on the rest, ``(item,)``.
 
-    lambda mean(proxy_rest) + mean(gold - lambda proxy), with the lambda of least variance, PPI++ [angelopoulos2024].
+    lambda mean(proxy_rest) + mean(gold - lambda proxy), with the lambda of least variance, PPI++
+    [angelopoulos2024].
     """
     n, rest = len(gold), len(proxy_rest)
     if n < 2 or rest < 2:

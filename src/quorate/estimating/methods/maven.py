@@ -72,9 +72,9 @@ def describe_voters(votes: VoteFit, confidence: float) -> dict[str, float]:
 def diagnose(votes: VoteFit, systems: Sequence[SystemFit]) -> Mapping[str, float | str | None]:
     """Sum up how far the sampling can be trusted: the worst k̂, the effective sample size, and a word.
 
-    ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced them. ``poor``: the
-    score model's weights cannot be trusted, or the scores agree with next to none of the vote model's draws; neither
-    can the intervals.
+    ``good``: importance weights can be trusted. ``fallback``: they could not, and walkers replaced
+    them. ``poor``: the score model's weights cannot be trusted, or the scores agree with next to
+    none of the vote model's draws; neither can the intervals.
     """
     ess = votes.draws.effective * votes.draws.feedback_share
     if votes.draws.r_hat is not None:

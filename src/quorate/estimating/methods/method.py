@@ -1,8 +1,4 @@
-"""What a method of `estimate` is: from a study to rows of estimates, each a number with its interval.
-
-Most methods draw labels (`LabelMethod`): every metric is then computed once per draw. Others, such as
-prediction-powered means, come to their numbers directly.
-"""
+"""What a method of `estimate` is: from a study to rows of estimates, each a number with its interval."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -65,7 +61,7 @@ class Method(Protocol):
 
 
 class LabelMethod(ABC):
-    """A method that draws labels: a metric's interval is that of its values over the draws."""
+    """A method that draws labels, as most do: a metric's interval is that of its values over the draws."""
 
     name: str
     models_votes: bool = False
@@ -103,12 +99,8 @@ class LabelMethod(ABC):
 def equal_tails(values: Array, confidence: float) -> Array:
     """Equal-tailed interval of draws ``(draw, ...)``, as ``(2, ...)``: a new draw falls inside with that chance.
 
-    The j-th of B sorted draws leaves j / (B + 1) below it; interpolating as usual would leave a little more.
-
-    Examples
-    --------
-    >>> equal_tails(np.arange(1, 40), 0.95).round(9).tolist()
-    [1.0, 39.0]
+    The j-th of B sorted draws leaves j / (B + 1) below it; interpolating as usual would leave a
+    little more.
     """
     ends: Array = np.nanquantile(values, [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0, method="weibull")
     return ends

@@ -1,7 +1,8 @@
 """MAVEN's rivals: Dawid and Skene, with or without names of voters or scores, and human-AI complementarity.
 
-Voters who err independently of each other, given the label [dawid1979], [maven, app. C.1]; the two models that read
-the scores themselves, not their ranks, are those of [maven, app. C.2 and C.3], [steyvers2022].
+Voters who err independently of each other, given the label [dawid1979], [maven, app. C.1]; the two
+models that read the scores themselves, not their ranks, are those of [maven, app. C.2 and C.3],
+[steyvers2022].
 """
 
 from collections.abc import Iterator
@@ -87,7 +88,8 @@ class DawidSkeneVoters(LabelMethod):
 def sample_confusion(sets: VoteSets, *, size: int = 500, rng: np.random.Generator) -> Array:
     """Draw P(Y = 1 | votes) of every vote set from the posterior of one confusion matrix, ``(draw, set)``.
 
-    Y ~ Bern(phi), V ~ Bin(c, a_Y), phi uniform, (a_0, a_1) uniform on a_0 <= a_1; an expert's label is certain.
+    Y ~ Bern(phi), V ~ Bin(c, a_Y), phi uniform, (a_0, a_1) uniform on a_0 <= a_1; an expert's label
+    is certain.
     """
 
     def log_posterior(free: Array) -> Array:
@@ -207,10 +209,9 @@ class RivalMethod(LabelMethod):
 
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Draw labels once per draw of the model's free numbers."""
-        scores = study.scores(system)
-        if scores is None:
+        if system is None:
             raise InputError(f"{self.name} needs scores; give them with --scores.")
-        rng = generator(study.seed, "estimate", self.name)
+        scores, rng = study.levels(system), generator(study.seed, "estimate", self.name)
         sets, member, blocks = study.ranked(system, rng)
         free = sample_rival(self.rival, scores, member, sets, size=study.n_draws, rng=rng)
         chances = rival_chances(self.rival, free, scores, sets, blocks)
@@ -223,7 +224,8 @@ def sample_rival(
 ) -> Array:
     """Draw free numbers from the posterior, ``(draw, n_free)``.
 
-    Items are reduced to about a hundred blocks of neighbouring scores: the likelihood costs no more for more items.
+    Items are reduced to about a hundred blocks of neighbouring scores: the likelihood costs no more
+    for more items.
     """
     most = int(np.clip(2000 / len(sets.size), 30, 120))
     blocks = rank_blocks(scores, member, len(sets.size), most=most, rng=rng)

@@ -1,16 +1,7 @@
 """The Bayesian cut, loosened: votes and experts inform the score model, and its ranking the votes only a little.
 
-First draw the vote model's parameters from their own posterior, then one (mu, delta) given each of them
-[maven, sec. 3.3]: modes, then importance sampling, no Markov chain.
-
-The paper cuts all feedback: votes and experts inform the score model, never the reverse. With few experts the vote
-model is hardly determined, and draws of it that the ranking plainly contradicts stay in: intervals become wider than
-they need be, and miss. Semi-modular inference [carmona2020] weighs every draw of the vote model by a power of how well
-it lets the score model explain the win rates w,
-
-    p(votes | V, T, w) ~ p(votes | V, T) Z(votes)^eta,    Z = int p(w | mu, delta, votes) p(mu, delta) dmu ddelta.
-
-eta = 0 is the cut, eta = 1 the full posterior, which a wrong score model can lead astray. Deviates: the paper has 0.
+First draw the vote model's parameters from their own posterior, then one (mu, delta) given each of
+them [maven, sec. 3.3]: modes, then importance sampling, no Markov chain.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,16 +30,14 @@ class VoteDraws(NamedTuple):
 
     Parameters
     ----------
-    parameters
-        The draws.
-    k_hat, effective
-        Shape of the weights' tail and effective sample size of the importance sampling.
-    fallback
-        Whether walkers replaced the weighted draws.
+    k_hat, effective, fallback
+        Tail of the importance weights, effective sample size, and whether walkers replaced the
+        weighted draws.
     feedback_share
         Effective share of them that is left once the scores have spoken.
     r_hat, chains
-        Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the draws.
+        Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the
+        draws.
     """
 
     parameters: VoteParameters
@@ -88,18 +77,20 @@ def weigh_by_scores(
 ) -> tuple[VoteParameters, float]:
     """Choose ``size`` draws from a pool of draws of the cut posterior, those more often that the ranking supports.
 
-    log Z is smooth in the five free numbers: it is worked out for some draws of the pool, then for some of those which
-    a first surface favours, and read off a quadratic surface for all. Several systems speak with one voice, the mean of
-    their log Z, because their scores are anything but independent.
+    The paper cuts all feedback. With few experts the vote model is hardly determined, and draws of
+    it that the ranking plainly contradicts stay in: intervals become wider than they need be, and
+    miss. Semi-modular inference [carmona2020] weighs every draw of the vote model by a power of how
+    well it lets the score model explain the win rates w,
 
-    Parameters
-    ----------
-    pool
-        Draws in random order, ``(draw,)``.
-    wins
-        The win rates of every system.
-    influence
-        The power eta of Z.
+        p(votes | V, T, w) ~ p(votes | V, T) Z(votes)^eta,    Z = int p(w | mu, delta, votes) p(mu, delta) dmu ddelta.
+
+    eta = 0 is the cut, eta = 1 the full posterior, which a wrong score model can lead astray.
+    Deviates: the paper has 0.
+
+    log Z is smooth in the five free numbers: it is worked out for some draws of the pool, then for
+    some of those which a first surface favours, and read off a quadratic surface for all. Several
+    systems speak with one voice, the mean of their log Z, because their scores are anything but
+    independent.
 
     Returns
     -------

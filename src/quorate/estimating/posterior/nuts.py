@@ -1,7 +1,8 @@
 """The reference engine: the No-U-Turn sampler of NumPyro, in two stages as the paper runs it [maven, sec. 3.3].
 
-Slower by a factor of thirty and heavier by two large packages; it is here to check the fast engine against, and for the
-rare data set on which importance sampling fails. Needs ``pip install quorate[nuts]``.
+Slower by a factor of thirty and heavier by two large packages; it is here to check the fast engine
+against, and for the rare data set on which importance sampling fails. Needs ``pip install
+quorate[nuts]``.
 """
 
 from typing import Any

@@ -1,9 +1,10 @@
 """Draws from a posterior of few variables: its modes, importance sampling from them, and walkers where that fails.
 
-Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture, refit the mixture
-to the weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by a generalised Pareto law whose shape k̂
-tells whether they can be trusted: below 0.7 yes, above no [vehtari2024]. Then walkers that stretch towards each other
-take over [goodman2010]: slower, but hard to fool.
+Draw from a mixture of multivariate t's centred at the modes, weigh each draw by density / mixture,
+refit the mixture to the weighted draws, repeat [cappe2008]. The tail of the weights is smoothed by
+a generalised Pareto law whose shape k̂ tells whether they can be trusted: below 0.7 yes, above no
+[vehtari2024]. Then walkers that stretch towards each other take over [goodman2010]: slower, but
+hard to fool.
 """
 
 from collections.abc import Callable
@@ -95,7 +96,8 @@ class Mixture:
 def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, tolerance: float = STEP) -> Mode:
     """Climb from every start ``(..., variable)`` to the nearest mode, until a step is shorter than ``tolerance``.
 
-    Newton's method with derivatives from central differences: all points of the stencil, and all starts, are one call.
+    Newton's method with derivatives from central differences: all points of the stencil, and all
+    starts, are one call.
     """
     point = start
     for _ in range(iterations):
@@ -117,7 +119,8 @@ def sample_posterior(
 ) -> tuple[Array, float, float, bool]:
     """Draw ``size`` points from a posterior of few variables; also k̂, effective size, and whether walkers were needed.
 
-    The best of the ``guesses (guess, variable)``, spread over where the posterior may lie, start the search for modes.
+    The best of the ``guesses (guess, variable)``, spread over where the posterior may lie, start
+    the search for modes.
     """
     heights = log_density(guesses)
     best = np.argsort(-heights)[:6]
@@ -165,7 +168,8 @@ def walk(log_density: LogDensity, start: Array, *, steps: int = 300, rng: np.ran
 def pareto_smooth(log_weights: Array) -> tuple[Array, float]:
     """Replace the largest weights by the quantiles of a fitted generalised Pareto law; return them normalised, and k̂.
 
-    The tail is the largest min(n/5, 3 sqrt n) weights; the fit is [zhang2009] with the prior of [vehtari2024].
+    The tail is the largest min(n/5, 3 sqrt n) weights; the fit is [zhang2009] with the prior of
+    [vehtari2024].
     """
     shifted = log_weights - log_weights.max()
     n_tail = int(min(0.2 * shifted.size, 3 * np.sqrt(shifted.size)))

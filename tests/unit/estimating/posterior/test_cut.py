@@ -7,7 +7,7 @@ from scipy.special import logsumexp
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.posterior.cut import INFLUENCE, log_evidence, sample_votes, weigh_by_scores
 from quorate.estimating.score_model import Wins, calibrate, observe_wins, win_kernel
-from quorate.estimating.study import fit_votes
+from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_law, vote_sets
 from quorate.populations.crowds import choose_experts, irt_crowd
 
@@ -70,10 +70,11 @@ def test_without_influence_the_cut_is_left(heard: tuple[VoteSets, VoteParameters
 
 
 def test_the_paper_keeps_the_cut(evidence: Evidence) -> None:
-    published = fit_votes(evidence, mode="paper", n_draws=200)
-    silent = fit_votes(Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label), n_draws=200)
+    published = Study(evidence, mode="paper", n_draws=200).votes
+    alone = Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label)
+    silent = Study(alone, n_draws=200).votes
     np.testing.assert_array_equal(published.draws.parameters.free, silent.draws.parameters.free)
-    ours = fit_votes(evidence, n_draws=200)
+    ours = Study(evidence, n_draws=200).votes
     assert ours.draws.parameters.rate[:, 1].std() < published.draws.parameters.rate[:, 1].std()
 
 
