@@ -28,6 +28,7 @@ __all__ = ["AuditRow", "StudyDesign", "Trial", "audit_rows", "check_trials", "fi
 
 
 Outcomes = dict[str, list[float | None]]
+MEASURED = ("difference", "low", "high", "p_value")
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,9 @@ def check_trials(
     one = study.draw(1, world, generator(study.seed, "check"))
     score_systems(study.metric, one.raters, [one.a, one.b])
     trials = [find_trial(test, unit, study.metric, one.panel) for test in tests for unit in units]
-    few = np.inf if one.panel is None else _effective_raters(one.panel)
+    if one.panel is None:
+        return tuple(dict.fromkeys(trials)), ()
+    few = float(np.mean(effective_number(roster_of_panel(one.panel).crossing.rater_weight)))
     note = f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them hold roughly."
     return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
@@ -135,9 +138,7 @@ def run_block(
     for trial in trials:
         terms = Terms(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
         outcome = _run_trial(trial, systems, pair, draw.panel, terms)
-        outcomes[trial.name] = {
-            name: _listed(getattr(outcome, name)) for name in ("difference", "low", "high", "p_value")
-        }
+        outcomes[trial.name] = {name: _listed(getattr(outcome, name)) for name in MEASURED}
     return outcomes
 
 
@@ -153,11 +154,6 @@ def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Pa
         return procedure.run(pair, terms)
     each = [procedure.run(pair.study(i), terms) for i in range(pair.differences.shape[0])]
     return Outcome(*(np.array([getattr(one, name) for one in each]) for name in Outcome.__dataclass_fields__))
-
-
-def _effective_raters(panel: Panel) -> float:
-    """What the raters of drawn studies amount to, on average."""
-    return float(np.mean(effective_number(roster_of_panel(panel).crossing.rater_weight)))
 
 
 def _batches(panel: Panel) -> Crossing:
@@ -206,7 +202,7 @@ def audit_rows(
     columns = {
         trial: {
             name: np.array([np.nan if v is None else v for block in blocks for v in block[trial.name][name]])
-            for name in ("difference", "low", "high", "p_value")
+            for name in MEASURED
         }
         for trial in trials
     }

@@ -6,8 +6,7 @@ published mode here; the calibrated default stands in the reasons.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from time import perf_counter
 from typing import TypeAlias
 
@@ -41,35 +40,15 @@ WHY_NOT = {
 }
 
 
-PerStudy: TypeAlias = defaultdict[tuple[str, str], list[float]]
-"""By metric and method, one value per simulated study."""
-
-
-@dataclass(frozen=True)
-class Measures:
-    """The |error| of each estimate, the width of its interval, and whether that covers the truth."""
-
-    error: PerStudy = field(default_factory=lambda: defaultdict(list))
-    width: PerStudy = field(default_factory=lambda: defaultdict(list))
-    covers: PerStudy = field(default_factory=lambda: defaultdict(list))
-
-    def mean(self, values: PerStudy, metric: str, method: str) -> float:
-        """Return the mean over studies."""
-        return float(np.mean(values[metric, method]))
-
-    def no_worse(self, metric: str, method: str, other: str, errors: float = 0.0) -> tuple[bool, str]:
-        """Return whether a method's mean error is at most the other's, give or take so many paired standard errors."""
-        own, others = self.error[metric, method], self.error[metric, other]
-        paired = np.subtract(own, others)
-        slack = errors * float(paired.std(ddof=1)) / np.sqrt(len(paired))
-        why = f"Mean |error| {method} {float(np.mean(own)):.4f}, {other} {float(np.mean(others)):.4f}"
-        return bool(paired.mean() <= slack), why
+Measures: TypeAlias = Mapping[tuple[str, str], Array]
+"""By metric and method, of every simulated study: |error|, width of the interval, coverage; ``(study, 3)``."""
 
 
 def parts(question: ReproduceQuestion) -> list[str]:
     """Return Figure 4 by share of experts, and Table 3 and the other figures."""
     shares = SHARES[1::2] if question.quick else SHARES
-    return [*(f"Figure 4, {share:.0%} experts" for share in shares), "Figure 5", "Figure 6", *_shaped(), "Table 3"]
+    by_share = [f"Figure 4, {share:.0%} experts" for share in shares]
+    return [*by_share, "Figure 5", "Figure 6", *(f"Figure 7, {shape} scores" for shape in SHAPES), "Table 3"]
 
 
 def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
@@ -78,16 +57,7 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
         return _figure_4(float(part.split()[2].rstrip("%")) / 100, question)
     if part.startswith("Figure 7"):
         return _figure_7(part.split()[2], question)
-    made: dict[str, Callable[[ReproduceQuestion], list[Cell]]] = {
-        "Figure 5": _figure_5,
-        "Figure 6": _figure_6,
-        "Table 3": _table_3,
-    }
-    return made[part](question)
-
-
-def _shaped() -> list[str]:
-    return [f"Figure 7, {shape} scores" for shape in SHAPES]
+    return {"Figure 5": _figure_5, "Figure 6": _figure_6, "Table 3": _table_3}[part](question)
 
 
 def _table_3(question: ReproduceQuestion) -> list[Cell]:
@@ -123,7 +93,7 @@ def _judged(evidence: Evidence, method: str, seed: int) -> LabelDraws:
 
 def _figure_4(share: float, question: ReproduceQuestion) -> list[Cell]:
     """Errors, widths and coverage of all methods over simulated studies of 10 000 items."""
-    measures = Measures()
+    measured = defaultdict(list)
     for k in range(question.draws(12, quick=4)):
         crowd = irt_crowd(10_000, rng=generator(question.seed, "reproduce maven", k))
         evidence = _evidence(crowd, share, generator(question.seed, "reproduce maven", "experts", k, repr(share)))
@@ -133,9 +103,8 @@ def _figure_4(share: float, question: ReproduceQuestion) -> list[Cell]:
             for metric in MEASURED:
                 values, true = METRICS[metric](draws), float(METRICS[metric](truth)[0])
                 low, high = np.quantile(values, [0.025, 0.975])
-                measures.error[metric, method].append(abs(float(values.mean()) - true))
-                measures.width[metric, method].append(float(high - low))
-                measures.covers[metric, method].append(float(low <= true <= high))
+                measured[metric, method].append((abs(values.mean() - true), high - low, low <= true <= high))
+    measures = {key: np.array(studies, dtype=float) for key, studies in measured.items()}
     place = "maven", "Figure 4", f"{share:.0%} experts"
     ours = (cell for metric in MEASURED for cell in _beside_experts(place, metric, measures))
     return [*ours, *_beside_rivals(place, measures)]
@@ -143,15 +112,16 @@ def _figure_4(share: float, question: ReproduceQuestion) -> list[Cell]:
 
 def _beside_experts(place: tuple[str, str, str], metric: str, measures: Measures) -> list[Cell]:
     """MAVEN beside experts alone, and the coverage the paper leaves out."""
-    mean, error, width, covers = measures.mean, measures.error, measures.width, measures.covers
-    holds, why = measures.no_worse(metric, "maven", "gt", errors=5)
-    why += f"; calibrated {mean(error, metric, 'calibrated'):.4f}."
+    paper, ours, experts = (measures[metric, method].mean(0) for method in ("maven", "calibrated", "gt"))
+    holds, why = _no_worse(measures, metric, "maven", "gt", errors=5)
+    why += f"; calibrated {ours[0]:.4f}."
     closer = claim(*place, f"{metric}: errors no larger than with experts alone", holds=holds, reason=why)
-    ratio, own = (mean(width, metric, mode) / mean(width, metric, "gt") for mode in ("maven", "calibrated"))
+    ratio, own = paper[1] / experts[1], ours[1] / experts[1]
     why = f"Width {ratio:.2f} of that with experts alone; calibrated {own:.2f}."
-    narrower = claim(*place, f"{metric}: narrower intervals than with experts alone", holds=ratio < 1, reason=why)
-    n, rate = len(covers[metric, "maven"]), mean(covers, metric, "maven")
-    why = f"Published mode; calibrated {mean(covers, metric, 'calibrated'):.2f} of {n} studies."
+    column = f"{metric}: narrower intervals than with experts alone"
+    narrower = claim(*place, column, holds=bool(ratio < 1), reason=why)
+    n, rate = len(measures[metric, "maven"]), float(paper[2])
+    why = f"Published mode; calibrated {ours[2]:.2f} of {n} studies."
     column, spread = f"{metric}: coverage of 95 % intervals", float(np.sqrt(0.95 * 0.05 / n))
     coverage = Cell(*place, column, 0.95, rate, spread, tolerance=0.03, expected=False, reason=why)
     return [closer, narrower, coverage]
@@ -168,9 +138,17 @@ def _beside_rivals(place: tuple[str, str, str], measures: Measures) -> list[Cell
     ]
     cells = []
     for metric, what, method, other in statements:
-        holds, why = measures.no_worse(metric, method, other)
+        holds, why = _no_worse(measures, metric, method, other)
         cells.append(claim(*place, f"{metric}: {what}", holds=holds, reason=why + "."))
     return cells
+
+
+def _no_worse(measures: Measures, metric: str, method: str, other: str, errors: float = 0.0) -> tuple[bool, str]:
+    """Whether a method's mean error is at most the other's, give or take so many paired standard errors."""
+    own, others = measures[metric, method][:, 0], measures[metric, other][:, 0]
+    paired = own - others
+    slack = errors * paired.std(ddof=1) / np.sqrt(len(paired))
+    return bool(paired.mean() <= slack), f"Mean |error| {method} {own.mean():.4f}, {other} {others.mean():.4f}"
 
 
 def _figure_5(question: ReproduceQuestion) -> list[Cell]:
