@@ -26,12 +26,12 @@ __all__ = ["NullWorld", "null_world"]
 BAD_SHARE = {"variance": 0.5, "tail": 0.15}
 OVERSHOOT = 0.3  # share of no's that the overconfident system of the threshold world turns into yes
 SOLVE_ITEMS = 200_000
-"""Items behind the solved parameter: its error moves a test of N items by about sqrt(N / 200 000) standard errors."""
+"""Items behind the solved parameter: its error moves a test of N items by sqrt(N / 200 000) errors."""
 
 
 @dataclass(frozen=True)
 class NullWorld:
-    """How to draw studies without a difference: arguments of the population, then a change to the draw."""
+    """How studies without a difference are drawn: arguments of the population, and a change."""
 
     arguments: dict[str, Any]
     change: Callable[[Draw, np.random.Generator], Draw]
@@ -69,7 +69,7 @@ def null_world(
 def _bad_items_world(
     share: float, population: Population, metric: Metric, draw: dict[str, Any], seed: int
 ) -> NullWorld:
-    """A is a little off everywhere, B is an oracle but for a share of items it answers at random."""
+    """A is a little off everywhere, B an oracle that answers a share of items at random."""
     ends = population.answer_range
 
     def change(study: Draw, rng: np.random.Generator) -> Draw:
@@ -134,7 +134,7 @@ def _rescaled(summary: Summary) -> Summary:
 
 
 def _spoiled(summary: Summary, bad: Array, ends: tuple[float, float] | None, rng: np.random.Generator) -> Summary:
-    """Replace the answers to bad items by random ones: any category, or anywhere between the ends of the scale."""
+    """Replace the answers to bad items by any category, or anything between the ends of the scale."""
     if isinstance(summary, Counts):
         n_categories = summary.counts.shape[-1]
         anything = rng.multinomial(summary.size, np.full(n_categories, 1.0 / n_categories))

@@ -49,7 +49,7 @@ class Audit(Result):
         return self.rows[0].replicates
 
     def sentence(self) -> Sentence:
-        """Say whether the first test keeps its promise here, or how often it sees the difference."""
+        """Say whether the first test keeps its promise, or how often it sees the difference."""
         return audit_sentence(self)
 
     def tables(self) -> Mapping[str, Table]:

@@ -157,7 +157,7 @@ def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Pa
 
 
 def _batches(panel: Panel) -> Crossing:
-    """Items with the same first seat are one batch; every item is answered by one of them, and so batches are drawn."""
+    """Items with the same first seat are one batch, which counts as their one rater."""
     batch: Array = panel.rater[..., 0]
     n_items = batch.shape[-1]
     items = np.broadcast_to(np.arange(n_items), batch.shape)
@@ -198,7 +198,7 @@ def audit_rows(
     confidence: float,
     mc_confidence: float,
 ) -> tuple[tuple[AuditRow, ...], float]:
-    """Summarise the blocks; the true difference is 0 without one, else the mean over all studies."""
+    """Summarise the blocks; the true difference is 0, or the mean over all studies."""
     columns = {
         trial: {
             name: np.array([np.nan if v is None else v for block in blocks for v in block[trial.name][name]])

@@ -15,7 +15,7 @@ from quorate.populations.population import Population
 __all__ = ["answer", "audit"]
 
 BLOCK = 250
-"""Replicates that share a seed: a study's numbers depend on its block only, never on workers, order or resume."""
+"""Replicates that share a seed: numbers depend on the block, never on workers, order or resume."""
 
 
 def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:

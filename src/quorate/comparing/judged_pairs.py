@@ -40,7 +40,7 @@ class JudgedPair:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval that decides who is better; the difference itself where only the sign test speaks."""
+        """The interval that decides who is better; the difference where only the sign test speaks."""
         return decisive_ends(float(self.tested.outcome.difference), self.low, self.high, self.p, self.tested.test.level)
 
 
@@ -121,7 +121,7 @@ def _numbers(tested: Sequence[TestedPair], name: str) -> Array:
 
 
 def _correlations(tested: Sequence[TestedPair]) -> list[Array]:
-    """Correlation of the estimates on the same items, from what each item, cluster or rater adds to each of them."""
+    """Correlation of the estimates on the same items, from what each unit adds to each."""
     correlations = []
     for _, pairs in groupby(tested, key=lambda pair: pair.test.block):
         influence = _influences(list(pairs))
@@ -133,7 +133,7 @@ def _correlations(tested: Sequence[TestedPair]) -> list[Array]:
 
 
 def _influences(tested: Sequence[TestedPair]) -> Array:
-    """What each unit adds to each estimate, ``(pair, unit)``; items alone where some metric knows no raters."""
+    """What each unit adds to each estimate, ``(pair, unit)``; items where a metric knows no raters."""
     crossed = [pair.crossed.influence for pair in tested if pair.crossed is not None]
     if len(crossed) == len(tested):
         return np.stack(crossed)
@@ -152,7 +152,7 @@ def judge_groups(
     evaluation: Evaluation,
     choose_unit: Callable[..., Unit],
 ) -> tuple[dict[str, list[JudgedPair]], tuple[Heterogeneity, ...]]:
-    """Compare within groups of items, each with the unit that fits who rated what there; one item is no group."""
+    """Compare within groups of two items or more, each with the unit that fits who rated what there."""
     if by is None:
         return {}, ()
     ratings = evaluation.ratings
@@ -176,7 +176,7 @@ def judge_groups(
 
 
 def _heterogeneity(pairs: Sequence[Sequence[TestedPair]], by: str) -> tuple[Heterogeneity, ...]:
-    """Test for every pair and metric whether its difference is the same in all groups; Holm's p for all of them."""
+    """Test whether the difference of each pair is the same in all groups; Holm's p for all."""
     rows = []
     for same in pairs:
         tests = [mean_test(pair.scored.differences, clusters=pair.test.unit.clusters) for pair in same]

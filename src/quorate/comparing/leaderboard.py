@@ -23,7 +23,7 @@ Positions = tuple[int, int]
 
 @dataclass(frozen=True)
 class Standing:
-    """A system's place: its score with interval, and the ranks it may hold given all comparisons at once."""
+    """A system's score with interval, and the ranks it may hold given all comparisons at once."""
 
     metric: str
     system: str

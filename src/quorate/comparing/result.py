@@ -24,7 +24,7 @@ __all__ = ["Comparison", "Group", "Pair", "pair_row"]
 
 
 BINS = 21
-"""Bars of a histogram of item differences; an odd number, so that no difference has a bar of its own."""
+"""Bars of a histogram of item differences; odd, so that no difference has a bar of its own."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Comparison(Result):
     by: str | None = None
 
     def item_bins(self, pair: int = 0) -> list[tuple[float, float, int]]:
-        """Return a histogram of a pair's differences on single items: from, to, items; 0 is the middle of a bin."""
+        """Return a histogram of a pair's differences on items: from, to, items; 0 is the middle of a bin."""
         values = self.differences[pair]
         reach = float(np.abs(values).max(initial=0)) or 1.0
         edges = np.linspace(-reach, reach, BINS + 1) * BINS / (BINS - 1)
@@ -142,15 +142,15 @@ class Comparison(Result):
         return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], sizes, strict=False)]
 
     def sentence(self) -> Sentence:
-        """Say the verdict: of the pair, of every system against the baseline, or who could be best."""
+        """Say the verdict: of the pair, against the baseline, or who could be best."""
         return comparison_sentence(self)
 
     def tables(self) -> Mapping[str, Table]:
-        """Return the ranking, the pairs, the groups, and how a single pair's difference spreads over items."""
+        """Return the ranking, the pairs, the groups, and a single pair's differences on items."""
         return comparison_tables(self)
 
     def notes(self) -> Sequence[str]:
-        """Say what is estimated, why raters or groups count as drawn, and what drawing groups would do."""
+        """Say what is estimated, what counts as drawn, and what drawing groups would do."""
         return comparison_notes(self)
 
     def content(self) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Comparison(Result):
         return {name: plain(getattr(self, name)) for name in names}
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per pair, with a column ``group`` if groups were asked for; what is not known is null."""
+        """Return one row per pair (and group); what is not known is null."""
         rows = [{"group": None, **plain(asdict(pair))} for pair in self.pairs]
         rows += [{"group": group.group, **plain(asdict(pair))} for group in self.groups for pair in group.pairs]
         names = ("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se", "df", "excess_a", "excess_b")
@@ -203,7 +203,7 @@ def pair_row(judged: JudgedPair) -> Pair:
 
 
 def _excess(scored: ScoredPair, system: Summary) -> float | None:
-    """Score less the raters' own spread, mean over the items with two raters or more; None if there is none."""
+    """Score less the raters' own spread, over items with two raters or more; None if there are none."""
     if scored.metric.excess is None or not isinstance(scored.raters, Counts):
         return None
     excess = scored.metric.excess(scored.raters, system)
@@ -212,7 +212,7 @@ def _excess(scored: ScoredPair, system: Summary) -> float | None:
 
 
 def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:
-    """How many raters there are, what they amount to, and what counting them as drawn does to the variance."""
+    """How many raters there are, what they amount to, and what they add to the variance."""
     if tested.crossed is None:
         return {}
     weight, variance = tested.crossed.rater_weight, tested.crossed.variance
@@ -225,7 +225,7 @@ def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:
 
 
 def _settling_items(judged: JudgedPair) -> int | None:
-    """How many items would settle the margin; None without one, without a spread, or if none would."""
+    """How many items would settle the margin; None if none would, or there is no margin or spread."""
     tested, margin = judged.tested, judged.tested.test.margin
     if not margin or not tested.outcome.se > 0:
         return None

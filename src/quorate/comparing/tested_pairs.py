@@ -1,4 +1,4 @@
-"""Pairs that are asked for, scored on the same terms, and tested: every pair by every metric on a set of items."""
+"""Pairs of systems: which are asked for, scored on the same terms, and tested by every metric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str], list[tuple[int, int]]]:
-    """Return the names of the systems, a before b, and the pairs asked for, by position; a baseline is always b."""
+    """Return the systems, a before b, and the pairs asked for, by position; a baseline is b."""
     baseline = question.baseline
     check_systems([*(question.systems or ()), *([baseline] if baseline else [])], known)
     names = list(question.systems) if question.systems else sorted(known)
@@ -110,12 +110,12 @@ class PairTest:
         return 1 - self.confidence
 
     def within(self, kept: Array, unit: Unit, group: str) -> "PairTest":
-        """Return the same test within a group of the items; `kept` is True for those, ``(item,)``."""
+        """Return the same test within a group of the items, those `kept`, ``(item,)``."""
         runs = {name: answers.keep(kept) for name, answers in self.runs.items()}
         return replace(self, unit=unit, runs=runs, block=f"group {group}")
 
     def unit_of(self, metric: Metric) -> Unit:
-        """Return what counts as drawn for a metric: items alone where it cannot be split by rater."""
+        """Return what counts as drawn: items alone where the metric cannot be split by rater."""
         return self.unit if splits_by_rater(metric) or self.unit.roster is None else Unit(clusters=self.unit.clusters)
 
     def rosters(self, metric: Metric, names: Sequence[str]) -> list[Roster] | None:
@@ -126,7 +126,7 @@ class PairTest:
         return [self.unit.rated[name] for name in names] if self.unit.rated else [roster] * len(names)
 
     def run_variances(self, pair: ScoredPair, names: tuple[str, str]) -> list[RunVariance]:
-        """Return what the runs of two systems add to the variance, where they have names and answered every item."""
+        """Return what runs with names, that answered every item, add to the variance."""
         if pair.raters is None or not self.procedure.pivotal:
             return []
         parts = [run_variance(pair.metric, pair.raters, self.runs[name]) for name in names if name in self.runs]
@@ -201,14 +201,14 @@ def run_pair_tests(
 
 
 def _outcome(scored: ScoredPair, a: str, b: str, test: PairTest, confidence: float) -> Outcome:
-    """Run the test; its randomness belongs to the pair, so that another level reads the same law."""
+    """Run the test; its randomness belongs to the pair, so another level reads the same law."""
     rng = generator(test.seed, "compare", test.block, scored.metric.name, a, b)
     outcome = test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples))
     return with_runs(outcome, test.run_variances(scored, (a, b)), confidence)
 
 
 def estimate_score(systems: ScoredSystems, position: int, names: Sequence[str], test: PairTest) -> Outcome:
-    """Return one system's score with its interval; wins have no value per answer of one system alone."""
+    """Return a system's score with its interval; wins have no value per answer of one system."""
     rosters = test.rosters(systems.metric, names)
     if rosters is None or systems.metric.contest_of is not None:
         return mean_test(systems.values[position], test.confidence, test.unit.clusters)

@@ -1,4 +1,4 @@
-"""What a reader of a comparison must know: which comparisons were counted together, and what not to trust."""
+"""What a reader must know: which comparisons were counted together, and what not to trust."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,7 +23,7 @@ from quorate.metrics.item_scores import clipped_cells
 __all__ = ["comparison_warnings", "family_words"]
 
 FEW_CLUSTERS = 20
-"""Groups below this number are too few for the variance between them; they are more often categories than a sample."""
+"""Fewer groups say too little of the variance between them, and are mostly categories, no sample."""
 FEW_ITEMS = 30
 """The floor of items that plans keep too."""
 LARGE_DESIGN_EFFECT = 1.5
@@ -100,7 +100,7 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
 
 
 def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffect]) -> list[str]:
-    """Say what the unit of sampling leaves out: raters who answered several items, items that move together."""
+    """Say what the unit leaves out: items that move together, few items, few clusters."""
     sentences = []
     if ratings.n_items < FEW_ITEMS:
         sentences.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
@@ -120,7 +120,7 @@ def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffec
 def _rater_notes(
     ratings: Ratings, scored: Sequence[ScoredSystems], pairs: Sequence[Pair], test: PairTest
 ) -> Iterable[str]:
-    """Say what is not known of raters: who they are, what others would say, which scores leave them out."""
+    """Say what is not known of raters: who they are, what others would say."""
     if ratings.rater is None:
         yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
         return

@@ -1,4 +1,4 @@
-"""How a comparison reads: the sentence of a pair and of a leaderboard, the tables, and the notes below them."""
+"""How a comparison reads: its sentences, tables, and the notes below them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ RANK_COLUMNS = {key: Column(key.replace("_", " ")) for key in ("system", "score"
 
 
 def comparison_sentence(result: "Comparison") -> Sentence:
-    """Say the verdict in one sentence: of the pair, against the baseline, by metric, or who could be best."""
+    """Say the verdict: of the pair, against the baseline, by metric, or who could be best."""
     if len(result.pairs) == 1:
         return result.pairs[0].sentence
     if result.baseline:
@@ -66,7 +66,7 @@ def comparison_sentence(result: "Comparison") -> Sentence:
 
 
 def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> Sentence:
-    """Say a verdict in one sentence: who, by how much, of what, over which units – and what would settle it."""
+    """Say who is better, by how much, of what, over which units – and what would settle it."""
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
         return Sentence(f"{pair.a} and {pair.b} are identical", f"same {metric_title} on every one of {n}.")
@@ -83,7 +83,7 @@ def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle:
 
 
 def _raters(pair: "Pair") -> str:
-    """Say how many raters there are, and how many they amount to if they answered very unequally often."""
+    """Say how many raters there are, and what they amount to if some answered far more often."""
     if pair.n_raters is None or pair.effective_raters is None:
         return ""
     fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else f" (worth {pair.effective_raters:.1f} equal ones)"
@@ -95,7 +95,7 @@ def _unit(pair: "Pair") -> str:
 
 
 def comparison_notes(result: "Comparison") -> list[str]:
-    """Say what is estimated where several pairs are listed, why the unit was chosen, and what groups would do."""
+    """Say what several pairs estimate, why the unit was chosen, and what groups would do."""
     why = [*([result.unit_reason] if result.unit_reason else []), *_rater_effect_words(result.pairs)]
     parts = ["\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else "", " ".join(why)]
     return [part for part in (*parts, _design_words(result.design_effects)) if part]
@@ -225,7 +225,7 @@ def _by_metric(pairs: Sequence["Pair"]) -> Sentence:
 
 
 def decimals(pairs: Sequence["Pair"]) -> int:
-    """Three decimals, or as many as the shortest interval needs for two figures of its half-width."""
+    """Three decimals, or as many as two figures of the shortest half-width need."""
     halves = [(high - low) / 2 for low, high, _ in (pair.deciding for pair in pairs) if isfinite(high - low)]
     shortest = min((half for half in halves if half > 0), default=1.0)
     return min(max(3, 1 - floor(log10(shortest))), 9)
@@ -241,7 +241,7 @@ def _listed(names: Sequence[str], word: str) -> str:
 
 
 def comparison_tables(result: "Comparison") -> dict[str, Table]:
-    """Return the tables of a comparison by name; a ranking only if there are more than two systems."""
+    """Return the tables by name; a ranking only of more than two systems."""
     tables = {"ranking": _ranking(result)} if len(result.ranking) > 2 else {}
     tables["pairs"] = table_of(
         "Positive differences: a is better", _pair_rows(in_reading_order(result)), PAIR_COLUMNS, note=result.family

@@ -1,4 +1,4 @@
-"""What `describe` found: the ratings, how much they disagree, who rated what; with the tables people read."""
+"""What `describe` found: the ratings, how much they disagree, who rated what."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ class Description(Result):
 
     @property
     def effective_raters(self) -> float | None:
-        """Raters who would weigh as much if all answered equally often; None if raters are unknown."""
+        """Raters who would weigh as much if all answered equally often; None if unknown."""
         return None if self.habits is None else float(effective_number(self.habits.responses))
 
     @property
@@ -76,7 +76,7 @@ class Description(Result):
 
     @property
     def disputes(self) -> list[tuple[float, float, int]]:
-        """A histogram of how much raters of an item disagree: from, to, items; in percent on a nominal scale."""
+        """A histogram of disagreement (percent) or spread: from, to, items."""
         values = 100 * self.disagreement if self.spread is None else self.spread
         top = 100.0 if self.spread is None else float(np.nanmax(values, initial=0)) or 1.0
         edges = np.linspace(0, top, 11 if self.spread is None else 13)
@@ -85,7 +85,7 @@ class Description(Result):
 
     @property
     def shares(self) -> list[tuple[str, float]]:
-        """The share of each response: in order on an ordered scale, else the most frequent first."""
+        """The share of each response: in the scale's order, or the most frequent first."""
         ratings = self.ratings
         if not ratings.scale.counted:
             return []
@@ -134,7 +134,7 @@ class Description(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per item: responses, disagreement, and counts per category or mean and spread."""
+        """Return one row per item: responses, disagreement, counts or mean and spread."""
         ratings, summary = self.ratings, self.ratings.summary
         frame = pl.DataFrame({"item": ratings.items, "responses": ratings.size, "disagreement": self.disagreement})
         frame = frame.with_columns(pl.col("disagreement").fill_nan(None))
@@ -148,13 +148,13 @@ class Description(Result):
         return frame
 
     def rater_frame(self) -> pl.DataFrame:
-        """Return one row per rater: responses, leaning, how far they go along with the others, usual response."""
+        """Return one row per rater: responses, leaning, agreement with the others, usual response."""
         if self.habits is None:
             raise InputError("raters are unknown; name the column with --rater-column.")
         return pl.DataFrame(self.rater_rows(range(len(self.habits.responses))), infer_schema_length=None)
 
     def listed_raters(self, top: int) -> list[int]:
-        """Return the positions of the raters to list: all if they are few, else those who lean most surely."""
+        """Return the raters to list: all if they are few, else those who lean most surely."""
         if self.habits is None:
             return []
         if len(self.habits.responses) > ALL_LISTED:
@@ -163,7 +163,7 @@ class Description(Result):
         return [int(j) for j in order]
 
     def rater_rows(self, which: Iterable[int]) -> list[dict[str, Any]]:
-        """Return raters as plain rows: which way they lean, how far they go along, what they usually say."""
+        """Return raters as rows: how they lean, how far they go along, what they usually say."""
         ratings, habits = self.ratings, self.habits
         if habits is None or ratings.raters is None:
             return []

@@ -21,7 +21,7 @@ __all__ = ["answer", "describe"]
 MOST_GROUPS = 20
 """Groups of raters listed without being asked for."""
 FEWEST_ITEMS = 10
-"""A bootstrap over fewer items than this cannot show how far alpha may be off; a rule of thumb, and ours."""
+"""Over fewer items a bootstrap cannot show how far alpha may be off; a rule of thumb of ours."""
 
 
 def answer(question: DescribeQuestion) -> Description:
@@ -66,7 +66,7 @@ describe = asks("describe", DescribeQuestion, answer)
 
 
 def _groups(ratings: Ratings, column: str | None) -> dict[str, list[GroupHabits]]:
-    """Return the habits of groups of raters; columns with as many groups as raters say no more than the raters do."""
+    """Return the habits of groups of raters; many groups are listed only if asked for."""
     if column is not None and column not in ratings.rater_groups:
         there = ", ".join(ratings.rater_groups) or "none"
         raise InputError(f"--rater-groups: '{column}' is not a column that groups the raters (there are: {there}).")

@@ -1,4 +1,4 @@
-"""How a description of ratings reads: a sentence, and the tables of facts, responses, disputed items and raters."""
+"""How a description reads: a sentence, and tables of facts, responses, disputed items and raters."""
 
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -139,7 +139,7 @@ def _variance(variance: VarianceParts) -> str:
 
 
 def _worth(description: "Description") -> str:
-    """Say how many raters there are, and what they amount to if they answered very unequally often."""
+    """Say how many raters there are, and what they amount to if some answered far more often."""
     n, amount = description.ratings.n_raters, description.effective_raters
     if n is None or amount is None:
         return "unknown"
@@ -215,7 +215,7 @@ def _group_table(description: "Description", column: str) -> Table:
 
 
 def _leaning(row: dict[str, Any], error: float | None) -> str:
-    """Write a leaning: points towards a category, or steps of the scale, with its standard error."""
+    """Write a leaning, in points towards a category or steps of the scale, with its error."""
     value = row["leaning"]
     if value is None:
         return "–"

@@ -94,7 +94,7 @@ class Fit(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per category with observed and expected share; per family for continuous answers."""
+        """Return one row per category with its shares; per family for continuous answers."""
         if self.expected is None:
             words = [family_words(tried.family) for tried in self.fitted.families]
             return pl.DataFrame(

@@ -1,4 +1,4 @@
-"""How a fit reads: a sentence, and the tables of its check, of the categories and of what else was tried."""
+"""How a fit reads: a sentence, and tables of its check, the categories and what else was tried."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,1 +1,1 @@
-"""Do you get the papers' numbers? One file per paper: published cells, our cells, the difference and a verdict."""
+"""Do you get the papers' numbers? One file per paper: published and our cells, and a verdict."""

@@ -201,12 +201,12 @@ def histogram(values: Array, bins: int) -> Array:
 
 
 def counts_distance(first: Array, second: Array) -> Array:
-    """Return the earth mover's distance between two sets of counts, each count taken for an answer, ``(...)``."""
+    """Return the earth mover's distance between two sets of counts taken for answers, ``(...)``."""
     return np.asarray(np.abs(np.sort(first, axis=-1) - np.sort(second, axis=-1)).mean(-1))
 
 
 def contest_of_means(name: str, means: AnswerSets) -> Array:
-    """Return A against B by a metric of item means, ``(...)``, averaged over the items if it has a score for each."""
+    """Return A against B by a metric of item means, ``(...)``."""
     metric, one = find_metric(name), np.ones(means.a.shape, dtype=np.int64)
     raters, a, b = (Means(x, one) for x in (means.raters, means.a, means.b))
     differences = contest(metric, raters, a, b)

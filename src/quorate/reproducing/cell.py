@@ -99,5 +99,5 @@ def read_number(text: str) -> float | None:
 
 
 def rate_error(rate: float, n: int) -> float:
-    """Return the Monte-Carlo error of a rate over n studies; of a rate of 0 or 1, as if one had been different."""
+    """Return the Monte-Carlo error of a rate over n studies; of 0 or 1, as if one had differed."""
     return sqrt(max(rate * (1 - rate), 1 / n) / n)

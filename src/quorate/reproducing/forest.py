@@ -29,12 +29,12 @@ DRAWS = 1000
 DRAWN, BUDGETS, POINTS = "d3code", (1000, 2500, 5000, 10000), (3, 4, 7, 60, 80, 140, 200, 300, 400, 500)
 """Population of Figures 3 and 4; budgets and, beside the typical, numbers of raters drawn."""
 NEAR = 0.005
-"""Difference of two p-values near 0.05 that 1000 draws hardly tell: about one standard error of each."""
+"""Difference of two p-values near 0.05 that 1000 draws hardly tell: about a standard error."""
 TYPICAL = (1, 2, 5, 10, 20, 40, 100, 240)
 """Numbers of raters a quick run looks at, beside the printed ones."""
 
 BiasRow: TypeAlias = Mapping[str, str]
-"""A row of Table 1: the population, its mean absolute bias, and the public data behind it, where there are any."""
+"""A row of Table 1: the population, its mean absolute bias, and public data behind it, if any."""
 SizeRows: TypeAlias = Mapping[tuple[str, int, int], SweepRow]
 """Rows of one population by metric, responses and raters."""
 
@@ -162,7 +162,7 @@ def _random_ties(question: ReproduceQuestion) -> Cell:
 
 
 def _correlation(printed: BiasRow, question: ReproduceQuestion) -> Cell:
-    """Correlation of two answers to an item: 1 / (1 + Σα) under the printed α, and in the data."""
+    """Correlation of two answers to an item: 1 / (1 + Σα) by the printed α, and in the data."""
     name = printed["population"]
     implied = 1 / (1 + sum(FOREST.population(name).to_dict()["alpha"]))
     place = "forest", "Other readings", name, "correlation of two answers to the same item, from the printed α"
@@ -177,7 +177,7 @@ def _correlation(printed: BiasRow, question: ReproduceQuestion) -> Cell:
 
 
 def _table_2(name: str, rows: SizeRows) -> list[Cell]:
-    """P and Δ of the printed (NK, K); the printed p is a minimum over K, so it sits a little low."""
+    """P and Δ of the printed (NK, K); the printed p is a minimum over K, so a little low."""
     cells, head = [], ("forest", "Table 2", name)
     for metric, cell in printed(2, name).items():
         row, delta = cell.row(rows), cell.difference
@@ -209,7 +209,7 @@ def _table_3(name: str, rows: SizeRows) -> list[Cell]:
 
 
 def _points(rows: SizeRows) -> list[Cell]:
-    """Points of Figures 3 (p) and 4 (width of intervals), which have no printed values: to be drawn."""
+    """Points of Figures 3 (p) and 4 (widths), which print no values: to be drawn."""
     cells, why = [], "A figure without printed values."
     for (metric, responses, n_raters), row in rows.items():
         if responses in BUDGETS and n_raters in (*TYPICAL, *POINTS):
@@ -221,7 +221,7 @@ def _points(rows: SizeRows) -> list[Cell]:
 
 
 def _claims(name: str, rows: SizeRows, *, once: bool) -> list[Cell]:
-    """What the text says of K, at the printed NK; its exceptions are the populations where Table 2 says otherwise."""
+    """What the text says of K at the printed NK, but where Table 2 says otherwise."""
     p = printed(2, name)
     exceptions = {
         "accuracy is best with at most 10 raters": p["accuracy"].n_raters > 10,

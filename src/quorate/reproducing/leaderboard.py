@@ -104,7 +104,7 @@ class PrintedP:
 
 @dataclass(frozen=True)
 class PrintedMinimum:
-    """One cell of tables 1 to 4: the smallest error of a sampler over metrics, or of a metric over samplers."""
+    """A cell of tables 1 to 4: the smallest error of a sampler over metrics, or the reverse."""
 
     table: int
     row: str
@@ -122,7 +122,7 @@ class PrintedMinimum:
         return "leaderboard", f"Table {self.table}", f"{row}, ε = {_world_of(self.source)[1]:g}", column
 
     def behind(self, rows: Sequence[PrintedP]) -> list[PrintedP]:
-        """Return the rows it is taken over; wins and cosine stand under one name here, flattened or not."""
+        """Return the rows it is taken over; wins and cosine have one name, flattened or not."""
         if self.of_sampler:
             return [row for row in rows if row.sampler == self.row]
         merged = self.row in ("COS", "Wins(MAE)")
@@ -131,7 +131,7 @@ class PrintedMinimum:
 
 @dataclass(frozen=True)
 class Draws:
-    """How much is drawn: test sets, their items, how many sets or resamples at a time, and the seed."""
+    """How much is drawn: test sets, their items, sets or resamples at a time, and the seed."""
 
     n_sets: int
     n_items: int = 1000
@@ -141,7 +141,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class OtherReading:
-    """One way to read the text: the cell it is tried on, the world it means, and the contest it means."""
+    """One way to read the text: the cell it is tried on, the world and the contest it means."""
 
     name: str
     table: int
@@ -151,7 +151,7 @@ class OtherReading:
 
 
 def parts(question: ReproduceQuestion) -> list[str]:
-    """Return the tasks: true p of each table, the law of estimated p of some or all, and the rest."""
+    """Return the tasks: true and estimated p of the tables, and the rest."""
     estimated = (6, 7, 11, 12) if question.quick else TABLES
     by_table = [*(f"true p, table {t}" for t in TABLES), *(f"estimated p, table {t}" for t in estimated)]
     return [*by_table, "minima", "other readings", "error rates"]
@@ -311,7 +311,7 @@ def _arithmetic(cell: PrintedMinimum) -> Cell:
 
 
 def _minimum_cell(cell: PrintedMinimum, z: dict[PrintedP, Array]) -> Cell:
-    """Place a printed minimum among ours, one for each test set: any smaller one will do, as chance can make it 0."""
+    """Place a printed minimum among ours; any smaller one will do, as chance can make it 0."""
     ours = _smallest_error(cell, z)
     logs = np.log(np.maximum(ours, 1e-6))
     reach = float(t_quantile(len(ours) - 1.0, CENTRAL)) * logs.std(ddof=1) * np.sqrt(1 + 1 / len(ours))
@@ -333,7 +333,7 @@ def _smallest_error(cell: PrintedMinimum, z: dict[PrintedP, Array]) -> Array:
 
 
 def _text(table: int, z: dict[PrintedP, Array]) -> list[Cell]:
-    """§5 to §8: which metric and which sampler errs least, where p is neither ½ nor 0; each rests on one test set."""
+    """§5 to §8: which metric and which sampler errs least, where p is neither ½ nor 0."""
     preset, effect = _world_of(table)
     if effect not in (0.05, 0.1):
         return []
@@ -350,7 +350,7 @@ def _text(table: int, z: dict[PrintedP, Array]) -> list[Cell]:
 
 
 def _errs_least(name: str, row: str, column: str, errors: dict[str, Array]) -> Cell:
-    """Check a statement on the average over test sets: no other may err less by more than 5 Monte-Carlo errors."""
+    """Check a statement on average over test sets: no other errs less beyond Monte-Carlo error."""
     worse = [errors[name] - other for each, other in errors.items() if each != name]
     beaten = any(each.mean() > ERRORS * each.std(ddof=1) / np.sqrt(len(each)) for each in worse)
     share = np.mean(np.max(worse, axis=0) <= 0)

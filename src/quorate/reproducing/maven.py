@@ -41,7 +41,7 @@ WHY_NOT = {
 
 
 Measures: TypeAlias = Mapping[tuple[str, str], Array]
-"""By metric and method, of every simulated study: |error|, width of the interval, coverage; ``(study, 3)``."""
+"""By metric and method, |error|, width and coverage of every simulated study, ``(study, 3)``."""
 
 
 def parts(question: ReproduceQuestion) -> list[str]:
@@ -144,7 +144,7 @@ def _beside_rivals(place: tuple[str, str, str], measures: Measures) -> list[Cell
 
 
 def _no_worse(measures: Measures, metric: str, method: str, other: str, errors: float = 0.0) -> tuple[bool, str]:
-    """Whether a method's mean error is at most the other's, give or take so many paired standard errors."""
+    """Whether a method's mean error is at most the other's, to so many paired errors."""
     own, others = measures[metric, method][:, 0], measures[metric, other][:, 0]
     paired = own - others
     slack = errors * paired.std(ddof=1) / np.sqrt(len(paired))
@@ -173,7 +173,7 @@ def _figure_5(question: ReproduceQuestion) -> list[Cell]:
 
 
 def _figure_6(question: ReproduceQuestion) -> list[Cell]:
-    """Mean logit of P(Y = 1) from ranks minus that from the scores themselves, at the true parameters."""
+    """Mean logit of P(Y = 1) from ranks minus that from scores, at the true parameters."""
     cells = []
     for n in (100, 1000):
         studies = question.draws(200, quick=40) * 1000 // n
@@ -188,7 +188,7 @@ def _figure_6(question: ReproduceQuestion) -> list[Cell]:
 
 
 def _rank_gaps(n_items: int, number: int, seed: int) -> Array:
-    """Differences of logits at the 1st, 50th and 99th percentile of one simulated study, ``(1, percentile)``."""
+    """Differences of logits at percentiles 1, 50 and 99 of one study, ``(1, percentile)``."""
     rng = generator(seed, "reproduce ranks", n_items, number)
     prevalence, rate, scale, shift, slope = TAU
     crowd = maven_crowd(n_items, rng=rng)
@@ -204,7 +204,7 @@ def _rank_gaps(n_items: int, number: int, seed: int) -> Array:
 
 
 def _logits(positive: Array, score: Array) -> Array:
-    """Logit of P(Y = 1 | V, X) under the true parameters, P integrated on the nodes of its beta law."""
+    """Logit of P(Y = 1 | V, X) at the true parameters, P integrated on nodes of its beta law."""
     from quorate.estimating.vote_model import NODES
 
     prevalence, rate, scale, shift, slope = TAU
@@ -218,7 +218,7 @@ def _logits(positive: Array, score: Array) -> Array:
 
 
 def _figure_7(shape: str, question: ReproduceQuestion) -> list[Cell]:
-    """Mean distance of estimated precision–recall curves from the true one, 4000 items with 400 experts."""
+    """Mean distance of estimated precision–recall curves from the true one; 400 experts of 4000."""
     distance: dict[str, list[float]] = {"maven": [], "calibrated": [], "ds+s": [], "h-ai": []}
     for k in range(question.draws(5, quick=2)):
         crowd = copula_crowd(4000, shape=shape, rng=generator(question.seed, "reproduce shapes", shape, k))

@@ -64,7 +64,7 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
 def study_p(
     world: EmpiricalPopulation, metric: str, responses: int, n_raters: int, *, studies: int, key: str, seed: int
 ) -> tuple[float, float]:
-    """Return the expected p of a study at ε = 0.3 and its Monte-Carlo error, from batches of studies in both worlds."""
+    """Return the expected p of a study at ε = 0.3, and its error, from batches in both worlds."""
     scored = find_metric(metric, variant="paper", positive=len(world.labels) - 1)
 
     def gammas(null: bool, batch: int) -> Array:
@@ -90,7 +90,7 @@ def study_p(
 def distinct_gammas(
     table: Array, metric: str, unit: str, size: tuple[int, int], *, null: bool, studies: int, rng: np.random.Generator
 ) -> Array:
-    """Draw Γ of studies with distinct raters, ``(study,)``, by accuracy or MAE; G, A and B each have their own."""
+    """Draw Γ of studies with distinct raters, ``(study,)``; G, A and B each have their own."""
     n_items, n_raters = size
     item = rng.integers(len(table), size=(studies, n_items))
     noise = rng.dirichlet(np.full(3, 1 / 3), size=(studies, n_items))
@@ -101,7 +101,7 @@ def distinct_gammas(
 
 
 def _oriented(score_a: Array, score_b: Array) -> Array:
-    """Difference of scores that are better high; undefined ones, such as precision without a positive, count 0."""
+    """Difference of scores that are better high; undefined ones count 0."""
     return np.asarray(np.nan_to_num(score_a - score_b))
 
 
@@ -165,7 +165,7 @@ def _crossed(metric: str, ours: Mapping[tuple[str, str], tuple[float, float]]) -
 
 
 def _distinct(question: ReproduceQuestion) -> list[Cell]:
-    """The same p where no rater answers twice in one draw: items come back, the K raters of a draw are distinct."""
+    """The same p where the K raters of a draw are distinct; items still come back."""
     cells, path, studies = [], question.file("dices_350", "annotations.csv.gz"), question.draws(400, quick=150)
     for figure in _summary("dices"):
         place = "multilevel", "Other readings", "dices", figure.column
@@ -251,7 +251,7 @@ def _fewer(question: ReproduceQuestion) -> list[Cell]:
 
 
 def _batches(question: ReproduceQuestion) -> list[Cell]:
-    """Whole batches need a larger budget than raters within items: CSC stands for the toxicity ratings."""
+    """Batches need a larger budget than raters within items: CSC stands for toxicity."""
     place = "multilevel", "Claims", "csc_devtest", "batches (S3) need a larger budget than raters within items (S2)"
     within, batches = (_world(question, unit, "csc_devtest") for unit in ("S2", "S3"))
     if within is None or batches is None:

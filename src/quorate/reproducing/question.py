@@ -13,7 +13,7 @@ __all__ = ["PAPERS", "ReproduceQuestion"]
 
 Paper: TypeAlias = Literal["forest", "ratings", "leaderboard", "multilevel", "maven"]
 PAPERS: tuple[Paper, ...] = get_args(Paper)
-"""Each a file beside this one, with ``parts(question)``, the names of its tasks, and ``cells(part, question)``."""
+"""Each a file beside this one, with ``parts(question)``, its tasks, and ``cells(part, question)``."""
 
 
 def _papers(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ __all__ = ["RatersCurves", "cells", "parts", "power_cells", "rejection_rates", "
 BUDGETS = (1000, 2500, 5000, 10000, 50000)
 RATERS, QUICK_RATERS = (1, 2, 5, 10, 25, 50, 100, 200, 500), (1, 5, 25, 100, 500)
 RISING, ENDS = (1, 5, 25, 100), (1, 25)
-"""Raters per item along which a trend is judged, of MAE and of the others: far enough apart for Monte-Carlo error."""
+"""Raters along which a trend is judged, of MAE and of the others, told apart by our draws."""
 BUDGET = 2500
 """NK of [ratings, fig. 4]."""
 METRICS = {"MAE": "mae", "Wins": "wins:mae", "MEMD": "emd"}
@@ -64,7 +64,7 @@ QUICK_DESIGNS = [part for part, size in DESIGNS.items() if size in ((500, 5), (1
 
 @dataclass(frozen=True)
 class PaperWorld:
-    """A population of the paper, the perturbation it is shown with, what is open about it, and whether it is real."""
+    """A population of the paper, its perturbation, what is open about it, and whether it is real."""
 
     name: str
     preset: str
@@ -74,7 +74,7 @@ class PaperWorld:
 
     @property
     def metrics(self) -> list[str]:
-        """The metrics shown; without levels the earth mover's distance needs every answer, and says the same as MAE."""
+        """The metrics shown; without levels the earth mover's distance says the same as MAE."""
         return [name for name in METRICS if self.real or name != "MEMD"]
 
     @property
@@ -160,7 +160,7 @@ def power_cells(n_items: int, n_raters: int, *, studies: int, seed: int) -> list
 
 
 def rejection_rates(n_items: int, n_raters: int, null: bool, *, studies: int, seed: int) -> dict[str, float]:
-    """Return how often each test rejects, where B is perturbed or where both systems share one law."""
+    """Return how often each test rejects, with B perturbed or both systems of one law."""
     return {
         **_classic(n_items, n_raters, null, studies, seed),
         RESAMPLED: _resampled(n_items, n_raters, null, studies // 2, seed),
@@ -179,14 +179,14 @@ def _curves(
 
 
 def _target(metric: str, n_raters: int, question: ReproduceQuestion) -> float:
-    """Relative error of the mean difference: wins of single answers differ so little that they need more items."""
+    """Relative error of the mean difference: wins of single answers need more items."""
     if metric == "Wins" and n_raters == 1:
         return 0.0099
     return 0.03 if question.quick else 0.015
 
 
 def _trends(world: PaperWorld, curves: RatersCurves) -> list[Cell]:
-    """p falls as K rises at a fixed budget: figures 2 and 4 for real data; §8 says the opposite of wins."""
+    """p falls as K rises at a fixed budget: figures 2 and 4; §8 says the opposite of wins."""
     cells = []
     for budget in (1000, 2500, 10000):
         place = "ratings", "Figure 2", f"{world.row}, NK = {budget}", "p of MAE falls as K rises"
@@ -202,7 +202,7 @@ def _trends(world: PaperWorld, curves: RatersCurves) -> list[Cell]:
 
 
 def _opposite(world: PaperWorld, curves: RatersCurves) -> list[Cell]:
-    """§8: for wins more items and fewer responses lead to lower p – true of the simulated world only."""
+    """§8: of wins, fewer responses per item lower p – true of the simulated world only."""
     if not world.real:
         return []
     why = f"{curves.in_words('Wins')}; holds for continuous answers, not on a scale of levels, as in figure 4"
@@ -239,7 +239,7 @@ def _turns(world: PaperWorld, curves: RatersCurves, raters: Sequence[int]) -> Ce
 
 
 def _answering_once(world: PaperWorld, once: RatersCurves) -> Cell:
-    """The same trend when systems give one answer per item, instead of as many as there are raters."""
+    """The same trend when systems answer once per item, not as often as there are raters."""
     why = f"{once.in_words('MAE')}: the trend rests on systems that answer as often as there are raters"
     place = "ratings", "Figure 2", f"{world.row}, systems that answer once", "p of MAE falls as K rises"
     return claim(*place, holds=once.falls("MAE"), reason=why, expected=False)
@@ -270,7 +270,7 @@ def _points(world: PaperWorld, curves: RatersCurves, raters: Sequence[int]) -> l
 
 
 def _classic(n_items: int, n_raters: int, null: bool, studies: int, seed: int) -> dict[str, float]:
-    """Permutation, Welch and Wilcoxon on the items' |ā − ḡ| and |b̄ − ḡ|, the same test sets for all."""
+    """Permutation, Welch and Wilcoxon on the items' |ā − ḡ| and |b̄ − ḡ| of the same test sets."""
     from scipy.stats import wilcoxon
 
     terms = Terms(generator(seed, "classic", n_items, n_raters, int(null)), resamples=PERMUTATIONS)
@@ -331,7 +331,7 @@ def _rate_cell(row: str, column: str, rate: float, studies: int) -> Cell:
 
 
 def _most_powerful(row: str, test: str, rates: dict[bool, dict[str, float]], studies: int) -> Cell:
-    """§6.1: the multistage bootstrap reaches 90 % before the other tests; equal to Monte-Carlo error will do."""
+    """§6.1: the multistage bootstrap reaches 90 % before other tests; to Monte-Carlo error."""
     best = max(CLASSIC, key=lambda name: rates[False][name])
     power = rates[False][test]
     rates_of = "; ".join(

@@ -1,4 +1,4 @@
-"""`reproduce`: do you get the papers' numbers? Every published cell that can be computed, on the task journal."""
+"""`reproduce`: do you get the papers' numbers? Every published cell that can be computed."""
 
 from dataclasses import asdict
 from importlib import import_module

@@ -33,7 +33,7 @@ def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
 
 
 def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
-    """Return both systems' answers of the first replicate: item, system, response (and run), or probabilities."""
+    """Return both systems' answers of the first replicate: single responses, or probabilities."""
     parts = [_system(name, summary, names, rng) for name, summary in (("A", draw.a), ("B", draw.b))]
     table = pl.concat(parts, how="diagonal")
     return table.sort("item", "system", maintain_order=True) if table.height < 1_000_000 else table
@@ -42,7 +42,7 @@ def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
 def crowd_tables(
     name: str, n_items: int, n_votes: int, expert_share: float, *, rng: np.random.Generator
 ) -> dict[str, pl.DataFrame]:
-    """Draw a crowd by name as votes, experts, scores and truth; experts label a random share of the items."""
+    """Draw a crowd by name: votes, labels of a random share of the items, scores and truth."""
     if n_items < 1 or n_votes < 1:
         raise InputError("a crowd needs at least one item and one vote on each")
     if not 0 <= expert_share <= 1:
@@ -79,7 +79,7 @@ def _system(system: str, summary: Summary, names: tuple[str, ...], rng: np.rando
 
 
 def _single(summary: Summary, rng: np.random.Generator) -> Array:
-    """Take the first replicate's summary apart into codes, or values, ``(item, answer)``, in random order."""
+    """Return the first replicate as codes or values in random order, ``(item, answer)``."""
     if isinstance(summary, Counts):
         counts = summary.counts[0]
         codes = np.repeat(np.tile(np.arange(counts.shape[1]), len(counts)), counts.ravel())

@@ -1,4 +1,4 @@
-"""`simulate`: draw a study from a population, in the files `compare` reads, or a crowd's votes for `estimate`."""
+"""`simulate`: draw a study in the files `compare` reads, or a crowd's votes for `estimate`."""
 
 from quorate._question import asks
 from quorate._random import generator
