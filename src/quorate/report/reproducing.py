@@ -1,6 +1,5 @@
 """A reproduction's page and plots: every published figure beside ours, and the papers' figures drawn again."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log10
@@ -24,8 +23,6 @@ METHOD = (
 )
 LEAST = 1e-4
 """P-values are drawn from here up: below, both say never."""
-POINT = re.compile(r"(?P<group>.+), (?P<line>[^,]+), (?P<axis>[NK]) = (?P<x>\d+)")
-"""A point of a figure: ``what is fixed, the line, what varies = where``."""
 AXES = {"N": "items", "K": "raters per item"}
 
 
@@ -116,10 +113,9 @@ def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
     """Return the panels of one figure of a paper: points without a printed value, at two places or more."""
     panels: dict[tuple[str, str, str, str], dict[str, list[tuple[int, Cell]]]] = {}
     for cell in cells:
-        point = POINT.fullmatch(cell.row)
-        if cell.published is None and cell.ours is not None and point is not None:
-            lines = panels.setdefault((cell.table, point["group"], point["axis"], cell.column), {})
-            lines.setdefault(point["line"], []).append((int(point["x"]), cell))
+        if (at := cell.point) is not None:
+            lines = panels.setdefault((cell.table, at["panel"], at["axis"], cell.column), {})
+            lines.setdefault(at["line"], []).append((at["place"], cell))
     return [
         FigurePanel(*place, {name: sorted(points, key=_place) for name, points in lines.items()})
         for place, lines in panels.items()

@@ -10,15 +10,35 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from math import hypot, sqrt
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
-__all__ = ["ERRORS", "Cell", "Verdict", "absent", "claim", "rate_error", "read_figures", "read_number"]
+__all__ = [
+    "ERRORS",
+    "Cell",
+    "FigurePoint",
+    "Verdict",
+    "absent",
+    "claim",
+    "point",
+    "rate_error",
+    "read_figures",
+    "read_number",
+]
 
 
 Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
 
 ERRORS = 5.0
 """Combined Monte-Carlo errors within which two figures are the same."""
+
+
+class FigurePoint(TypedDict):
+    """Where a point of a figure stands: what its panel fixes, its line, what varies and where."""
+
+    panel: str
+    line: str
+    axis: Literal["N", "K"]
+    place: int
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,8 @@ class Cell:
         Whether the two are expected to match.
     reason
         Why they differ, why no figure can be had, or what the tolerance stands for.
+    point
+        Where it stands in a figure that prints no value.
     """
 
     paper: str
@@ -52,6 +74,7 @@ class Cell:
     tolerance: float = 0.0
     expected: bool = True
     reason: str = ""
+    point: FigurePoint | None = None
 
     @property
     def difference(self) -> float | None:
@@ -84,6 +107,12 @@ def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason:
 def absent(paper: str, table: str, row: str, column: str, published: float | None, reason: str) -> Cell:
     """Return a cell that cannot be computed, and is not expected to be."""
     return Cell(paper, table, row, column, published=published, expected=False, reason=reason)
+
+
+def point(paper: str, table: str, at: FigurePoint, column: str, ours: float, error: float, reason: str) -> Cell:
+    """Return a point of a figure that prints no value: to be drawn."""
+    row = f"{at['panel']}, {at['line']}, {at['axis']} = {at['place']}"
+    return Cell(paper, table, row, column, None, ours, error, expected=False, reason=reason, point=at)
 
 
 @cache

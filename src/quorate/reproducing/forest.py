@@ -18,7 +18,7 @@ from quorate.planning.laws.draws import sampled_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.sweep import SweepRow, sweep_rows
 from quorate.populations.population import Answers
-from quorate.reproducing.cell import Cell, absent, claim, read_figures
+from quorate.reproducing.cell import Cell, FigurePoint, absent, claim, point, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["METRICS", "PrintedCell", "cells", "parts", "printed"]
@@ -213,10 +213,9 @@ def _points(rows: SizeRows) -> list[Cell]:
     cells, why = [], "A figure without printed values."
     for (metric, responses, n_raters), row in rows.items():
         if responses in BUDGETS and n_raters in (*TYPICAL, *POINTS):
-            place = f"{DRAWN}, {metric}, NK = {responses}, K = {n_raters}"
-            p = None, row.expected_p, row.expected_p_error
-            cells.append(Cell("forest", "Figure 3", place, "p", *p, expected=False, reason=why))
-            cells.append(Cell("forest", "Figure 4", place, "width", None, row.ci_width, expected=False, reason=why))
+            at = FigurePoint(panel=f"{DRAWN}, {metric}", line=f"NK = {responses}", axis="K", place=n_raters)
+            cells.append(point("forest", "Figure 3", at, "p", row.expected_p, row.expected_p_error, why))
+            cells.append(point("forest", "Figure 4", at, "width", row.ci_width, 0.0, why))
     return cells
 
 

@@ -30,7 +30,7 @@ from quorate.planning.scenario import Scenario
 from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers, Draw
 from quorate.reproducing.answer_sets import draw_answers, find_normal, resampled_z, two_worlds
-from quorate.reproducing.cell import ERRORS, Cell, claim, rate_error
+from quorate.reproducing.cell import ERRORS, Cell, FigurePoint, claim, point, rate_error
 from quorate.reproducing.question import ReproduceQuestion
 
 __all__ = ["RatersCurves", "cells", "parts", "power_cells", "rejection_rates", "world_cells"]
@@ -151,7 +151,7 @@ def power_cells(n_items: int, n_raters: int, *, studies: int, seed: int) -> list
     """Return power and type-I error of each test at one size, and the statements about them."""
     rates = {null: rejection_rates(n_items, n_raters, null, studies=studies, seed=seed) for null in (False, True)}
     points = [
-        _rate_cell(_point_name(n_items, n_raters, test), "type-I error" if null else "power", rate, studies)
+        _rate_cell(_place(n_items, n_raters, test), "type-I error" if null else "power", rate, studies)
         for null, by_test in rates.items()
         for test, rate in by_test.items()
     ]
@@ -259,13 +259,12 @@ def _enough(world: PaperWorld, question: ReproduceQuestion) -> Cell:
 
 def _points(world: PaperWorld, curves: RatersCurves, raters: Sequence[int]) -> list[Cell]:
     """The points of figures 2 and 4."""
-    sizes = [("Figure 2", "MAE", k, budget, f"MAE, NK = {budget}") for budget in BUDGETS for k in raters]
-    sizes += [("Figure 4", name, k, BUDGET, f"NK = {BUDGET}, {name}") for name in world.metrics for k in raters]
-    cells = []
-    for figure, metric, k, budget, line in sizes:
-        place = "ratings", figure, f"{world.row}, {line}, K = {k}", "p, no printed value"
-        p, error = curves.point(metric, k, budget // k)
-        cells.append(Cell(*place, None, p, error, expected=False, reason="a figure without printed values"))
+    sizes = [("Figure 2", "MAE", k, budget, "MAE", f"NK = {budget}") for budget in BUDGETS for k in raters]
+    sizes += [("Figure 4", name, k, BUDGET, f"NK = {BUDGET}", name) for name in world.metrics for k in raters]
+    cells, why = [], "a figure without printed values"
+    for figure, metric, k, budget, fixed, line in sizes:
+        at = FigurePoint(panel=f"{world.row}, {fixed}", line=line, axis="K", place=k)
+        cells.append(point("ratings", figure, at, "p, no printed value", *curves.point(metric, k, budget // k), why))
     return cells
 
 
@@ -317,17 +316,17 @@ def _draw(studies: int, n_items: int, n_raters: int, null: bool, rng: np.random.
     )
 
 
-def _point_name(n_items: int, n_raters: int, test: str) -> str:
-    """Name a point of the figure: what is fixed, the test, what varies."""
-    items, raters = f"N = {n_items}", f"K = {n_raters}"
-    fixed, varied = (raters, items) if n_raters in (5, 10) else (items, raters)
-    return f"{fixed}, {test}, {varied}"
+def _place(n_items: int, n_raters: int, test: str) -> FigurePoint:
+    """Return where a test stands in figure 5, which varies the items at few raters and the raters at many items."""
+    if n_raters in (5, 10):
+        return FigurePoint(panel=f"K = {n_raters}", line=test, axis="N", place=n_items)
+    return FigurePoint(panel=f"N = {n_items}", line=test, axis="K", place=n_raters)
 
 
-def _rate_cell(row: str, column: str, rate: float, studies: int) -> Cell:
-    n = studies // (2 if RESAMPLED in row else 1)
+def _rate_cell(at: FigurePoint, column: str, rate: float, studies: int) -> Cell:
+    n = studies // (2 if at["line"] == RESAMPLED else 1)
     reason = "a figure without printed values" if column == "power" else "not in the paper"
-    return Cell("ratings", "Figure 5", row, column, None, rate, rate_error(rate, n), expected=False, reason=reason)
+    return point("ratings", "Figure 5", at, column, rate, rate_error(rate, n), reason)
 
 
 def _most_powerful(row: str, test: str, rates: dict[bool, dict[str, float]], studies: int) -> Cell:

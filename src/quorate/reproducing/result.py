@@ -55,5 +55,5 @@ class Reproduction(Result):
         }
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per cell."""
-        return pl.DataFrame([cell.to_dict() for cell in self.cells], infer_schema_length=None)
+        """Return one row per cell; the name of the row says where a point stands in its figure."""
+        return pl.DataFrame([cell.to_dict() for cell in self.cells], infer_schema_length=None).drop("point")

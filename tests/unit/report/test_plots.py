@@ -14,6 +14,8 @@ from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, picture, plots, to_image
 from quorate.report.planning import _frontier
+from quorate.report.reproducing import curves, reproduce_curves
+from quorate.reproducing.cell import Cell, FigurePoint, point
 from quorate.simulating.result import CrowdSimulation
 from tests.run import Run
 
@@ -85,6 +87,17 @@ def test_a_fit_an_audit_and_a_sweep_are_drawn() -> None:
     swept = sweep(Grid({"dices": (5.22, 0.86, 2.75)}, ("agreement",), (0.3,), sizes, answers=1))
     assert plots.sweep(swept).data[0].name == "600 responses"
     assert figures(quorate.presets()) == []
+
+
+def test_points_of_a_figure_become_lines_in_order_and_one_alone_is_not_drawn() -> None:
+    places = [("dices", "NK = 100", 5), ("dices", "NK = 100", 1), ("dices", "NK = 200", 5), ("jobs", "NK = 100", 5)]
+    cells = [
+        point("forest", "Figure 3", FigurePoint(panel=panel, line=line, axis="K", place=k), "p", 0.1 * k, 0.0, "")
+        for panel, line, k in places
+    ]
+    (panel,) = curves([*cells, Cell("forest", "Figure 3", "dices", "p", None, 0.5)])
+    assert {name: [k for k, _ in line] for name, line in panel.lines.items()} == {"NK = 100": [1, 5], "NK = 200": [5]}
+    assert reproduce_curves(panel).layout.xaxis.title.text == "raters per item"
 
 
 def test_a_picture_of_another_kind_is_refused() -> None:
