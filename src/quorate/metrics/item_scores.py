@@ -214,6 +214,18 @@ class TotalVariation:
 
 
 @dataclass(frozen=True)
+class TotalVariationTerms:
+    """What one category adds to the total variation."""
+
+    variant: Variant = "default"
+
+    def __call__(self, n_categories: int, n_raters: int, answers: int) -> Array:
+        """Return the terms, ``(raters' count, system's count)``."""
+        gap = np.abs(np.arange(n_raters + 1)[:, None] / n_raters - np.arange(answers + 1) / answers)
+        return np.asarray(gap / n_categories if self.variant == "paper" else 0.5 * gap)
+
+
+@dataclass(frozen=True)
 class KullbackLeibler:
     """Kullback-Leibler divergence ``Σ_m g_m log(g_m / q_m)``, natural log, from the raters to the system.
 
@@ -228,6 +240,21 @@ class KullbackLeibler:
         share = smoothed(raters, "paper") if self.variant == "paper" else shares(raters)
         log_q = np.log(smoothed(system, self.variant))
         return np.asarray(_x_log_x(share).sum(-1) - np.einsum("...m,...m->...", share, log_q))
+
+
+@dataclass(frozen=True)
+class KullbackLeiblerTerms:
+    """What one category adds to KL."""
+
+    variant: Variant = "default"
+
+    def __call__(self, n_categories: int, n_raters: int, answers: int) -> Array:
+        """Return the terms, ``(raters' count, system's count)``."""
+        given, panel = np.arange(answers + 1), np.arange(n_raters + 1)[:, None]
+        add = PAPER_FLOOR if self.variant == "paper" else JEFFREYS
+        floor = add if self.variant == "paper" else 0.0
+        share = (panel + floor) / (n_raters + floor * n_categories)
+        return np.asarray(_x_log_x(share) - share * np.log((given + add) / (answers + add * n_categories)))
 
 
 @dataclass(frozen=True)
@@ -352,8 +379,6 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
 
 
 def _panels(variant: Variant) -> list[Metric]:
-    mean_over_categories = " (mean over categories)" if variant == "paper" else ""
-    distance = TotalVariation(variant)
     averaged = variant == "default"  # the paper lets a system's runs vote
     return [
         Metric(
@@ -366,8 +391,24 @@ def _panels(variant: Variant) -> list[Metric]:
             answers_averaged=averaged,
             compares_labels=True,
         ),
-        Metric("total_variation", f"total variation{mean_over_categories}", "low", CATEGORIES, distance),
-        Metric("kl", "KL divergence", "low", CATEGORIES, KullbackLeibler(variant), long_tailed=True, lifts_zeros=True),
+        Metric(
+            "total_variation",
+            "total variation (mean over categories)" if variant == "paper" else "total variation",
+            "low",
+            CATEGORIES,
+            TotalVariation(variant),
+            category_terms=TotalVariationTerms(variant),
+        ),
+        Metric(
+            "kl",
+            "KL divergence",
+            "low",
+            CATEGORIES,
+            KullbackLeibler(variant),
+            category_terms=KullbackLeiblerTerms(variant),
+            long_tailed=True,
+            lifts_zeros=True,
+        ),
         Metric("jensen_shannon", "Jensen-Shannon distance", "low", CATEGORIES, jensen_shannon),
         Metric("mae", "mean absolute error", "low", NUMBERS, absolute_error, reads_means=True),
         Metric("mse", "mean squared error", "low", NUMBERS, squared_error, reads_means=True),

@@ -93,6 +93,9 @@ class Metric:
     expected_score
         From raters, the probabilities of a system's answers and their number to the score expected of so many single
         answers, ``(..., item)``, where that has a closed form.
+    category_terms
+        Where the score is a sum over categories, from numbers of categories, raters and answers to f with
+        ``score = Σ_m f[g_m, x_m]`` in the raters' and the system's counts g and x.
     terms, combine
         For smooth set scores: ``score = combine(Σ_i w_i terms_i)``, terms ``(..., item, term)``.
     ranked
@@ -130,6 +133,7 @@ class Metric:
     credit: Callable[[Summary], Array] | None = None
     answer_credit: Callable[[Summary, Array], Array] | None = None
     expected_score: Callable[[Summary, Probabilities, int], Array] | None = None
+    category_terms: Callable[[int, int, int], Array] | None = None
     terms: Callable[[Summary, Summary], Array] | None = None
     combine: Callable[[Array], Array] | None = None
     ranked: RankScore | None = None

@@ -24,8 +24,7 @@ from quorate.metrics.registry import choose_metric
 from quorate.planning.grids import FOREST, Grid, find_grid
 from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
-from quorate.planning.laws.population_law import item_law
-from quorate.planning.laws.simulated import DifferenceMoments, several_laws
+from quorate.planning.laws.population_law import DifferenceMoments, item_law, several_laws
 from quorate.planning.promises.closed_forms import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario

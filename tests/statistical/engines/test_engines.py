@@ -20,10 +20,9 @@ from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.law import Law
-from quorate.planning.laws.population_law import item_law
+from quorate.planning.laws.population_law import Engine, item_law
 from quorate.planning.laws.rater_law import crossed_law
 from quorate.planning.laws.set_scores import simulated_power
-from quorate.planning.laws.simulated import Engine
 from quorate.planning.promises.small_studies import StudyDraws, small_studies
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.choice import find_preset

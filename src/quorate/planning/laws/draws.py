@@ -8,7 +8,6 @@ depend on the joint law of A and B, which must stay independent given the item: 
 coupled to A₁ and B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
 """
 
-from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,7 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest, oriented, settle
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.exact import count_chances, count_vectors
+from quorate.planning.laws.exact import count_chances, count_vectors, ways
 from quorate.planning.laws.item_law import MANY_VALUES, ItemLaw
 from quorate.populations.normal import NormalPopulation, draw_means, draw_values
 from quorate.populations.population import AnswerLaws, Answers, Draw
@@ -151,7 +150,7 @@ def _of_categories(scenario: "Scenario", laws: AnswerLaws, n_raters: int, rng: n
     if metric.expected_score is not None:
         score_a, score_b = (metric.expected_score(people, law, answers) for law in (a, b))
         return oriented(metric, score_a, score_b, people)
-    if metric.level == "item" and max(_ways(n, laws.a.shape[-1]) for n in (n_raters, answers)) <= WAYS:
+    if metric.level == "item" and max(ways(n, laws.a.shape[-1]) for n in (n_raters, answers)) <= WAYS:
         return _averaged(metric, laws, n_raters, answers)
     single = Counts(rng.multinomial(answers, laws.a), laws.levels)
     return differences(metric, Draw(people, single, coupled(single, laws, rng)))
@@ -165,11 +164,6 @@ def _crosswise(metric: Metric, laws: AnswerLaws, n_raters: int, answers: Answers
     a = [Counts(rng.multinomial(given, laws.a), laws.levels) for _ in range(2)]
     b = [coupled(each, laws, rng) for each in a]
     return np.asarray((contest(metric, people, a[0], b[1]) + contest(metric, people, a[1], b[0])) / 2)
-
-
-def _ways(n: int, n_categories: int) -> int:
-    """In how many ways n answers fall into categories."""
-    return comb(n + n_categories - 1, n)
 
 
 def _averaged(metric: Metric, laws: AnswerLaws, n_raters: int, answers: int) -> Array:

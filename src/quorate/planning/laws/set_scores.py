@@ -19,7 +19,7 @@ from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import oriented
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.exact import count_vectors, null_triples, triple_states, triples
+from quorate.planning.laws.exact import find_design, null_triples, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.scenario import Scenario, draw_study
 
@@ -63,30 +63,19 @@ class Kinds:
 
 def enumerated_kinds(scenario: Scenario, n_raters: int) -> Kinds | None:
     """Return the kinds of items of a set score, or None where there are too many or the population is no Dirichlet."""
-    population, metric = scenario.population.enumerable, scenario.metric
-    answers = n_raters if scenario.answers == "raters" else scenario.answers
-    plain = metric.level == "set" and scenario.agree == 0 and isinstance(answers, int)
-    if not plain or population is None:
+    metric, design = scenario.metric, find_design(scenario, n_raters)
+    if metric.level != "set" or design is None or design.states > STATES:
         return None
-    assert isinstance(answers, int)
-    m = len(population.alpha)
-    if triple_states(m, n_raters, answers, perturbed_a=scenario.effect_a > 0) > STATES:
-        return None
-    raters, given = count_vectors(n_raters, m), count_vectors(answers, m)
+    raters, given = design.counts
     g, a, b = (x.ravel() for x in np.indices((len(raters), len(given), len(given))))
-    levels = None if population.levels is None else np.array(population.levels)
-    states = Counts(raters[g], levels), Counts(given[a], levels), Counts(given[b], levels)
+    states = [design.summary(counts) for counts in (raters[g], given[a], given[b])]
     form = set_form(metric, states[0], states[1:])
     rows = np.column_stack([form.fixed, *form.carried]).round(10)
     _, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     if len(first) > MOST_KINDS:
         return None
-    chances, null = (
-        np.bincount(
-            kind.ravel(), weights=world(population, n_raters, answers, scenario.effect, scenario.effect_a).ravel()
-        )
-        for world in (triples, null_triples)
-    )
+    worlds = (world(design, scenario.effect).ravel() for world in (triples, null_triples))
+    chances, null = (np.bincount(kind.ravel(), weights=world) for world in worlds)
     of_raters, of_a, of_b = (each.take(first) for each in states)
     return Kinds(metric, of_raters, of_a, of_b, chances / chances.sum(), null / null.sum())
 

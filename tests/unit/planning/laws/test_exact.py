@@ -1,4 +1,4 @@
-"""The enumerated law against a response-by-response reference in exact fractions."""
+"""The enumerated law and exact means beside a response-by-response reference, fractions and many more nodes."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,11 +10,23 @@ import pytest
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.metrics.contests import contest
-from quorate.planning.laws.exact import count_vectors, exact_laws, pair_chances, triple_states
+from quorate.metrics.metric import Variant
+from quorate.planning.laws.exact import (
+    Design,
+    count_vectors,
+    exact_laws,
+    expected_sums,
+    pair_chances,
+    pair_expectations,
+    pair_means,
+)
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.populations.dirichlet import DirichletPopulation
 
 NAMES = ("accuracy", "total_variation", "wins:total_variation", "kl")
+JOBS = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
+DICES = DirichletPopulation((5.22, 0.86, 2.75))
+SUMS: list[tuple[str, Variant]] = list(product(("total_variation", "kl"), ("default", "paper")))
 METRICS = [find_metric(name, variant="paper") for name in NAMES]
 ALPHA, NOISE = (Fraction(3), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 2))
 EPS = Fraction(3, 10)
@@ -58,7 +70,7 @@ def law_by_hand(metric: str, k: int, r: int, null: bool, eps_a: Fraction = Fract
 def law_of(
     population: DirichletPopulation, metric: str, k: int, r: int, *, effect: float, effect_a: float = 0.0
 ) -> ItemLaw:
-    return exact_laws(population, [find_metric(metric)], k, r, effect=effect, effect_a=effect_a)[metric]
+    return exact_laws(Design(population, k, r, effect_a), [find_metric(metric)], effect)[metric]
 
 
 @pytest.mark.parametrize("metric", ["agreement", "accuracy", "wins:total_variation", "jensen_shannon"])
@@ -77,7 +89,7 @@ def test_the_law_is_the_sum_over_single_answers(metric: str, k: int, r: int, eps
 
 
 def test_without_a_perturbation_the_difference_averages_to_nothing() -> None:
-    law = law_of(DirichletPopulation((5.22, 0.86, 2.75)), "agreement", 3, 2, effect=0.0)
+    law = law_of(DICES, "agreement", 3, 2, effect=0.0)
     assert law.mean == pytest.approx(0.0, abs=1e-14)
     assert law.weights.sum() == pytest.approx(1.0)
 
@@ -116,9 +128,8 @@ class TestPools:
         np.testing.assert_allclose(pair_chances(world, first, second, effect), expected, rtol=1e-12)
 
     def test_large_alpha_and_many_raters_stay_finite(self) -> None:
-        jobs = DirichletPopulation((1039.76, 38.24, 35.57, 310.29, 46.02))
-        for world, k in ((jobs, 4), (DirichletPopulation((1.37, 1.33)), 80)):
-            law = exact_laws(world, METRICS[:1], k, k, effect=0.1)["accuracy"]
+        for world, k in ((JOBS, 4), (DirichletPopulation((1.37, 1.33)), 80)):
+            law = exact_laws(Design(world, k, k), METRICS[:1], 0.1)["accuracy"]
             assert law.weights.sum() == pytest.approx(1.0, abs=1e-10)
             assert law.null_weights is not None
             assert law.null_values is not None
@@ -126,7 +137,8 @@ class TestPools:
 
 
 def test_states_by_hand() -> None:
-    assert triple_states(3, 2, 1) == 6 * 3 * 3
+    assert Design(DICES, 2, 1).states == 6 * 3 * 3
+    assert Design(DICES, 1, 1, effect_a=0.1).states == 3 * 21  # both systems' answers from three or from noise
 
 
 def _urn(alpha: Sequence[float], answers: list[int]) -> float:
@@ -141,3 +153,64 @@ def _urn(alpha: Sequence[float], answers: list[int]) -> float:
 def _place(vectors: np.ndarray, answers: tuple[int, ...]) -> int:
     counts = np.bincount(answers, minlength=vectors.shape[1])
     return int(np.flatnonzero((vectors == counts).all(1))[0])
+
+
+@pytest.mark.parametrize(("name", "variant"), SUMS)
+def test_terms_add_up_to_the_score(name: str, variant: Variant) -> None:
+    metric = find_metric(name, variant=variant)
+    rng = np.random.default_rng(0)
+    raters, system = rng.multinomial(7, [0.5, 0.3, 0.2, 0.0], 50), rng.multinomial(4, [0.25] * 4, 50)
+    assert metric.category_terms is not None
+    table = metric.category_terms(4, 7, 4)
+    np.testing.assert_allclose(table[raters, system].sum(-1), metric.score(Counts(raters), Counts(system)), atol=1e-12)
+
+
+def test_other_scores_are_no_sums() -> None:
+    assert find_metric("accuracy").category_terms is None
+    assert find_metric("jensen_shannon").category_terms is None
+
+
+def test_by_hand() -> None:
+    # β ~ Beta(1, 1), ϱ ~ Beta(1/2, 1/2), ε = 1/2, two raters, one answer. P(g = 2, x = 1) = E[β² γ] with
+    # γ = β/2 + ϱ/2: E β³ / 2 + E β² E ϱ / 2 = 1/8 + 1/12 = 5/24.
+    table = np.zeros((1, 3, 2))
+    table[0, 2, 1] = 1.0
+    found = pair_expectations((1.0, 1.0), (0.5, 0.5), (0.5,), table)
+    assert found[0, 0] == pytest.approx(float(Fraction(5, 24)), rel=1e-13)
+
+
+@pytest.mark.parametrize(("world", "k", "r"), [(DICES, 1, 1), (DICES, 8, 8), (DICES, 6, 2), (JOBS, 3, 3)])
+@pytest.mark.parametrize(("name", "variant"), SUMS)
+def test_same_as_enumerated(world: DirichletPopulation, k: int, r: int, name: str, variant: Variant) -> None:
+    metric = find_metric(name, variant=variant)
+    assert metric.category_terms is not None
+    table = metric.category_terms(len(world.alpha), k, r)
+    sums = expected_sums(world, (0.0, 0.2), table[None])[:, 0]
+    assert sums[1] - sums[0] == pytest.approx(pair_means(Design(world, k, r), [metric], 0.2)[name], rel=1e-9)
+
+
+@pytest.mark.parametrize("world", [JOBS, DICES, DirichletPopulation((10.0, *(3.0,) * 11))])
+def test_many_answers_need_no_more_nodes(world: DirichletPopulation) -> None:
+    pair = (find_metric(name, variant="paper").category_terms for name in ("total_variation", "kl"))
+    tables = np.array([terms(len(world.alpha), 500, 500) for terms in pair if terms is not None])
+    both = np.concatenate([tables, tables[1:] ** 2])
+    finer = expected_sums(world, (0.0, 0.1), both, finer=2.0)
+    np.testing.assert_allclose(expected_sums(world, (0.0, 0.1), both), finer, rtol=1e-9)
+
+
+def test_too_few_nodes_would_show() -> None:
+    """Negative control: with a third of the Chebyshev terms and nodes the sum is visibly wrong."""
+    terms = find_metric("kl", variant="paper").category_terms
+    assert terms is not None
+    table = terms(3, 500, 500)
+    enough, few = (expected_sums(DICES, (0.1,), table[None], finer=finer) for finer in (1.0, 0.0))
+    assert abs(few / enough - 1).max() > 1e-6
+
+
+@pytest.mark.parametrize("effect_a", [0.0, 0.3])
+def test_means_from_pairs_are_those_of_the_law(effect_a: float) -> None:
+    design = Design(DICES, 4, 3, effect_a)
+    laws, means = exact_laws(design, METRICS, 0.2), pair_means(design, METRICS, 0.2)
+    assert set(means) == {"accuracy", "total_variation", "kl"}
+    for name, mean in means.items():
+        assert mean == pytest.approx(laws[name].mean, abs=1e-12)

@@ -10,7 +10,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import mean_test, verdict
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.draws import sampled_law
-from quorate.planning.laws.exact import exact_laws
+from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.item_law import exact_law
 from quorate.planning.promises.closed_forms import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
 from quorate.planning.promises.small_studies import DRAWN_P, StudyDraws, small_studies
@@ -225,7 +225,7 @@ def test_a_known_mean_is_met_with_many_values_and_ties() -> None:
 def test_logarithms_live_on_no_lattice() -> None:
     """KL with 1e-12 at four raters: 28.7 = log(3 · 10¹²) was once taken for the common step of all differences."""
     world, kl = DirichletPopulation((10.0, *(3.0,) * 4)), find_metric("kl", variant="paper")
-    values = exact_laws(world, [kl], 3, 3, effect=0.4)["kl"].values
+    values = exact_laws(Design(world, 3, 3), [kl], 0.4)["kl"].values
     assert len(values) < 500
     assert lattice_step(values) == 0.0
     assert lattice_step(np.array([0.25, 0.6, 1.0])) == pytest.approx(0.05)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.exact import exact_laws
+from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.promises.small_studies import DRAWN_P, StudyChances, StudyDraws, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
@@ -48,7 +48,7 @@ def test_sizes_do_not_depend_on_each_other() -> None:
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_power_and_p_are_those_of_the_exact_lattice(k: int) -> None:
-    law = exact_laws(DICES, [find_metric("accuracy", variant="paper")], k, k, effect=0.4)["accuracy"]
+    law = exact_laws(Design(DICES, k, k), [find_metric("accuracy", variant="paper")], 0.4)["accuracy"]
     sizes = [2, 4, 5, 6, 40, 60]
     for n, chances in zip(sizes, drawn(law, sizes), strict=True):
         p, error = law.expected_p(n, studies=ONE_SET)
