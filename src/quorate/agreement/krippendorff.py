@@ -38,6 +38,10 @@ class AnswerMoments:
     total: Array
     squares: Array
 
+    def take(self, items: Array) -> "AnswerMoments":
+        """Pick items, by position or mask."""
+        return AnswerMoments(self.size[items], self.total[items], self.squares[items])
+
 
 @dataclass(frozen=True)
 class Alpha:
@@ -180,13 +184,7 @@ _SUMS = {
 
 def _pairable(ratings: Counts | AnswerMoments) -> Counts | AnswerMoments:
     keep = ratings.size >= 2
-    return ratings if bool(np.all(keep)) else _rows(ratings, keep)
-
-
-def _rows(ratings: Counts | AnswerMoments, index: Array) -> Counts | AnswerMoments:
-    if isinstance(ratings, Counts):
-        return Counts(ratings.counts[index], ratings.levels)
-    return AnswerMoments(ratings.size[index], ratings.total[index], ratings.squares[index])
+    return ratings if bool(np.all(keep)) else ratings.take(keep)
 
 
 def _groups(
@@ -198,7 +196,7 @@ def _groups(
         return sums.of_items(kinds[0]), kinds[1]
     n_items = ratings.size.shape[-1]
     blocks = np.array_split(rng.permutation(n_items), min(BLOCKS, n_items))
-    return np.stack([sums.over(_rows(ratings, block)) for block in blocks]), np.ones(len(blocks), dtype=int)
+    return np.stack([sums.over(ratings.take(block)) for block in blocks]), np.ones(len(blocks), dtype=int)
 
 
 def _kinds(ratings: Counts) -> tuple[Counts, Array] | None:

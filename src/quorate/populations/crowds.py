@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, expit, ndtr
 
-from quorate._errors import InputError
 from quorate._typing import Array
 
 __all__ = ["CROWDS", "SHAPES", "Crowd", "CrowdPreset", "choose_experts", "copula_crowd", "irt_crowd", "maven_crowd"]
@@ -47,13 +46,11 @@ def maven_crowd(
     prevalence: float = 0.5,
     rate: tuple[float, float] = (0.1, 0.6),
     scale: tuple[float, float] = (1.5, 1.5),
-    shift: float = 0.5,
-    slope: float = 3.0,
     n_votes: int = 3,
 ) -> Crowd:
     """Draw from MAVEN's own process [maven, alg. 1], by default with the parameters of its appendix A."""
     truth, p = _beta_votes(n_items, prevalence, rate, scale, rng.random(n_items), rng)
-    scores = rng.normal(shift * truth + slope * p, 1.0)
+    scores = rng.normal(0.5 * truth + 3.0 * p, 1.0)
     return Crowd(truth, rng.binomial(n_votes, p), np.full(n_items, n_votes), scores[:, None])
 
 
@@ -61,42 +58,27 @@ def irt_crowd(
     n_items: int,
     *,
     rng: np.random.Generator,
-    prevalence: float = 0.2,
-    skill: tuple[float, float] = (3.0, 2.0),
-    difficulty: tuple[float, float] = (0.5, 2.0),
-    offset: float = -1.0,
     n_votes: int = 3,
     n_voters: int = 100,
     scores: tuple[tuple[float, float], ...] = ((1.0, 1.5), (0.7, 2.0)),
 ) -> Crowd:
-    """Draw from the item-response process [maven, alg. 2]: P_ij = sigmoid(o + (S_j - D_i)(2 Y_i - 1))."""
-    skills = rng.normal(*skill, n_voters)
-    truth = (rng.random(n_items) < prevalence).astype(np.int64)
-    hardness = rng.normal(*difficulty, n_items)
+    """Draw from the item-response process [maven, alg. 2]: P_ij = sigmoid(o + (S_j - D_i)(2 Y_i - 1)), o = -1."""
+    skill = rng.normal(3.0, 2.0, n_voters)
+    truth = (rng.random(n_items) < 0.2).astype(np.int64)
+    difficulty = rng.normal(0.5, 2.0, n_items)
     rater = _distinct(n_items, n_votes, n_voters, rng)
-    p = expit(offset + (skills[rater] - hardness[:, None]) * (2 * truth[:, None] - 1))
+    p = expit(-1.0 + (skill[rater] - difficulty[:, None]) * (2 * truth[:, None] - 1))
     vote = (rng.random(p.shape) < p).astype(np.int64)
     columns = [rng.normal(mu * truth + delta * p.mean(1), 1.0) for mu, delta in scores]
     return Crowd(truth, vote.sum(1), np.full(n_items, n_votes), np.stack(columns, 1), rater, vote)
 
 
-def copula_crowd(
-    n_items: int,
-    *,
-    rng: np.random.Generator,
-    shape: str = "bimodal",
-    prevalence: float = 0.3,
-    rate: tuple[float, float] = (0.2, 0.4),
-    scale: tuple[float, float] = (1.5, 1.5),
-    correlation: float = 0.5,
-    n_votes: int = 3,
-) -> Crowd:
-    """Draw scores of an odd shape, tied to the votes by a Gaussian copula [maven, alg. 3]."""
-    if shape not in SHAPES:
-        raise InputError(f"there is no score shape {shape!r}: choose one of {', '.join(SHAPES)}")
+def copula_crowd(n_items: int, *, rng: np.random.Generator, shape: str, n_votes: int = 3) -> Crowd:
+    """Draw scores of an odd shape, tied to the votes by a Gaussian copula with correlation 0.5 [maven, alg. 3]."""
+    prevalence = 0.3
     normal = rng.standard_normal(n_items)
-    other = correlation * normal + np.sqrt(1 - correlation**2) * rng.standard_normal(n_items)
-    truth, p = _beta_votes(n_items, prevalence, rate, scale, ndtr(normal), rng)
+    other = 0.5 * normal + np.sqrt(1 - 0.5**2) * rng.standard_normal(n_items)
+    truth, p = _beta_votes(n_items, prevalence, (0.2, 0.4), (1.5, 1.5), ndtr(normal), rng)
     grid, cdf = _score_law(SHAPES[shape], prevalence)
     quantile = ndtr(other)
     score = np.where(truth == 1, np.interp(quantile, cdf[1], grid), np.interp(quantile, cdf[0], grid))

@@ -173,11 +173,10 @@ class TailCounts:
 
 @dataclass(frozen=True)
 class DirichletFit:
-    """The fitted α, the log-likelihood of the answers there, and how many Newton steps it took."""
+    """The fitted α, and the log-likelihood of the answers there."""
 
     alpha: Array
     log_likelihood: float
-    steps: int
 
 
 def fit_dirichlet(counts: Array, *, method: Method = "map") -> DirichletFit:
@@ -186,13 +185,12 @@ def fit_dirichlet(counts: Array, *, method: Method = "map") -> DirichletFit:
         raise InputError(f"method must be 'map' or 'ml', not '{method}'")
     _check_identified(counts, method)
     tails = tail_counts(counts)
-    theta, steps = _climb(tails, np.log(_start(counts)), prior=method == "map")
-    alpha = np.exp(theta)
+    alpha = np.exp(_climb(tails, np.log(_start(counts)), prior=method == "map"))
     if alpha.sum() > _LIMIT:
         raise InputError(
             "the items differ no more than chance allows, so the concentration is infinite: use method map"
         )
-    return DirichletFit(alpha, log_likelihood(alpha, tails), steps)
+    return DirichletFit(alpha, log_likelihood(alpha, tails))
 
 
 def tail_counts(counts: Array) -> TailCounts:
@@ -242,22 +240,22 @@ def _start(counts: Array) -> Array:
     return start
 
 
-def _climb(tails: TailCounts, theta: Array, *, prior: bool) -> tuple[Array, int]:
+def _climb(tails: TailCounts, theta: Array, *, prior: bool) -> Array:
     """Maximise over θ = log α by damped Newton steps (Levenberg–Marquardt)."""
     damping, value = 1e-3, _objective(theta, tails, prior)
-    for step in range(1, _STEPS + 1):
+    for _ in range(_STEPS):
         gradient, hessian = _derivatives(theta, tails, prior)
         if np.exp(theta).sum() > 2 * _LIMIT:
-            return theta, step
+            return theta
         move = _newton_move(gradient, hessian, damping)
         if gradient @ move <= 1e-13 * abs(value):  # the gain still to be had is lost in rounding
-            return theta + move, step
+            return theta + move
         candidate = _objective(theta + move, tails, prior)
         if candidate >= value:
             theta, value, damping = theta + move, candidate, damping / 10.0
         else:
             damping *= 10.0
-    return theta, _STEPS
+    return theta
 
 
 def _newton_move(gradient: Array, hessian: Array, damping: float) -> Array:

@@ -8,12 +8,9 @@ items+raters           items and raters, crossed (S1): one rater's habits hit al
 batches                whole batches, then raters of the batch, crossed within it (S3)
 =====================  ======================================================================================
 
-A and B answer like raters of the same scheme, each on a draw of raters of its own. Small blocks: where more raters are
-asked for than an item, a batch or the ratings have, they are drawn with replacement (outside
-``items`` they always are).
-
-
-The answers of single items: how many of each, their shares, and some of them at random."""
+A and B answer like raters of the same scheme, each on a draw of raters of its own, with replacement (with ``items``,
+only where more raters are asked for than an item has).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -66,19 +63,12 @@ class EmpiricalPopulation(Population):
 
     Parameters
     ----------
-    ratings
-        What the raters said.
     unit
         What is drawn anew in every replicate.
     anew
         Whether a system answers like a rater drawn anew on each item, not like raters of the same scheme.
     panels
         Whether draws say who gave which answer; without it, full ratings are drawn many times faster.
-
-    Notes
-    -----
-    A system's answer is replaced, with probability ε, by a draw from the item's noise ϱ_i ~ Dirichlet(1/M); in the
-    null world both systems are replaced with probability ε/2.
     """
 
     kind: ClassVar[str] = "empirical"
