@@ -33,9 +33,10 @@ def item_spread(ratings: Summary) -> Array:
 def most_disputed(ratings: Summary, top: int = 10, *, by: Array | None = None) -> Array:
     """Return the positions of the most disputed items, most disputed first; items below two raters never appear.
 
-    Items are ranked by disagreement × (n − 1) / n, which is how evenly their n raters split: two raters who differ
-    shall not outrank twenty split in half. Among equals more raters come first, then item order.
-    ``by`` is another measure per item, such as :func:`item_spread`. One data set only, no leading axes.
+    Items are ranked by disagreement × (n − 1) / n, which is how evenly their n raters split: two
+    raters who differ shall not outrank twenty split in half. Among equals more raters come first,
+    then item order. ``by`` is another measure per item, such as :func:`item_spread`. One data set
+    only, no leading axes.
     """
     measure = item_disagreement(ratings) if by is None else by
     known = np.flatnonzero(~np.isnan(measure))

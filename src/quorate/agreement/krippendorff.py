@@ -1,12 +1,14 @@
 """How much the raters agree with each other: Krippendorff's alpha, ``1 − D_observed / D_expected``.
 
-D_observed is the mean difference δ between two answers to the same item, D_expected between any two answers; δ is
-``1[c ≠ k]`` (nominal), ``(c − k)²`` (interval), or ``(Σ_{g=c..k} n_g − (n_c + n_k) / 2)²`` (ordinal), with n_g the
-answers in category g [krippendorff2018, ch. 12]. Items with fewer than two answers pair with nothing: left out.
+D_observed is the mean difference δ between two answers to the same item, D_expected between any two
+answers; δ is ``1[c ≠ k]`` (nominal), ``(c − k)²`` (interval), or
+``(Σ_{g=c..k} n_g − (n_c + n_k) / 2)²`` (ordinal), with n_g the answers in category g
+[krippendorff2018, ch. 12]. Items with fewer than two answers pair with nothing: left out.
 
-Alpha is a smooth function of sums over items. So the bootstrap over items resamples not items but *kinds* of items
-(equal counts) with a multinomial, which is the same in law; with too many kinds, a few thousand random blocks of items:
-their sums have the mean and variance of resampled items, and a smooth function of sums sees no more than that.
+Alpha is a smooth function of sums over items. So the bootstrap over items resamples not items but
+*kinds* of items (equal counts) with a multinomial, which is the same in law; with too many kinds, a
+few thousand random blocks of items: their sums have the mean and variance of resampled items, and a
+smooth function of sums sees no more than that.
 """
 
 from collections.abc import Callable
@@ -31,7 +33,8 @@ BLOCKS = 2000
 class AnswerMoments:
     """Number, sum and sum of squares of an item's answers, each ``(item,)``: all that interval alpha needs.
 
-    Values far from zero lose digits in the squares: subtract a constant first, alpha does not change.
+    Values far from zero lose digits in the squares: subtract a constant first, alpha does not
+    change.
     """
 
     size: Array
@@ -47,7 +50,8 @@ class AnswerMoments:
 class Alpha:
     """Krippendorff's alpha with a percentile bootstrap interval over items.
 
-    Alpha is nan where nothing varies (only one category was ever answered): agreement beyond chance is not defined.
+    Alpha is nan where nothing varies (only one category was ever answered): agreement beyond chance
+    is not defined.
     """
 
     value: float
@@ -68,8 +72,8 @@ def krippendorff_alpha(
 ) -> Alpha:
     """Return Krippendorff's alpha and its interval.
 
-    The ratings are counts ``(item, category)``, on an interval scale also values or moments; on an ordinal one the
-    categories stand in order.
+    The ratings are counts ``(item, category)``, on an interval scale also values or moments; on an
+    ordinal one the categories stand in order.
     """
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]

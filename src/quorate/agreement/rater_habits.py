@@ -1,9 +1,9 @@
 """Habits of raters and of groups of them: which way they lean, how far they go along with others, who never varies.
 
-On items with other answers, with g the shares of the other answers to the item: a rater's leaning is the mean of
-``y − mean of the others`` on a scale of numbers, and ``own share − mean of g`` of the category with the largest excess
-on a nominal one. Going along is the correlation of y with the mean of the others, or the mean share of the others who
-gave the same answer.
+On items with other answers, with g the shares of the other answers to the item: a rater's leaning
+is the mean of ``y − mean of the others`` on a scale of numbers, and ``own share − mean of g`` of
+the category with the largest excess on a nominal one. Going along is the correlation of y with the
+mean of the others, or the mean share of the others who gave the same answer.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,8 @@ class Habits:
     towards
         The category leaned to, by its code, on a nominal scale; None on one of numbers.
     agreement
-        Mean share of the others who gave the same answer; None where answers are not counted by category.
+        Mean share of the others who gave the same answer; None where answers are not counted by
+        category.
     correlation
         Correlation of the answers with the mean of the others; None on a nominal scale.
     usual, usual_share
@@ -67,8 +68,8 @@ class Habits:
 class GroupHabits:
     """Habits of a group of raters: its size, its leaning against all others, and how often pairs agree.
 
-    `agree_within` is the share of pairs of its raters who gave the same answer to an item, `agree_across` that of pairs
-    of one rater inside and one outside; nan where there are none.
+    `agree_within` is the share of pairs of its raters who gave the same answer to an item,
+    `agree_across` that of pairs of one rater inside and one outside; nan where there are none.
     """
 
     name: str

@@ -1,9 +1,10 @@
 """Where the variance of the answers comes from: items, raters and the rest, by Henderson's method I.
 
-The model is ``y = μ + item + rater + residual``, all random. Four sums of squares are set equal to their expectations:
-with n_ij answers of rater j to item i, ``T_0 = Σ y²``, ``T_item = Σ_i y_i.² / n_i.``, ``T_rater = Σ_j y_.j² / n_.j``,
-``T_mean = y..² / n`` [henderson1953; searle1992, ch. 5]. On a full table this is the analysis of variance; on a
-ragged one it needs one pass over the answers. On a nominal scale squares are summed over category indicators.
+The model is ``y = μ + item + rater + residual``, all random. Four sums of squares are set equal to
+their expectations: with n_ij answers of rater j to item i, ``T_0 = Σ y²``,
+``T_item = Σ_i y_i.² / n_i.``, ``T_rater = Σ_j y_.j² / n_.j``, ``T_mean = y..² / n`` [henderson1953;
+searle1992, ch. 5]. On a full table this is the analysis of variance; on a ragged one it needs one
+pass over the answers. On a nominal scale squares are summed over category indicators.
 """
 
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ __all__ = ["VarianceParts", "variance_components"]
 class VarianceParts:
     """Variance of one answer taken apart: item, rater, and the residual, which holds item × rater and all noise.
 
-    Each is at least 0, and None where the data cannot tell (raters unknown, one answer per item …); what is not known
-    counts as 0 below.
+    Each is at least 0, and None where the data cannot tell (raters unknown, one answer per item …);
+    what is not known counts as 0 below.
     """
 
     item: float | None
@@ -67,8 +68,9 @@ def variance_components(
 ) -> VarianceParts:
     """Return the variance components of one table of answers, one row per answer.
 
-    Items and raters are codes 0, 1, 2 …, raters None where they are unknown. Responses are numbers or, with the
-    ``n_categories`` of a nominal scale, category codes; ``repeats`` is how often each row occurred, None for once.
+    Items and raters are codes 0, 1, 2 …, raters None where they are unknown. Responses are numbers
+    or, with the ``n_categories`` of a nominal scale, category codes; ``repeats`` is how often each
+    row occurred, None for once.
     """
     facets = {"item": items} if raters is None else {"item": items, "rater": raters}
     answers = _Answers(responses, n_categories, repeats)

@@ -23,8 +23,8 @@ __all__ = ["contest", "item_terms", "oriented", "scores", "settle", "wins_and_lo
 def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
     """Return the metric with everything decided that depends on all the systems; refuse what cannot be compared.
 
-    ``crps`` subtracts the answers' own spread only if every system gave two or more, or probabilities. Use the result
-    for credits and estimands.
+    ``crps`` subtracts the answers' own spread only if every system gave two or more, or
+    probabilities. Use the result for credits and estimands.
     """
     if metric.contest_of is not None:
         if metric.comparable != "any":
@@ -43,10 +43,10 @@ def scores(
 ) -> list[Array]:
     """Score every system, at the same number of answers.
 
-    Item metrics give ``(..., item)``, set metrics ``(...)``. For wins it is the share of the other systems beaten
-    on the item, so that with two systems the difference of the scores is the contest.
-    Raters are None for ``mean_rating``, where each system's summary is the ratings it got; ``weights`` are item weights
-    ``(..., item)`` for set metrics.
+    Item metrics give ``(..., item)``, set metrics ``(...)``. For wins it is the share of the other
+    systems beaten on the item, so that with two systems the difference of the scores is the
+    contest. Raters are None for ``mean_rating``, where each system's summary is the ratings it got;
+    ``weights`` are item weights ``(..., item)`` for set metrics.
     """
     metric = settle(metric, raters, systems)
     if metric.contest_of is not None:
@@ -61,7 +61,8 @@ def scores(
 def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[Array]:
     """Return each system's item terms, ``(..., item, term)``, at the same number of answers.
 
-    A set score is ``metric.combine`` of their weighted totals; an item metric has one term, its score.
+    A set score is ``metric.combine`` of their weighted totals; an item metric has one term, its
+    score.
     """
     metric = settle(metric, raters, systems)
     if metric.contest_of is not None or (metric.level == "set" and metric.terms is None):
@@ -83,8 +84,9 @@ def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary
 def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weights: Array | None = None) -> Array:
     """Return A minus B, positive where A is better: ``(..., item)``, or ``(...)`` for set metrics; wins give signs.
 
-    Differences within rounding error of zero are exactly zero, so that scores equal on paper tie. Wins of systems
-    with unequal numbers of answers are expected signs, over the sub-samples of the smaller number.
+    Differences within rounding error of zero are exactly zero, so that scores equal on paper tie.
+    Wins of systems with unequal numbers of answers are expected signs, over the sub-samples of the
+    smaller number.
     """
     metric = settle(metric, raters, [a, b])
     if metric.contest_of is not None:
@@ -129,7 +131,8 @@ def _wins(base: Metric, raters: Summary | None, systems: Sequence[Summary]) -> l
 def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary) -> Array:
     """Return the chances that A wins the item and that B does, ``(..., item, 2)``, at the smaller number of answers.
 
-    The sign of an expected score would not do: one answer that is right nine times in ten beats the mean of ten such.
+    The sign of an expected score would not do: one answer that is right nine times in ten beats the
+    mean of ten such.
     """
     given = raters if raters is not None else a
     magnitude = _magnitude(base, given)

@@ -1,8 +1,9 @@
 """Scores of single items.
 
-Linear ones are the mean over an item's raters of the credit each answer gives, ``score_i = Σ_m g_im credit_im`` with g
-the raters' shares: the same expectation at any number of raters, and a split by rater. The others read the panel as
-one – plurality hits, distances between answer distributions – and move with the number of raters and of answers.
+Linear ones are the mean over an item's raters of the credit each answer gives,
+``score_i = Σ_m g_im credit_im`` with g the raters' shares: the same expectation at any number of
+raters, and a split by rater. The others read the panel as one – plurality hits, distances between
+answer distributions – and move with the number of raters and of answers.
 """
 
 from collections.abc import Callable
@@ -58,7 +59,8 @@ def agreement_credit(system: Summary) -> Array:
 def brier_credit(system: Summary) -> Array:
     """Return half the squared distance to each category, ``½ Σ_m (p_m − 1[y = m])²`` [brier1950].
 
-    Single answers are one-hot forecasts averaged over runs, so their number does not matter: 1 − share.
+    Single answers are one-hot forecasts averaged over runs, so their number does not matter: 1 −
+    share.
     """
     share = shares(system)
     if isinstance(system, Counts):
@@ -69,8 +71,9 @@ def brier_credit(system: Summary) -> Array:
 def brier_excess(raters: Summary, system: Summary) -> Array:
     """Return the Brier score minus the raters' own spread, ``(..., item)``; nan below two raters.
 
-    The spread ``½ P(two raters differ)`` is what an oracle of the item's answer distribution would still lose, so
-    the excess estimates ``½ Σ_m (p_m − β_m)²``, without bias at any number of raters from two up.
+    The spread ``½ P(two raters differ)`` is what an oracle of the item's answer distribution would
+    still lose, so the excess estimates ``½ Σ_m (p_m − β_m)²``, without bias at any number of raters
+    from two up.
     """
     return np.asarray(Linear(brier_credit)(raters, system) - 0.5 * item_disagreement(raters))
 
@@ -90,10 +93,12 @@ def expected_brier(raters: Summary, law: Probabilities, answers: int) -> Array:
 class Crps:
     """Mean distance between the system's answers and the raters', optionally less the system's own spread.
 
-    ``mean |x − y| − Σ |x − x'| / (2 R (R − 1))`` over R answers x and raters' y; for probabilities the spread is
-    ``½ Σ Σ p p' |x − x'|`` and the score is the ranked probability score [gneiting2007, sec. 4.2].
+    ``mean |x − y| − Σ |x − x'| / (2 R (R − 1))`` over R answers x and raters' y; for probabilities
+    the spread is ``½ Σ Σ p p' |x − x'|`` and the score is the ranked probability score
+    [gneiting2007, sec. 4.2].
 
-    Subtracting the system's own spread is proper for distributions, and impossible for single answers.
+    Subtracting the system's own spread is proper for distributions, and impossible for single
+    answers.
     """
 
     spread: bool = False
@@ -176,7 +181,8 @@ PAPER_FLOOR = 1e-12
 class Accuracy:
     """Chance that the system's answer is the raters' plurality; ties shared, runs averaged.
 
-    Deviates: [forest] gives ties to the first category and lets the system's runs vote; that is ``variant="paper"``.
+    Deviates: [forest] gives ties to the first category and lets the system's runs vote; that is
+    ``variant="paper"``.
     """
 
     variant: Variant = "default"
@@ -190,8 +196,8 @@ class Accuracy:
 def given_answers(system: Summary, variant: Variant = "default") -> Array:
     """Return the system's answers as shares, ``(..., item, category)``.
 
-    Runs count as they are; probabilities answer with their largest (ties shared). The paper variant takes the
-    first plurality of both.
+    Runs count as they are; probabilities answer with their largest (ties shared). The paper variant
+    takes the first plurality of both.
     """
     if variant == "paper":
         return plurality(system, ties="first")
@@ -229,8 +235,9 @@ class TotalVariationTerms:
 class KullbackLeibler:
     """Kullback-Leibler divergence ``Σ_m g_m log(g_m / q_m)``, natural log, from the raters to the system.
 
-    Deviates: [forest] adds 1e-12 to the counts of both sides, which makes it a count of empty cells at few answers;
-    that is ``variant="paper"``. By default raters are never smoothed (that would make the score improper).
+    Deviates: [forest] adds 1e-12 to the counts of both sides, which makes it a count of empty cells
+    at few answers; that is ``variant="paper"``. By default raters are never smoothed (that would
+    make the score improper).
     """
 
     variant: Variant = "default"
@@ -307,7 +314,8 @@ def squared_error(raters: Summary, system: Summary) -> Array:
 def earth_movers_distance(raters: Summary, system: Summary) -> Array:
     """Return the earth mover's distance between the item's two answer distributions, ``(..., item)``.
 
-    Deviates: the EMD rows of [leaderboard] hand histogram counts to a Wasserstein routine as if they were answers.
+    Deviates: the EMD rows of [leaderboard] hand histogram counts to a Wasserstein routine as if
+    they were answers.
     """
     gaps, below_r, below_s = gaps_and_cumulatives(raters, system)
     return np.asarray((gaps * np.abs(below_r - below_s)).sum(-1))

@@ -1,7 +1,8 @@
 """A metric – a score with its direction, its level, and what it estimates – and what metrics read from a summary.
 
-Two answer distributions F and G on a line are compared through the gaps between neighbouring points and the two
-cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + G (1 − F))`` and ``EMD = Σ gap |F − G|``.
+Two answer distributions F and G on a line are compared through the gaps between neighbouring points
+and the two cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + G (1 − F))`` and
+``EMD = Σ gap |F − G|``.
 """
 
 from collections.abc import Callable, Iterable
@@ -79,23 +80,24 @@ class Metric:
     score
         From raters and system to the score; see `level`.
     level
-        ``"item"``: ``score(raters, system)`` is ``(..., item)``. ``"set"``: ``score(raters, system, weights=None)``
-        is ``(...)``, with item weights ``(..., item)``.
+        ``"item"``: ``score(raters, system)`` is ``(..., item)``. ``"set"``:
+        ``score(raters, system, weights=None)`` is ``(...)``, with item weights ``(..., item)``.
     comparable
         What happens to systems with unequal numbers of answers per item.
     meaning
         The estimand in words, where it depends on no number of raters or answers.
     credit
-        For linear metrics, from a system's counts or probabilities to ``(..., item, category)``: the score a rater
-        who answered that category gives, so that ``score = Σ share × credit``.
+        For linear metrics, from a system's counts or probabilities to ``(..., item, category)``:
+        the score a rater who answered that category gives, so that ``score = Σ share × credit``.
     answer_credit
-        For linear metrics of numbers, from a system and raters' answers ``(..., item, answer)`` to their scores.
+        For linear metrics of numbers, from a system and raters' answers ``(..., item, answer)`` to
+        their scores.
     expected_score
-        From raters, the probabilities of a system's answers and their number to the score expected of so many single
-        answers, ``(..., item)``, where that has a closed form.
+        From raters, the probabilities of a system's answers and their number to the score expected
+        of so many single answers, ``(..., item)``, where that has a closed form.
     category_terms
-        Where the score is a sum over categories, from numbers of categories, raters and answers to f with
-        ``score = Σ_m f[g_m, x_m]`` in the raters' and the system's counts g and x.
+        Where the score is a sum over categories, from numbers of categories, raters and answers to
+        f with ``score = Σ_m f[g_m, x_m]`` in the raters' and the system's counts g and x.
     terms, combine
         For smooth set scores: ``score = combine(Σ_i w_i terms_i)``, terms ``(..., item, term)``.
     ranked
@@ -119,7 +121,8 @@ class Metric:
     rates_systems
         The system's own outputs were rated: each system's summary is the ratings it got.
     excess
-        The score less what the raters' own spread costs any system, ``(..., item)``; nan on items of one rater.
+        The score less what the raters' own spread costs any system, ``(..., item)``; nan on items
+        of one rater.
     """
 
     name: str

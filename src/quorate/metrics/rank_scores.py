@@ -1,6 +1,7 @@
 """Scores of a whole set of items that need sorting, O(N log N), with item weights: AUC, Spearman, EMD of item means.
 
-Each knows the influence ψ of an item on it: the score changes by t ψ when a share t of weight is put on that item.
+Each knows the influence ψ of an item on it: the score changes by t ψ when a share t of weight is
+put on that item.
 """
 
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ __all__ = ["Auc", "EmdOfMeans", "Spearman", "rank_metrics"]
 class Auc:
     """Area under the ROC curve: the chance that a positive item has the higher score, ties ½.
 
-    Truth is the raters' plurality (an item tied between positive and another counts half as each), the score is the
-    system's share or probability of the positive category.
+    Truth is the raters' plurality (an item tied between positive and another counts half as each),
+    the score is the system's share or probability of the positive category.
     """
 
     positive: int
@@ -91,9 +92,9 @@ class Spearman:
     def evaluate(self, raters: Array, system: Array) -> tuple[Array, Array]:
         """ρ = C / sqrt(V_x V_y) of centred mid-ranks, with the influence that moving ranks of others has.
 
-        With F, G the mid-rank distribution functions less ½: ψ_C = F_i G_i − C + mean_j[h(x_i, x_j) G_j
-        + h(y_i, y_j) F_j] centred, h(u, v) = 1[u < v] + ½ 1[u = v]; likewise V_x and V_y;
-        ψ = ψ_C / sqrt(V_x V_y) − ρ/2 (ψ_Vx/V_x + ψ_Vy/V_y).
+        With F, G the mid-rank distribution functions less ½: ψ_C = F_i G_i − C + mean_j[h(x_i, x_j)
+        G_j + h(y_i, y_j) F_j] centred, h(u, v) = 1[u < v] + ½ 1[u = v]; likewise V_x and V_y; ψ =
+        ψ_C / sqrt(V_x V_y) − ρ/2 (ψ_Vx/V_x + ψ_Vy/V_y).
         """
         x, y = Ranking.of(_without_noise(raters)), Ranking.of(_without_noise(system))
         c, vx, vy = _moment(x, y), _moment(x, x), _moment(y, y)
@@ -105,8 +106,9 @@ class Spearman:
     def moved(self, raters: Array, system: Array) -> Influence:
         """Influence at another mean x of the raters, with the distribution of all items as it is.
 
-        With y the system's mean of the item and B_w(x) the weight w below x: ``ψ(x) = [F(x) G(y) − B_G(x)/N]
-        / sqrt(V_x V_y) − ρ/2 [F(x)² − 2 B_F(x)/N] / V_x`` up to what does not move.
+        With y the system's mean of the item and B_w(x) the weight w below x:
+        ``ψ(x) = [F(x) G(y) − B_G(x)/N] / sqrt(V_x V_y) − ρ/2 [F(x)² − 2 B_F(x)/N] / V_x`` up to
+        what does not move.
         """
         x, n = _without_noise(raters), len(raters)
         f, g = Ranking.of(x).centred, Ranking.of(_without_noise(system)).centred

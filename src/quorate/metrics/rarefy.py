@@ -1,8 +1,9 @@
 """Expected score of a system asked fewer times: the exact mean over all sub-samples of its answers to an item.
 
-A system that gave R answers is scored as if it had given r < R: ``Σ_s P(s) score(raters, s)`` over the sub-multisets s
-of size r, P multivariate hypergeometric. Plug-in distances are then comparable across numbers of answers.
-Items with equal answers share the work. [hurlbert1971] is the same idea for counting species.
+A system that gave R answers is scored as if it had given r < R: ``Σ_s P(s) score(raters, s)`` over
+the sub-multisets s of size r, P multivariate hypergeometric. Plug-in distances are then comparable
+across numbers of answers. Items with equal answers share the work. [hurlbert1971] is the same idea
+for counting species.
 """
 
 import math
@@ -29,8 +30,8 @@ def rarefied(
 ) -> Array:
     """Return the expected score when the system gives only ``target`` answers to each item.
 
-    The score goes from raters and system to ``(..., item)`` or ``(..., item, term)``; ``beside`` is one more number per
-    item that it may need, ``(..., item)``: a rival's score, say.
+    The score goes from raters and system to ``(..., item)`` or ``(..., item, term)``; ``beside`` is
+    one more number per item that it may need, ``(..., item)``: a rival's score, say.
     """
     if isinstance(system, Probabilities) or not np.any(system.size != target):
         return score(raters, system) if beside is None else score(raters, system, beside)

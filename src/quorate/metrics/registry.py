@@ -29,7 +29,8 @@ def find_metric(
     name
         A name of :func:`metric_names`, ``"wins"``, or ``"wins:METRIC"`` for any item metric.
     variant
-        ``"paper"`` for the papers' habits: first-category ties, TV / M, 1e-12 on both sides of KL, plurality of runs.
+        ``"paper"`` for the papers' habits: first-category ties, TV / M, 1e-12 on both sides of KL,
+        plurality of runs.
     positive
         Index of the positive category, for precision, recall, F1 and AUC.
     better
@@ -62,8 +63,8 @@ def metric_names() -> list[str]:
 def wins_of(metric: Metric) -> Metric:
     """Return the contest that counts items won minus items lost by an item metric, ties 0.
 
-    Who wins an item depends on the number of answers even where the mean score does not, so systems with unequal
-    numbers are always brought down to the smaller.
+    Who wins an item depends on the number of answers even where the mean score does not, so systems
+    with unequal numbers are always brought down to the smaller.
     """
     if metric.level == "set" or metric.contest_of is not None:
         raise InputError(f"wins needs a metric that scores single items, which {metric.name} does not: try wins:mae")
@@ -102,7 +103,8 @@ def choose_metric(
 ) -> Metric:
     """Return the metric asked for, or the default, and refuse one that makes no sense for the answers.
 
-    ``probabilities`` says that a system answers with them, ``rated`` that the systems' own outputs were rated.
+    ``probabilities`` says that a system answers with them, ``rated`` that the systems' own outputs
+    were rated.
     """
     if positive is not None and positive not in labels:
         raise InputError(f"--positive {positive} is not a category; there are {', '.join(labels[:12])}.")

@@ -55,7 +55,8 @@ def combine_rmse(totals: Array) -> Array:
 def cosine_terms(raters: Summary, system: Summary) -> Array:
     """Return (g·s, g², s²) of the item means g and s.
 
-    Deviates: [leaderboard] takes the cosine of the flattened answer matrices, which pairs single answers.
+    Deviates: [leaderboard] takes the cosine of the flattened answer matrices, which pairs single
+    answers.
     """
     g, s = np.broadcast_arrays(raters.mean, system.mean)
     return np.stack([g * s, g * g, s * s], axis=-1)
@@ -70,9 +71,9 @@ def combine_cosine(totals: Array) -> Array:
 class ConfusionTerms:
     """Soft confusion counts per item: (true positive, what precision, recall or F1 divides it by).
 
-    Truth is the raters' plurality, shared on ties; the system's answer is the share of its runs that are positive,
-    for probabilities their largest. F1 = 2 TP / (predicted + true).
-    The paper gives ties to the first category and lets runs vote.
+    Truth is the raters' plurality, shared on ties; the system's answer is the share of its runs
+    that are positive, for probabilities their largest. F1 = 2 TP / (predicted + true). The paper
+    gives ties to the first category and lets runs vote.
     """
 
     divisor: Literal["predicted", "true", "both"]

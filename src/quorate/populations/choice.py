@@ -67,7 +67,8 @@ class PopulationChoice(Reading):
     Parameters
     ----------
     population
-        File that `quorate fit -o FILE.json` wrote, or the name of a preset; in Python a population or its content too.
+        File that `quorate fit -o FILE.json` wrote, or the name of a preset; in Python a population
+        or its content too.
     preset
         Name of a preset; `quorate presets` lists them.
     alpha
@@ -79,7 +80,8 @@ class PopulationChoice(Reading):
     resample
         Ratings to resample.
     resample_unit
-        What to resample: items, items+answers, raters-within-items (S2), items+raters (S1), batches (S3), or auto.
+        What to resample: items, items+answers, raters-within-items (S2), items+raters (S1), batches
+        (S3), or auto.
     resample_pool
         Limit the resampled raters to this many, drawn at random.
     """
@@ -123,7 +125,8 @@ class PopulationChoice(Reading):
 class ChosenPopulation:
     """The population a choice names, with the preset or file it was named by, if it was.
 
-    The load report says what was read, and fitted; warnings, where a fitted population does not describe its ratings.
+    The load report says what was read, and fitted; warnings, where a fitted population does not
+    describe its ratings.
     """
 
     population: "Population"

@@ -1,7 +1,8 @@
 """Studies in which a rater answers many items: draws from blocks of raters × items [multilevel, S1 and S3].
 
-S1 draws items one by one and one set of raters for all of them; S3 draws whole blocks, each with a set of raters of its
-own. Only here are single responses gathered: a rater's habits do not reduce to counts.
+S1 draws items one by one and one set of raters for all of them; S3 draws whole blocks, each with a
+set of raters of its own. Only here are single responses gathered: a rater's habits do not reduce to
+counts.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ __all__ = ["RaterBlocks", "block_ratings", "draw_crossed", "draw_full", "draw_re
 class RaterBlocks:
     """Responses arranged for gathering by (item, position of the rater in the item's block).
 
-    A block is a set of items and a set of raters: all of them where raters are crossed over all items, else a batch.
+    A block is a set of items and a set of raters: all of them where raters are crossed over all
+    items, else a batch.
 
     Parameters
     ----------
@@ -34,9 +36,11 @@ class RaterBlocks:
     row
         Where the row of an item starts in ``grid``.
     grid
-        Cell number by row and position of the rater in the block; −1 where that rater skipped that item.
+        Cell number by row and position of the rater in the block; −1 where that rater skipped that
+        item.
     members
-        Items block by block; those of block b stand from ``member_start[b]``, ``n_items[b]`` of them.
+        Items block by block; those of block b stand from ``member_start[b]``, ``n_items[b]`` of
+        them.
     n_raters
         Raters per block.
     """
@@ -56,8 +60,8 @@ class RaterBlocks:
     def respond(self, item: Array, position: Array, *, rng: np.random.Generator) -> Array:
         """Return the responses of raters, given by their position in the item's block, to items.
 
-        Where that rater skipped that item, a rater of the item drawn at random stands in; of several responses of one
-        rater to one item, one is drawn at random.
+        Where that rater skipped that item, a rater of the item drawn at random stands in; of
+        several responses of one rater to one item, one is drawn at random.
         """
         cell = self.grid[self.row[item] + position]
         skipped = np.nonzero(cell < 0)
@@ -147,7 +151,8 @@ def draw_replacements(
 ) -> tuple[Replacement, Replacement]:
     """Draw the noise ϱ_i ~ Dirichlet(1/M) of every item and return what happens to the answers of A and of B.
 
-    In the null world both are replaced at the mean of the two rates [multilevel: ε/2 when only B is perturbed].
+    In the null world both are replaced at the mean of the two rates [multilevel: ε/2 when only B is
+    perturbed].
     """
     rho = (1.0 / n_categories,) * n_categories
     b = Replacement(request.effect, rng.dirichlet(rho, request.shape))
@@ -164,7 +169,8 @@ def draw_replacements(
 class _Slots:
     """Which item stands in each place of a study, and in which occurrence of which block.
 
-    ``item`` and ``occurrence`` are ``(replicate, place)``, ``block`` is ``(replicate, occurrence)``.
+    ``item`` and ``occurrence`` are ``(replicate, place)``, ``block`` is
+    ``(replicate, occurrence)``.
     """
 
     item: Array
@@ -188,7 +194,8 @@ def draw_crossed(
     Parameters
     ----------
     laws
-        The answer distribution of each item, ``(item, category)``: what a system with probabilities tells.
+        The answer distribution of each item, ``(item, category)``: what a system with probabilities
+        tells.
     whole_blocks
         Draw whole blocks (S3) rather than single items (S1).
     anew
@@ -225,9 +232,10 @@ def draw_full(
 ) -> Draw:
     """Draw studies whose raters, and the raters A and B answer like, rate all items; see `draw_crossed`.
 
-    ``responses`` is 1 where a rater gave that answer to an item, ``(rater, item, category)``. With w_r the times rater
-    r was drawn, ``counts_im = Σ_r w_r responses_rim``, one matrix product. A system's answers are kept with probability
-    1 − ε whatever they are, so the kept ones are Binomial(counts_im, 1 − ε): the same law as answer by answer.
+    ``responses`` is 1 where a rater gave that answer to an item, ``(rater, item, category)``. With
+    w_r the times rater r was drawn, ``counts_im = Σ_r w_r responses_rim``, one matrix product. A
+    system's answers are kept with probability 1 − ε whatever they are, so the kept ones are
+    Binomial(counts_im, 1 − ε): the same law as answer by answer.
     """
     item = rng.integers(responses.shape[1], size=request.shape)
 
@@ -287,8 +295,8 @@ def _random_orders(block: Array, blocks: RaterBlocks, rng: np.random.Generator) 
 def _responses(blocks: RaterBlocks, slots: _Slots, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Draw n raters per occurrence, with replacement, and gather what they said of its items.
 
-    Returns responses and the raters' seats, both ``(replicate, place, answer)``; a seat is a person of its own, even
-    where two seats were filled by the same rater.
+    Returns responses and the raters' seats, both ``(replicate, place, answer)``; a seat is a person
+    of its own, even where two seats were filled by the same rater.
     """
     position = rng.integers(blocks.n_raters[slots.block][..., None], size=(*slots.block.shape, n))
     position = np.take_along_axis(position, slots.occurrence[..., None], axis=1)

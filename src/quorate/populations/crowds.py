@@ -1,7 +1,8 @@
 """Worlds with known labels to try estimators on: MAVEN's own process, item response theory, and odd score shapes.
 
-[maven, alg. 1, 2 and 3]. Where the paper is silent: sigmas are standard deviations, skills use (mu_s, sigma_s), a
-fixed panel of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2) for a second system.
+[maven, alg. 1, 2 and 3]. Where the paper is silent: sigmas are standard deviations, skills use
+(mu_s, sigma_s), a fixed panel of 100 voters, IRT scores with (mu, delta) = (1, 1.5) and (0.7, 2)
+for a second system.
 """
 
 from collections.abc import Callable
@@ -163,8 +164,8 @@ def _distinct(n: int, n_chosen: int, n_total: int, rng: np.random.Generator) -> 
 def _score_law(shape: ScoreShape, prevalence: float) -> tuple[Array, Array]:
     """Class-conditional score CDFs on a grid, from the law g of all scores and the calibration curve c [maven, app. D].
 
-    F_1 ~ c(x) g(x), F_0 ~ (1 - c(x)) g(x), c = sigmoid(m + a ln x - b ln(1 - x)); the intercept m is solved so that the
-    share of positives is ``prevalence``.
+    F_1 ~ c(x) g(x), F_0 ~ (1 - c(x)) g(x), c = sigmoid(m + a ln x - b ln(1 - x)); the intercept m
+    is solved so that the share of positives is ``prevalence``.
     """
     from scipy.optimize import brentq
     from scipy.stats import beta

@@ -1,8 +1,9 @@
 """The Dirichlet population: item i has its own answer distribution β_i ~ Dirichlet(α) [forest, alg. 1]; and its fit.
 
-The log-likelihood of the answers is a sum over tail counts, U_mj = #{items with more than j answers m} and
-V_j = #{items with more than j answers}: L(α) = Σ_m Σ_j U_mj log(α_m + j) − Σ_j V_j log(A + j), A = Σ_m α_m. So after
-one pass over the items each step costs O(M · K_max), however many items there are.
+The log-likelihood of the answers is a sum over tail counts, U_mj = #{items with more than j answers
+m} and V_j = #{items with more than j answers}: L(α) = Σ_m Σ_j U_mj log(α_m + j) − Σ_j V_j log(A +
+j), A = Σ_m α_m. So after one pass over the items each step costs O(M · K_max), however many items
+there are.
 """
 
 from collections.abc import Sequence
@@ -35,14 +36,15 @@ class DirichletPopulation(Population):
     Parameters
     ----------
     alpha
-        Concentration per category; α / Σα is the mean answer distribution, a large Σα makes items alike.
+        Concentration per category; α / Σα is the mean answer distribution, a large Σα makes items
+        alike.
     categories
         Names of the categories; c1, c2, … if not given.
     levels
         The number each category stands for; None on a nominal scale.
     noise
-        Concentration ρ of a perturbed system's noise ϱ_i ~ Dirichlet(ρ); 1/M per category if not given. The system
-        answers from (1 − ε) β_i + ε ϱ_i.
+        Concentration ρ of a perturbed system's noise ϱ_i ~ Dirichlet(ρ); 1/M per category if not
+        given. The system answers from (1 − ε) β_i + ε ϱ_i.
 
     Notes
     -----

@@ -1,8 +1,9 @@
 """Families for item means and item standard deviations: uniform, truncated normal, folded normal, triangular.
 
-A *truncated* family has no mass outside its bounds; a *clipped* one moves the mass beyond its bounds onto them
-[leaderboard, app. B; ratings, sec. 4.3]. A *shape* is a family as a function of free numbers, so that any optimiser can
-move it without leaving what is possible; it works on the unit of its range: 0 is the lowest value, 1 the highest.
+A *truncated* family has no mass outside its bounds; a *clipped* one moves the mass beyond its
+bounds onto them [leaderboard, app. B; ratings, sec. 4.3]. A *shape* is a family as a function of
+free numbers, so that any optimiser can move it without leaving what is possible; it works on the
+unit of its range: 0 is the lowest value, 1 the highest.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,8 @@
 """Fit a normal population: one family for the item means, one for the item sds, chosen by likelihood.
 
-P(answers of item i) = Σ_g Σ_h w_g v_h P(answers | mean g, sd h), with w_g and v_h the mass the families put around the
-nodes of a grid. Deviates: ratings fits families to observed item means and sds, which few raters make too wide.
+P(answers of item i) = Σ_g Σ_h w_g v_h P(answers | mean g, sd h), with w_g and v_h the mass the
+families put around the nodes of a grid. Deviates: ratings fits families to observed item means and
+sds, which few raters make too wide.
 """
 
 from collections.abc import Sequence
@@ -53,7 +54,8 @@ class NodeGrid:
 class ItemTable:
     """Distinct items as what the likelihood needs, ``(row, …)``, and how often each occurs, ``(row,)``.
 
-    With levels a row holds counts per level; with continuous answers it holds size, mean and mean square deviation.
+    With levels a row holds counts per level; with continuous answers it holds size, mean and mean
+    square deviation.
     """
 
     rows: Array
@@ -177,8 +179,9 @@ class NormalFit:
 def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalFit:
     """Fit families of item means and sds to numeric answers.
 
-    First the two distributions are estimated freely on a grid (EM); then every family is fitted to the means with the
-    free sds held fixed, and to the sds with the free means; the best of each are then refined in turn.
+    First the two distributions are estimated freely on a grid (EM); then every family is fitted to
+    the means with the free sds held fixed, and to the sds with the free means; the best of each are
+    then refined in turn.
     """
     if summary.size.max() < 2:
         raise InputError(

@@ -26,8 +26,8 @@ _MOST_CATEGORIES = 20  # beyond this `auto` does not try a Dirichlet: one free n
 class FittedPopulation:
     """A fitted population, the log-likelihood of the answers, its free parameters, and what else was tried.
 
-    ``method`` is how it was fitted, None where it was given; ``n_items_used`` is set where families were searched for
-    on a random part of the items only.
+    ``method`` is how it was fitted, None where it was given; ``n_items_used`` is set where families
+    were searched for on a random part of the items only.
     """
 
     population: Population
@@ -47,8 +47,9 @@ class FittedPopulation:
 def fit_population(ratings: Ratings, *, method: Method = "map", kind: Kind = "auto", seed: int = 0) -> FittedPopulation:
     """Fit the population that ratings look like.
 
-    ``auto`` fits a Dirichlet to nominal answers, a normal population to answers with very many levels, and both to
-    the others, where the one with the better log-likelihood less one per parameter is returned.
+    ``auto`` fits a Dirichlet to nominal answers, a normal population to answers with very many
+    levels, and both to the others, where the one with the better log-likelihood less one per
+    parameter is returned.
     """
     if kind not in ("dirichlet", "normal", "auto"):
         raise InputError(f"family must be 'dirichlet', 'normal' or 'auto', not '{kind}'")

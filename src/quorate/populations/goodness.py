@@ -1,9 +1,10 @@
 """How well a population describes ratings: the mean, and the spread between and within items.
 
-Mean absolute bias MAB = (1/M) Σ_m |share_m − expected share_m| [forest, eq. MAB] sees only the mean: a population in
-which all items are alike can have MAB 0. So two more looks, each against data sets simulated from the population with
-the same numbers of answers per item: the distribution of an item figure (plurality share; sd of continuous answers),
-and how much more alike two answers are if they belong to the same item (intraclass correlation).
+Mean absolute bias MAB = (1/M) Σ_m |share_m − expected share_m| [forest, eq. MAB] sees only the
+mean: a population in which all items are alike can have MAB 0. So two more looks, each against data
+sets simulated from the population with the same numbers of answers per item: the distribution of an
+item figure (plurality share; sd of continuous answers), and how much more alike two answers are if
+they belong to the same item (intraclass correlation).
 """
 
 from collections.abc import Callable
@@ -33,10 +34,11 @@ class SpreadCheck:
     Parameters
     ----------
     figure, observed, expected
-        What is compared, ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and 90 % quantiles over items.
+        What is compared, ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and 90 %
+        quantiles over items.
     gap, gap_tail
-        The largest difference between the observed and the expected distribution function, and the share of simulated
-        data sets with at least this gap; never 0.
+        The largest difference between the observed and the expected distribution function, and the
+        share of simulated data sets with at least this gap; never 0.
     correlation, expected_correlation, correlation_tail
         The same for the intraclass correlation.
     """

@@ -1,7 +1,8 @@
 """The normal population: item i has a mean μ_i and an sd σ_i, and its answers are Normal(μ_i, σ_i).
 
-Answers may be censored (what lies beyond the ends pools at the ends) or cut to discrete levels, which makes counts
-sufficient. A system with perturbation ε answers around μ_i + U(−ε, ε) [leaderboard, alg. 3; ratings, sec. 4].
+Answers may be censored (what lies beyond the ends pools at the ends) or cut to discrete levels,
+which makes counts sufficient. A system with perturbation ε answers around μ_i + U(−ε, ε)
+[leaderboard, alg. 3; ratings, sec. 4].
 """
 
 from collections.abc import Sequence
@@ -210,7 +211,8 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
 def draw_means(centres: tuple[Array, Array], sd: Array, n: int, *, rng: np.random.Generator) -> Means:
     """Draw the mean of n uncensored answers per item, ``(..., item)``, each around one of two centres at random.
 
-    (S μ₁ + (n − S) μ₂)/n + σ/√n · Z with S ~ Binomial(n, ½) is exact in law, at a cost that does not depend on n.
+    (S μ₁ + (n − S) μ₂)/n + σ/√n · Z with S ~ Binomial(n, ½) is exact in law, at a cost that does
+    not depend on n.
     """
     first, second = centres
     centre = first

@@ -1,9 +1,10 @@
 """What every population can do: draw, item by item, the raters' answers and those of two systems A and B.
 
-A population is asked once for many replicates of a study, and answers with item summaries. Where the probability of
-every answer is known, counts are drawn directly: K answers from Cat(p) are Multinomial(K, p). System B answers from
-γ = (1 − ε) β + ε ϱ; in the null world both answer, response by response, from β or γ with probability ½ each, so their
-counts are Multinomial(K, (β + γ) / 2) [forest, alg. 1 and 2].
+A population is asked once for many replicates of a study, and answers with item summaries. Where
+the probability of every answer is known, counts are drawn directly: K answers from Cat(p) are
+Multinomial(K, p). System B answers from γ = (1 − ε) β + ε ϱ; in the null world both answer,
+response by response, from β or γ with probability ½ each, so their counts are Multinomial(K, (β +
+γ) / 2) [forest, alg. 1 and 2].
 """
 
 from abc import ABC, abstractmethod
@@ -59,8 +60,8 @@ class Panel:
 class Draw:
     """One drawn study per replicate: the summaries of the raters, of system A and of system B.
 
-    The first axis of every array is the replicate, the second the item. ``panel`` is set only by worlds in which one
-    rater answers several items.
+    The first axis of every array is the replicate, the second the item. ``panel`` is set only by
+    worlds in which one rater answers several items.
     """
 
     raters: Summary
@@ -92,9 +93,9 @@ class Request:
 class Population(ABC):
     """A world to draw studies from.
 
-    Every kind says how its studies are drawn, what the answers are called, how far a system can be perturbed, and what
-    it is in words and as plain data. What only some kinds have is None, or False, in the others: nobody needs to know
-    which kind a population is.
+    Every kind says how its studies are drawn, what the answers are called, how far a system can be
+    perturbed, and what it is in words and as plain data. What only some kinds have is None, or
+    False, in the others: nobody needs to know which kind a population is.
     """
 
     kind: ClassVar[str]

@@ -8,8 +8,8 @@ items+raters           items and raters, crossed (S1): one rater's habits hit al
 batches                whole batches, then raters of the batch, crossed within it (S3)
 =====================  ======================================================================================
 
-A and B answer like raters of the same scheme, each on a draw of raters of its own, with replacement (with ``items``,
-only where more raters are asked for than an item has).
+A and B answer like raters of the same scheme, each on a draw of raters of its own, with replacement
+(with ``items``, only where more raters are asked for than an item has).
 """
 
 from collections.abc import Sequence
@@ -66,9 +66,11 @@ class EmpiricalPopulation(Population):
     unit
         What is drawn anew in every replicate.
     anew
-        Whether a system answers like a rater drawn anew on each item, not like raters of the same scheme.
+        Whether a system answers like a rater drawn anew on each item, not like raters of the same
+        scheme.
     panels
-        Whether draws say who gave which answer; without it, full ratings are drawn many times faster.
+        Whether draws say who gave which answer; without it, full ratings are drawn many times
+        faster.
     """
 
     kind: ClassVar[str] = "empirical"
@@ -217,8 +219,9 @@ class EmpiricalPopulation(Population):
 def resampled(ratings: Ratings, unit: str = "auto", *, pool: int | None = None, seed: int = 0) -> EmpiricalPopulation:
     """Return ratings as a population to resample.
 
-    ``auto`` resamples items+raters where raters are crossed with items, batches where groups of items share their
-    raters, raters-within-items otherwise, and items+answers where raters are unknown.
+    ``auto`` resamples items+raters where raters are crossed with items, batches where groups of
+    items share their raters, raters-within-items otherwise, and items+answers where raters are
+    unknown.
     """
     if pool is not None:
         ratings = limit_raters(ratings, pool, rng=generator(seed, "pool"))

@@ -1,8 +1,9 @@
 """A world for trying tests where raters come back: two fixed systems, and raters who lean towards one or the other.
 
-On every item A and B give different answers, and rater j sides with A if ``item_i + lean_j + noise_ij > 0``, all
-normal, noise with variance 1. Leanings have mean 0 over raters, so neither system is better; a few raters may still
-favour one of them on every item, which items alone do not show. The effect moves all leanings towards A.
+On every item A and B give different answers, and rater j sides with A if
+``item_i + lean_j + noise_ij > 0``, all normal, noise with variance 1. Leanings have mean 0 over
+raters, so neither system is better; a few raters may still favour one of them on every item, which
+items alone do not show. The effect moves all leanings towards A.
 """
 
 from dataclasses import dataclass
