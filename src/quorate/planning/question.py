@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from quorate._errors import InputError
-from quorate._question import check_share, numbers, option, words
+from quorate._question import check_share, flag_of, numbers, option, words
 from quorate.populations.choice import PopulationChoice, parse_answers
 
 if TYPE_CHECKING:
@@ -227,6 +227,12 @@ class PlanQuestion(PopulationChoice):
     def cost(self, n_items: int, n_raters: int) -> float:
         """Return the price of N items with K raters each."""
         return n_items * (self.item_price + n_raters * self.rating_price)
+
+    def refuse(self, options: Sequence[str], why: str) -> None:
+        """Refuse options that mean nothing where the plan comes from."""
+        for name in options:
+            if getattr(self, name) is not None:
+                raise InputError(f"{flag_of(name)} has no meaning {why}")
 
     def check(self) -> None:
         """Refuse what cannot be asked."""

@@ -44,14 +44,9 @@ class Scenario:
         """What a continuous population should draw."""
         return "means" if self.metric.reads_means else "values"
 
-    @property
-    def countable(self) -> bool:
-        """Whether the population knows the probability of every answer, item by item."""
-        return self.population.knows_answers
-
     def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> AnswerLaws:
         """Draw the probability of every answer, item by item."""
-        if not self.countable:
+        if not self.population.knows_answers:
             raise InputError("--systems-agree needs a population that knows the probability of every answer.")
         return self.population.answer_laws(shape, effect=self.effect, effect_a=self.effect_a, rng=rng)
 

@@ -40,7 +40,7 @@ def quiet_differences(scenario: "Scenario", n_items: int, n_raters: int, key: st
     if wins and (scenario.agree > 0 or answers == "probabilities"):
         return None
     rng = generator(scenario.seed, "plan", "quiet", key, n_raters)
-    if scenario.countable:
+    if scenario.population.knows_answers:
         if wins:
             return _crosswise(scenario.metric, scenario.laws((n_items,), rng), n_raters, answers, rng)
         return _of_categories(scenario, scenario.laws((n_items,), rng), n_raters, rng)

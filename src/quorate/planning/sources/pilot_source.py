@@ -54,10 +54,30 @@ class PilotSource(StudySource):
         return tried
 
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
-        """Bootstrap the pilot, and replay studies of the recommended size from it."""
+        """Say which N other pilots would recommend, and what the plan then promises."""
+        from scipy.special import ndtr, ndtri
+
+        asked, pilot, k = search.question, self.pilot, best.n_raters
+        sds, sd = np.maximum(pilot.bootstrap_sds(k), 1e-300), max(pilot.law(k).sd, 1e-300)
+        z = float(ndtri(0.5 + asked.confidence / 2))
+        low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
+        errors = search.law(k).standard_error(best.n_items) * sds / sd  # what groups of items share stays
+        reach, parts = pilot.difference + (asked.margin or 0.0), pilot.components
+        return {
+            "items": len(pilot.observed),
+            "between": None if parts is None else parts.item,
+            "within": None if parts is None else parts.residual,
+            "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
+            "items_low": int(np.ceil(low)),
+            "items_high": int(np.ceil(high)),
+            "assurance": float(ndtr(reach / np.maximum(errors, 1e-300) - z).mean()),
+            "replay": self.replay(search, best),
+        }
+
+    def replay(self, search: Search, best: StudySize) -> float | None:
+        """Return how often studies of the recommended size, drawn from the pilot, would have favoured A."""
         asked = search.question
-        replay = self.pilot.replay(best.n_items, best.n_raters, asked.confidence, asked.margin)
-        return pilot_doubt(self.pilot, search, best) | {"replay": replay}
+        return self.pilot.replay(best.n_items, best.n_raters, asked.confidence, asked.margin)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +112,8 @@ class PilotGroupsSource(PilotSource):
             block_items=len(self.code) / self.n_groups,
         )
 
-    def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
-        """Bootstrap the pilot; its items alone cannot be replayed, for groups stay together."""
-        return pilot_doubt(self.pilot, search, best)
+    def replay(self, search: Search, best: StudySize) -> None:
+        """Items alone cannot be replayed, for groups stay together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,17 +204,9 @@ def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[
 
 def _check_pilot(question: PlanQuestion) -> float:
     """Refuse what a pilot shows by itself; return the difference to plan for."""
-    shown = {
-        "effect": question.effect,
-        "score": question.score,
-        "systems-agree": question.systems_agree,
-        "answers": question.answers,
-    }
-    for name, value in shown.items():
-        if value is not None:
-            raise InputError(f"--{name} has no meaning with --with: the answers show it; leave it out.")
-    if question.rater_share is not None:
-        raise InputError("--rater-share has no meaning with --with: the ratings show it; leave it out.")
+    shown = ("effect", "score", "systems_agree", "answers")
+    question.refuse(shown, "with --with: the answers show it; leave it out.")
+    question.refuse(("rater_share",), "with --with: the ratings show it; leave it out.")
     if question.difference is None:
         raise InputError("With a pilot say --difference: the difference that matters, in the metric's units.")
     return question.difference
@@ -241,27 +252,3 @@ def _why_new(pilot: Pilot, ratings: Ratings) -> str:
 
 def _warned(source: PilotSource, warning: str) -> PilotSource:
     return replace(source, warnings=(*source.warnings, warning))
-
-
-def pilot_doubt(pilot: Pilot, search: Search, best: StudySize) -> dict[str, Any]:
-    """Return which N other pilots would recommend, and what the plan then promises."""
-    from scipy.special import ndtr, ndtri
-
-    asked, n_raters = search.question, best.n_raters
-    sds, sd = np.maximum(pilot.bootstrap_sds(n_raters), 1e-300), max(pilot.law(n_raters).sd, 1e-300)
-    z = float(ndtri(0.5 + asked.confidence / 2))
-    low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
-    error = search.law(n_raters).standard_error(best.n_items)  # what groups of items share stays
-    parts = pilot.components
-    return {
-        "items": len(pilot.observed),
-        "between": None if parts is None else parts.item,
-        "within": None if parts is None else parts.residual,
-        "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
-        "items_low": int(np.ceil(low)),
-        "items_high": int(np.ceil(high)),
-        "assurance": float(
-            ndtr((pilot.difference + (asked.margin or 0.0)) / np.maximum(error * sds / sd, 1e-300) - z).mean()
-        ),
-        "replay": None,
-    }

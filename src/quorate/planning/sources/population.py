@@ -181,7 +181,7 @@ def _own_score(scenario: Scenario, n_raters: int) -> float:
     rng, metric = generator(scenario.seed, "score"), scenario.metric
     answers = n_raters if scenario.answers == "raters" else scenario.answers
     closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
-    if not scenario.countable or not closed:
+    if not scenario.population.knows_answers or not closed:
         study = draw_study(scenario, (1, SOLVE_ITEMS), n_raters, rng=rng)
         return float(np.mean(scores(metric, study.raters.take(0), [study.b.take(0)])[0]))
     items = scenario.laws((SOLVE_ITEMS,), rng)

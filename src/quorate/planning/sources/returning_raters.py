@@ -90,10 +90,7 @@ def _split(one: float, two: float, share: float) -> VarianceParts:
 
 def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str | None) -> PoolSource:
     """Return the source of leaning raters, all shifted so that A is better as asked."""
-    asked = {"score": question.score, "systems-agree": question.systems_agree, "answers": question.answers}
-    for name, value in asked.items():
-        if value is not None:
-            raise InputError(f"--{name} has no meaning with shared-raters; leave it out.")
+    question.refuse(("score", "systems_agree", "answers"), "with shared-raters; leave it out.")
     if metric not in (None, "agreement", "brier"):
         raise InputError("shared-raters is planned by agreement; leave --metric out.")
     if question.effect is None and question.difference is None:
@@ -124,8 +121,7 @@ def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion
     pool = population.pool if question.pool is None else question.pool
     if pool is None:
         raise InputError("shared-raters needs --pool: how many people can be asked.")
-    if question.rater_share is not None:
-        raise InputError("--rater-share has no meaning with shared-raters: its leanings say how far raters differ.")
+    question.refuse(("rater_share",), "with shared-raters: its leanings say how far raters differ.")
     if population.load != "even":
         raise InputError("plan shares the work evenly, and these raters do not: use an even load.")
     mean, parts = _moments(population, shift)
@@ -189,8 +185,7 @@ def resampled_source(question: PlanQuestion, population: EmpiricalPopulation, me
 
 def _people(question: PlanQuestion, population: EmpiricalPopulation) -> People:
     """Who of the table's raters can be asked."""
-    if question.rater_share is not None:
-        raise InputError("--rater-share has no meaning with raters who are resampled: the ratings show it.")
+    question.refuse(("rater_share",), "with raters who are resampled: the ratings show it.")
     if question.pool is None:
         return Anyone(population.most_people)
     everybody = population.ratings.n_raters or 0
