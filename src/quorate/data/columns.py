@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from quorate._errors import InputError
+from quorate.data.reading import Reading
 from quorate.data.tables import BELOW_HEADER, InputTable, as_text
 
 __all__ = [
@@ -38,11 +39,6 @@ class Role:
     name: str
     flag: str
     words: str
-
-    @property
-    def aliases(self) -> list[str]:
-        """The names people give such a column."""
-        return self.words.split()
 
 
 # Words from crowd-kit (task, worker, label), cleanlab, R's irr and psych (subject, rater), Label Studio (completed_by),
@@ -93,13 +89,7 @@ class Long:
 
 
 def _plain(name: str) -> str:
-    """Reduce a column name to lower-case words joined by underscores.
-
-    Examples
-    --------
-    >>> _plain("WorkerId"), _plain("_unit_id"), _plain("Doc ID")
-    ('worker_id', 'unit_id', 'doc_id')
-    """
+    """Reduce a column name to lower-case words joined by underscores."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")
 
@@ -107,7 +97,7 @@ def _plain(name: str) -> str:
 def _guess_column(role: Role, columns: Sequence[str]) -> str | None:
     """Return the column that most likely plays a role, or None."""
     by_name = {_plain(column): column for column in reversed(columns)}
-    return next((by_name[alias] for alias in role.aliases if alias in by_name), None)
+    return next((by_name[alias] for alias in role.words.split() if alias in by_name), None)
 
 
 def find_column(
@@ -142,32 +132,24 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
-def to_long(
-    table: InputTable,
-    *,
-    item_column: str | None = None,
-    rater_column: str | None = None,
-    response_column: str | None = None,
-    layout: str | None = None,
-    columns: Sequence[str] | None = None,
-) -> Long:
+def to_long(table: InputTable, reading: Reading) -> Long:
     """Recognise the layout of a table and return it long."""
+    item_column, layout, columns = reading.item_column, reading.layout, reading.columns
     if layout not in (None, "long", "wide", "counts"):
         raise InputError(f"'{layout}' is not a layout; use --layout long, wide or counts.")
     names = table.frame.columns
-    response = find_column(RESPONSE, names, response_column, table.name)
+    response = find_column(RESPONSE, names, reading.response_column, table.name)
     if layout is None and response is None:
-        response = _only_one_left(table, item_column, rater_column)
+        response = _only_one_left(table, item_column, reading.rater_column)
     if layout == "long" or (layout is None and not columns and response is not None):
-        return _long(table, item_column, rater_column, response)
+        return _long(table, item_column, reading.rater_column, response)
     item = find_items(names, item_column, table.name)
     if columns:
         chosen = named_columns(columns, names, "--columns", table.name)
     else:
         chosen = _answer_columns(table, item, guessing=layout is None)
-    if layout is None:
-        layout = _guess_layout(table, item, chosen)
-    return _counts(table, item, chosen) if layout == "counts" else _wide(table, item, chosen)
+    counted = (layout or _guess_layout(table, item, chosen)) == "counts"
+    return _counts(table, item, chosen) if counted else _wide(table, item, chosen)
 
 
 def _only_one_left(table: InputTable, item_column: str | None, rater_column: str | None) -> str | None:

@@ -85,12 +85,6 @@ def read_evaluation(
         Columns of the answers, guessed if not given.
     reading
         How to read the ratings; its columns are tried in the answers too.
-
-    Examples
-    --------
-    >>> evaluation = read_evaluation("example:support", "example:support-answers", systems=["atlas"])
-    >>> list(evaluation.systems), evaluation.ratings.n_items
-    (['atlas'], 120)
     """
     reading = Reading() if reading is None else reading
     if isinstance(ratings, Evaluation):

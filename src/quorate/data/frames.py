@@ -10,6 +10,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, item_key
+from quorate.data.reading import Reading
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
@@ -37,14 +38,12 @@ def collect(frame: Any) -> pl.DataFrame:
     return whole
 
 
-def tally_long(
-    frame: Any, *, item_column: str | None = None, rater_column: str | None = None, response_column: str | None = None
-) -> Long | None:
+def tally_long(frame: Any, reading: Reading) -> Long | None:
     """Let the frame's engine tally a long table; None if it has no column of responses or items."""
     names = frame.collect_schema().names()
-    response = find_column(RESPONSE, names, response_column, NAME)
-    rater = find_column(RATER, names, rater_column, NAME, taken=(response,))
-    items = find_items(names, item_column, NAME, taken=(response, rater))
+    response = find_column(RESPONSE, names, reading.response_column, NAME)
+    rater = find_column(RATER, names, reading.rater_column, NAME, taken=(response,))
+    items = find_items(names, reading.item_column, NAME, taken=(response, rater))
     if response is None or not items:
         return None
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}

@@ -35,13 +35,7 @@ EXAMPLES = {
 
 
 def open_input(source: Source, name: str | None = None) -> InputTable:
-    """Open a source as a table; `name` is what to call data that are no file.
-
-    Examples
-    --------
-    >>> open_input({"item": ["a"], "response": ["yes"]}).frame.rows()
-    [('a', 'yes')]
-    """
+    """Open a source as a table; `name` is what to call data that are no file."""
     if isinstance(source, str | Path):
         return parse_table(*_read_bytes(source))
     if isinstance(source, Mapping):

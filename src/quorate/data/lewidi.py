@@ -24,14 +24,7 @@ def is_lewidi(content: object) -> bool:
 
 
 def from_lewidi(name: str, content: dict[str, Any]) -> pl.DataFrame:
-    """Return a long table: item, rater, response and the shared item columns.
-
-    Examples
-    --------
-    >>> entry = {"annotators": "Ann1,Ann2", "annotations": "0,-1", "split": "train", "lang": "en"}
-    >>> from_lewidi("train.json", {"7": entry}).rows()
-    [('7', 'Ann1', '0', 'train', 'en', None), ('7', 'Ann2', '-1', 'train', 'en', None)]
-    """
+    """Return a long table: item, rater, response and the shared item columns."""
     rows = [
         (item, rater, label.strip(), *(entry.get(column) for column in COLUMNS))
         for item, entry in content.items()

@@ -150,12 +150,7 @@ class Ratings:
 def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: Array) -> Counts | Values:
     """Reduce responses to item summaries: counts per category, or sorted values if there are very many levels.
 
-    Parameters
-    ----------
-    scale, n_items
-        The scale of the responses and the number of items.
-    item, response, count
-        Codes of item and response and how often, ``(row,)``; rows sorted by item.
+    Codes of item and response and how often are ``(row,)``, sorted by item.
     """
     if scale.counted:
         cell = item.astype(np.int64) * scale.n_levels + response

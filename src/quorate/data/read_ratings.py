@@ -84,21 +84,9 @@ def read_rated_systems(
 ) -> dict[str, Ratings]:
     """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
 
-    Parameters
-    ----------
-    source
-        As for `read_ratings`; long, with a column that says which system's output was rated.
-    system_column
-        That column.
-    missing
-        For items on which some system was not rated: ``"error"``, or ``"drop"`` to leave them out.
-    systems
-        The systems wanted; the others only help to find the scale.
-    reading
-        How to read them.
+    The source is long, with a column that says which system's output was rated. Systems not wanted only help to find
+    the scale. If a system was not rated on an item, `missing` says ``"drop"`` to leave it out, or ``"error"``.
     """
-    if missing not in ("error", "drop"):
-        raise InputError(f"'{missing}' is not a rule for missing ratings; use --missing error or drop.")
     reading = Reading() if reading is None else reading
     # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
     whole = source if engine_frame(source) is None else open_input(source).frame
@@ -152,20 +140,15 @@ def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict
 
 def _open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout."""
-    names = {
-        "item_column": reading.item_column,
-        "rater_column": reading.rater_column,
-        "response_column": reading.response_column,
-    }
     in_order = reading.duplicates in ("first", "last")
     frame = engine_frame(source)
     if frame is not None and not in_order and not reading.columns and reading.layout in (None, "long"):
         from quorate.data.frames import tally_long
 
-        long = tally_long(frame, **names)
+        long = tally_long(frame, reading)
         if long is not None:
             return long
-    return to_long(open_input(source), **names, layout=reading.layout, columns=reading.columns)
+    return to_long(open_input(source), reading)
 
 
 def _text_table(table: InputTable) -> InputTable:

@@ -38,12 +38,6 @@ class Scale:
         The number each response stands for, ascending; None on a nominal scale.
     guessed
         True if the kind was inferred from numbers and may be wrong.
-
-    Examples
-    --------
-    >>> scale = infer_scale(pl.Series(["3", "1", "2"]))
-    >>> scale.kind, scale.categories, scale.guessed
-    ('ordinal', ('1', '2', '3'), True)
     """
 
     kind: Kind
@@ -79,16 +73,9 @@ class Scale:
 
 
 def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
-    """Return the scale of the distinct responses.
+    """Return the scale of the distinct responses, as text and without missing ones, or the one declared.
 
-    Parameters
-    ----------
-    labels
-        The distinct responses as text, without missing ones.
-    kind
-        The declared kind, or None to infer it.
-    order
-        The declared categories from low to high; they make the scale ordinal unless `kind` says otherwise.
+    An order, from low to high, makes the scale ordinal unless `kind` says otherwise.
     """
     declared = _check_kind(kind)
     if order:

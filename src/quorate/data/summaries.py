@@ -26,12 +26,6 @@ class Counts:
         Answers per category, ``(..., item, category)``; every item has at least one answer.
     levels
         The number each category stands for, ``(category,)``; None on a nominal scale.
-
-    Examples
-    --------
-    >>> votes = Counts(np.array([[2, 0, 2], [0, 1, 0]]), levels=np.array([1.0, 2.0, 3.0]))
-    >>> votes.size, votes.mean
-    (array([4, 1]), array([2., 2.]))
     """
 
     counts: Array

@@ -26,18 +26,8 @@ def tally(
     frame
         Columns ``item`` and, if known, ``rater`` as text, ``response`` as codes on the scale, ``count`` if rows stand
         for several responses, and columns that describe items or raters.
-    scale
-        The scale the codes point into.
     name, n_rows, columns, notes
         What the load report says: the file, its rows, which column plays which role, what was guessed or dropped.
-
-    Examples
-    --------
-    >>> from quorate.data.scale import infer_scale
-    >>> frame = pl.DataFrame({"item": ["b", "a", "b"], "response": [0, 1, 0]})
-    >>> ratings = tally(frame, infer_scale(pl.Series(["no", "yes"])), "votes", n_rows=3, columns={})
-    >>> ratings.item.tolist(), ratings.response.tolist(), ratings.count.tolist()
-    ([0, 1], [1, 0], [1, 2])
     """
     frame, notes = _name_strangers(frame, list(notes))
     item, items = encode(frame["item"])

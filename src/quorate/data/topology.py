@@ -38,15 +38,7 @@ class Topology:
 
 
 def topology(ratings: Ratings) -> Topology:
-    """Return how the raters and items of a data set meet.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> pairs = {"item": ["a", "b", "a", "b"], "rater": ["x", "x", "y", "y"], "response": [1, 0, 1, 1]}
-    >>> topology(read_ratings(pairs)).kind
-    'crossed'
-    """
+    """Return how the raters and items of a data set meet."""
     if ratings.rater is None or ratings.n_raters is None:
         return Topology("anonymous", None, None, None)
     item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
@@ -66,13 +58,6 @@ def find_batches(ratings: Ratings) -> Array:
 
     Batches are the connected parts of the graph of items and raters. Items that one group of raters answered are in one
     batch, and so are two such groups with a rater in common: their answers are not independent.
-
-    Examples
-    --------
-    >>> from quorate.data.read_ratings import read_ratings
-    >>> apart = {"item": ["a", "b", "c"], "rater": ["x", "x", "y"], "response": [1, 0, 1]}
-    >>> find_batches(read_ratings(apart)).tolist()
-    [0, 0, 1]
     """
     if ratings.rater is None or ratings.n_raters is None:
         raise TypeError("batches need raters with names")

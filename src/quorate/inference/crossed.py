@@ -148,16 +148,7 @@ def crossed_test(
 ) -> tuple[Outcome, TwoWayVariance]:
     """Test whether a mean over items × raters is 0, both drawn at random – or raters only, on these very items.
 
-    Parameters
-    ----------
-    values
-        The difference in the eyes of each rater on each item, ``(..., cell)``.
-    crossing
-        Who rated what.
-    confidence
-        Level of the interval.
-    items_fixed
-        Count raters as drawn and items as given: would other raters of these items agree?
+    `values` is the difference in the eyes of each rater on each item, ``(..., cell)``.
     """
     variance = (variance_over_raters if items_fixed else two_way_variance)(values, crossing)
     difference = (crossing.weight * values).sum(-1)

@@ -88,14 +88,8 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
     """Return for each system the value of every answer the raters gave, ``(..., item, place)``.
 
     A place is a category where raters are counted, else the position among the item's sorted answers. The mean over an
-    item's answers is the item's value: its score, or what it adds to a score of the whole set.
-
-    Parameters
-    ----------
-    metric
-        A settled metric with a score for one system; `contest_values` is for wins.
-    raters, systems
-        Their summaries, on the same items.
+    item's answers is the item's value: its score, or what it adds to a score of the whole set. The metric is settled
+    and has a score for one system; `contest_values` is for wins.
     """
     if metric.linear and metric.comparable == "any":
         if isinstance(raters, Counts) and metric.credit is not None:

@@ -64,10 +64,6 @@ def max_t(
         Correlation of the estimates of each block of comparisons, in order; one matrix if all share their items.
     df
         Degrees of freedom of the standard errors, one or ``(comparison,)``.
-    confidence
-        Joint level of the intervals.
-    rng
-        Randomness of the draws.
     """
     from scipy.special import ndtr, ndtri, stdtr
 
@@ -102,16 +98,8 @@ def _largest(correlations: Sequence[Array], judged: Array, rng: np.random.Genera
 def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> tuple[Array, Array]:
     """Return the best and worst rank each system may hold, from intervals that hold for all pairs at once.
 
-    A system ranks behind all that beat it and before all that it beats [mogstad2024].
-
-    Parameters
-    ----------
-    low, high
-        Joint intervals of the differences, ``(pair,)``, positive if the first of the pair is better.
-    pairs
-        Positions of the two systems.
-    n_systems
-        How many systems there are.
+    A system ranks behind all that beat it and before all that it beats [mogstad2024]. Intervals are ``(pair,)``,
+    positive if the first of the pair is better.
     """
     beats = _beats(low, high, pairs, n_systems)
     return 1 + beats.sum(0), n_systems - beats.sum(1)
@@ -149,12 +137,8 @@ def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]
     """Test whether a difference is the same in all groups: Welch's F and its p-value [welch1951].
 
     With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n − 1) / (G² − 1), on
-    G − 1 and 1 / (3 Λ) degrees of freedom. Groups without variance or with one item say nothing and are left out.
-
-    Parameters
-    ----------
-    difference, se, n
-        Per group: the difference, its standard error and the number of items, ``(group,)``.
+    G − 1 and 1 / (3 Λ) degrees of freedom, n the items of a group. Groups without variance or with one item say nothing
+    and are left out.
     """
     from scipy.special import fdtrc
 

@@ -25,6 +25,7 @@ __all__ = [
     "p_value",
     "shares_at_least",
     "sign_p",
+    "single_outcome",
     "symmetric_quantile",
     "t_quantile",
     "verdict",
@@ -64,6 +65,12 @@ class Outcome:
     df: Array
 
 
+def single_outcome(difference: float, low: float, high: float, p: float, se: float = np.nan) -> Outcome:
+    """Return the outcome of a test of one data set that has no t pivot."""
+    p = max(p, float(np.finfo(float).tiny))
+    return Outcome(*(np.asarray(x) for x in (difference, se, low, high, p, np.inf)))
+
+
 def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = None) -> Outcome:
     """Test whether the mean of item differences is 0: the one-sample t test, or its cluster-robust form.
 
@@ -75,8 +82,6 @@ def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = 
     ----------
     values
         Differences per item, ``(..., item)``.
-    confidence
-        Level of the interval.
     clusters
         Cluster of each item, codes from 0, ``(item,)``; None for independent items.
     """
@@ -140,14 +145,7 @@ def _sums(values: Array, code: Array, n: int) -> Array:
 def p_value(observed: Array, law: Array) -> Array:
     """Two-sided p-value of one data set against the resampled law of its statistic: (b + 1) / (n + 1), never 0.
 
-    b counts draws at least as far from 0 as the observed statistic [phipson2010].
-
-    Parameters
-    ----------
-    observed
-        Statistic, 0 if there is no difference, ``(...)``.
-    law
-        Its draws under no difference, ``(..., draw)``.
+    b counts the draws under no difference, ``(..., draw)``, at least as far from 0 as the statistic [phipson2010].
     """
     size, far = np.abs(law), np.abs(observed)[..., None]
     extreme = (size >= far * (1.0 - TIE)).sum(-1)
@@ -174,12 +172,8 @@ def sign_p(n_items: int) -> float:
 def expected_p(alternative: Array, null: Array) -> Array:
     """The papers' p of a population: mean over alternative draws of the share of null draws at least as large.
 
-    One-sided, on the side of the medians, ties count as extreme, no + 1 [forest, alg. 2; ratings, §3].
-
-    Parameters
-    ----------
-    alternative, null
-        Draws of the same statistic in both worlds, ``(..., draw)``.
+    One-sided, on the side of the medians, ties count as extreme, no + 1 [forest, alg. 2; ratings, §3]. Draws of both
+    worlds are ``(..., draw)``.
     """
     side = np.where(np.median(alternative, -1) >= np.median(null, -1), 1.0, -1.0)[..., None]
     shape, alternative, null = alternative.shape[:-1], side * alternative, side * null
@@ -205,14 +199,7 @@ def holm(p: Array) -> Array:
 
 
 def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the exact interval of a rate seen k times of n [clopper1934].
-
-    Examples
-    --------
-    >>> low, high = binomial_interval(0, 10)
-    >>> low, round(high, 4)
-    (0.0, 0.3085)
-    """
+    """Return the exact interval of a rate seen k times of n [clopper1934]."""
     from scipy.special import betaincinv
 
     tail = (1.0 - confidence) / 2.0

@@ -8,7 +8,16 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.inference.outcome import Outcome, binomial_interval, from_t, mean_test, p_value, symmetric_quantile, where
+from quorate.inference.outcome import (
+    Outcome,
+    binomial_interval,
+    from_t,
+    mean_test,
+    p_value,
+    single_outcome,
+    symmetric_quantile,
+    where,
+)
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
 
@@ -137,7 +146,7 @@ def _wilcoxon(pair: ScoredPair, terms: Terms) -> Outcome:
     middle, low, high = (_where_signed_rank_is(d, level) for level in (0.0, z, -z))
     if p > 1 - terms.confidence + 1e-9:
         low, high = min(low, 0.0), max(high, 0.0)
-    return Outcome(*(np.asarray(x) for x in (middle, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
+    return single_outcome(middle, low, high, p)
 
 
 def _signed_rank_p(d: Array, terms: Terms) -> float:
@@ -194,10 +203,10 @@ def _mcnemar(pair: ScoredPair, terms: Terms) -> Outcome:
         raise InputError(f"mcnemar needs an item score of 0 or 1, and {pair.metric.name} has others; use default.")
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
-        return Outcome(*(np.asarray(x) for x in (0.0, 0.0, 0.0, 0.0, 1.0, np.inf)))
+        return single_outcome(0.0, 0.0, 0.0, 1.0, se=0.0)
     p = min(1.0, 2.0 * float(bdtr(min(k, n - k), n, 0.5)))
     low, high = ((2.0 * side - 1.0) * n / n_items for side in binomial_interval(k, n, terms.confidence))
-    return Outcome(*(np.asarray(x) for x in (d.mean(), np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
+    return single_outcome(d.mean(), low, high, p)
 
 
 def _varies(outcome: Outcome) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Summary, Values
-from quorate.inference.outcome import Outcome, expected_p
+from quorate.inference.outcome import Outcome, expected_p, single_outcome
 from quorate.inference.procedures import Procedure, Terms
 from quorate.inference.resampling import bootstrap_laws
 from quorate.inference.scored_systems import ScoredPair
@@ -85,7 +85,7 @@ def _outcome(pair: ScoredPair, alternative: Array, null: Array, terms: Terms) ->
     p = float(expected_p(alternative, null))
     difference = float(pair.differences.mean(-1))
     low, high = reverse_percentile(difference, alternative, terms.confidence)
-    return Outcome(*(np.asarray(x) for x in (difference, np.nan, low, high, max(p, np.finfo(float).tiny), np.inf)))
+    return single_outcome(difference, low, high, p)
 
 
 def _answers(summary: Summary | None, metric: str) -> Array:

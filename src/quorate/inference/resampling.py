@@ -39,17 +39,6 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
 
     Studentised, each draw is divided by its own standard error, which keeps the test valid when the two systems
     differ in more than their score [chung2013].
-
-    Parameters
-    ----------
-    form
-        The set score taken apart, with two systems.
-    draws
-        How many random swaps.
-    studentised
-        Divide by the standard error of each draw.
-    rng
-        Randomness.
     """
     a, b = form.carried
     n = a.shape[-2]

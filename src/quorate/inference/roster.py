@@ -13,14 +13,7 @@ from quorate.inference.crossed import Crossing
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.populations.population import Panel
 
-__all__ = [
-    "Roster",
-    "differences_by_rater",
-    "paired",
-    "roster_of",
-    "roster_of_panel",
-    "rosters_of_rated",
-]
+__all__ = ["Roster", "differences_by_rater", "paired", "roster_of", "roster_of_panel", "rosters_of_rated"]
 
 
 @dataclass(frozen=True)
@@ -149,17 +142,6 @@ def differences_by_rater(systems: ScoredSystems, a: int, b: int, rosters: Sequen
     """Return what each rater of an item says of A minus B, ``(cell,)``, and who rated what.
 
     `rosters` says by position of the system who answered the items, or who rated its outputs.
-
-    Examples
-    --------
-    >>> from quorate.data.summaries import Counts
-    >>> from quorate.inference.scored_systems import score_systems
-    >>> from quorate.metrics import find_metric
-    >>> votes, yes, no = (Counts(np.array(x)) for x in ([[2, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
-    >>> systems = score_systems(find_metric("agreement"), votes, [yes, no])
-    >>> roster = Roster(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1]), 2, 2)
-    >>> differences_by_rater(systems, 0, 1, [roster, roster])[0]
-    array([ 1.,  1.,  1., -1.])
     """
     if systems.raters is not None:
         return rosters[a].read(systems.answer_differences(a, b)), rosters[a].crossing
@@ -171,14 +153,8 @@ def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple
     """Return what each rater of an item says of A minus B, and who rated what, where each system has its own ratings.
 
     A rater of both outputs is one cell with both ratings. A rater of one counts by how far the rating is from the mean
-    of its system: ``y = θ + e / w`` with e the weighted distances and w half the weights of a cell.
-
-    Parameters
-    ----------
-    rosters
-        Who rated A and who rated B.
-    tables
-        The value of each rating of A and of B, the larger the better, ``(item, place)``.
+    of its system: ``y = θ + e / w`` with e the weighted distances and w half the weights of a cell. `tables` are the
+    values of ratings of A and of B, the larger the better, ``(item, place)``.
     """
     values = [roster.read(table) for roster, table in zip(rosters, tables, strict=True)]
     seen = [roster.crossing for roster in rosters]

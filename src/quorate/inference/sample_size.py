@@ -34,21 +34,8 @@ def items_beside_raters(
     """Return how many items would do with the raters at hand; None if no number of items would.
 
     What raters add to the variance of the mean stays, however many items there are:
-    ``(z_(1 − α/2) + z_power)² (V_raters + (V − V_raters) n / N) = D²``.
-
-    Parameters
-    ----------
-    variance, of_raters
-        Variance of the mean in the study at hand, and the part of it that other raters would bring.
-    n_items
-        Items of that study.
-    difference, confidence, power
-        As for `items_needed`.
-
-    Examples
-    --------
-    >>> items_beside_raters(0.25 / 199, 0.0, 199, 0.1), items_beside_raters(0.25 / 199, 0.00128, 199, 0.1)
-    (199, None)
+    ``(z_(1 − α/2) + z_power)² (V_raters + (V − V_raters) n / N) = D²``, with V the variance of the mean in a study of
+    n items and V_raters the part of it that other raters would bring.
     """
     from scipy.special import ndtri
 
@@ -70,14 +57,9 @@ class DesignEffect:
 
 
 def design_effects(differences: Sequence[Array], groupings: Mapping[str, Array]) -> dict[str, DesignEffect]:
-    """Return the design effect of each grouping of the items.
+    """Return the design effect of each grouping of the items on the differences, ``(item,)``, of each pair of systems.
 
-    Parameters
-    ----------
-    differences
-        Of each pair of systems the differences per item, ``(item,)``.
-    groupings
-        Group of each item by name of the grouping, codes from 0, ``(item,)``; one group, or as many as items, is none.
+    A grouping is a code from 0 for each item, ``(item,)``; one group, or as many as items, is none.
     """
     plain = np.array([float(mean_test(d).se) for d in differences])
     effects = {}

@@ -75,11 +75,6 @@ def choose_unit(
 
     Parameters
     ----------
-    ratings
-        The ratings.
-    unit
-        ``"auto"``, ``"items"``, ``"items+answers"``, ``"items+raters"``, ``"raters-within-items"``, ``"batches"``,
-        ``"cluster:COLUMN"`` or ``"cluster:COLUMN+raters"``.
     raters_are, items_are
         Whether another study would have other raters and other items.
     by_items_only
