@@ -125,14 +125,7 @@ class Question:
 
 
 def asks(name: str, question: Callable[Asked, Record], answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
-    """Make a verb: a function of the fields of a question, which makes the record and answers it.
-
-    Examples
-    --------
-    >>> double = asks("double", Question, lambda question: 2 * question.seed)
-    >>> double(seed=4)
-    8
-    """
+    """Make a verb: a function of the fields of a question, which makes the record and answers it."""
 
     @wraps(answer)
     def verb(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
@@ -171,35 +164,17 @@ def _with_parameters(doc: str, docs: Mapping[str, str]) -> str:
 
 
 def flag_of(name: str, flag: str | None = None) -> str:
-    """Return what an option is called on the command line.
-
-    Examples
-    --------
-    >>> flag_of("item_column"), flag_of("from_ratings", "--from")
-    ('--item-column', '--from')
-    """
+    """Return what an option is called on the command line."""
     return flag or "--" + name.replace("_", "-")
 
 
 def words(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:
-    """Split a text at its commas; a sequence stays as it is, for a name may hold a comma.
-
-    Examples
-    --------
-    >>> words("--systems", "a, b"), words("--order", ["Yes, fully", "no"])
-    (('a', 'b'), ('Yes, fully', 'no'))
-    """
+    """Split a text at its commas; a sequence stays as it is, for a name may hold a comma."""
     return tuple(word.strip() for word in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
 def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...]:
-    """Read whole numbers: 3, or 1,3,5, or 1-10, or a sequence of such.
-
-    Examples
-    --------
-    >>> numbers("--raters", "1-3,5"), numbers("--raters", 4)
-    ((1, 2, 3, 5), (4,))
-    """
+    """Read whole numbers: 3, or 1,3,5, or 1-10, or a sequence of such."""
     parts = [value] if isinstance(value, int | str) else list(value)
     whole: list[int] = []
     for word in (word.strip() for part in parts for word in str(part).split(",")):

@@ -10,21 +10,8 @@ __all__ = ["generator"]
 def generator(seed: int, *key: str | int) -> np.random.Generator:
     """Return the random generator that belongs to one task.
 
-    The same seed and key give the same stream in any process and in any order; different keys
-    give independent streams.
-
-    Parameters
-    ----------
-    seed
-        The user's seed, a non-negative integer.
-    *key
-        Words and numbers that name the task, such as ``"bootstrap", 3``.
-
-    Examples
-    --------
-    >>> draws = [generator(0, "bootstrap", block).integers(100) for block in (3, 4, 3)]
-    >>> bool(draws[0] == draws[2]), bool(draws[0] == draws[1])
-    (True, False)
+    The same seed and key give the same stream in any process and in any order; different keys give independent streams.
+    A key is made of words and numbers that name the task, such as ``"bootstrap", 3``.
     """
     digest = hashlib.blake2b(repr(key).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype=np.uint32).tolist()

@@ -79,11 +79,6 @@ def run_tasks(
         Take finished tasks from the journal instead of starting anew.
     label
         What a progress bar on a terminal says; None for none.
-
-    Examples
-    --------
-    >>> run_tasks(pow, {"a": (2, 3), "b": (2, 4)}, settings={})
-    {'a': 8, 'b': 16}
     """
     done = _read(journal, settings) if journal is not None and resume else {}
     left = {key: task for key, task in tasks.items() if key not in done}
@@ -99,13 +94,7 @@ def run_tasks(
 
 
 def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
-    """Return where the journal of these settings lives: in ``$QUORATE_CACHE``, or ``~/.cache/quorate``.
-
-    Examples
-    --------
-    >>> journal_path("audit", {"n": 1}).name == journal_path("audit", {"n": 2}).name
-    False
-    """
+    """Return where the journal of these settings lives: in ``$QUORATE_CACHE``, or ``~/.cache/quorate``."""
     digest = hashlib.blake2b(_canonical(settings).encode(), digest_size=8).hexdigest()
     home = os.environ.get("QUORATE_CACHE") or Path.home() / ".cache" / "quorate"
     return Path(home) / f"{verb}-{digest}.jsonl"
@@ -115,11 +104,6 @@ def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
     """Work out the next part in a thread while the present one is used; arrays let go of the interpreter's lock.
 
     The parts and their order are the same as without; what is used here must not share a random generator with them.
-
-    Examples
-    --------
-    >>> [part**2 for part in prefetch(iter(range(4)))]
-    [0, 1, 4, 9]
     """
     from concurrent.futures import ThreadPoolExecutor
 

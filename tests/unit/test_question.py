@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate._question import Question, asks, check_share, numbers, option, parameter_docs, source, words
+from quorate._question import Question, asks, check_share, flag_of, numbers, option, parameter_docs, source, words
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.verb import describe
 
@@ -226,3 +226,12 @@ def test_what_is_no_whole_number_is_refused(value: Any) -> None:
 )
 def test_numbers_are_single_listed_or_a_range(value: Any, read: tuple[int, ...]) -> None:
     assert numbers("--raters", value) == read
+
+
+def test_words_are_split_at_commas_but_a_sequence_stays_as_it_is() -> None:
+    assert words("--systems", "a, b") == ("a", "b")
+    assert words("--order", ["Yes, fully", "no"]) == ("Yes, fully", "no")
+
+
+def test_an_option_is_called_like_its_field_unless_it_has_a_flag() -> None:
+    assert (flag_of("item_column"), flag_of("from_ratings", "--from")) == ("--item-column", "--from")

@@ -69,6 +69,14 @@ def test_the_journal_lives_where_the_environment_says(monkeypatch: pytest.Monkey
     assert journal_path("audit", {"a": 1}).parent == tmp_path
 
 
+def test_settings_have_a_journal_each() -> None:
+    assert journal_path("audit", {"n": 1}).name != journal_path("audit", {"n": 2}).name
+
+
+def test_prefetch_keeps_the_order() -> None:
+    assert [part**2 for part in prefetch(iter(range(4)))] == [0, 1, 4, 9]
+
+
 def test_prefetch_passes_on_what_goes_wrong() -> None:
     def parts() -> Iterator[int]:
         yield 1

@@ -119,14 +119,7 @@ def assemble(
 ) -> Page:
     """Return the page of a result: its verdict, facts and sections, with settings and sources filled in.
 
-    Parameters
-    ----------
-    result
-        What a verb returned.
-    facts, sections, method
-        What only this verb has to say; ``[key]`` in the method cites a source.
-    command
-        What was typed.
+    Facts, sections and method are what only this verb has to say; ``[key]`` in the method cites a source.
     """
     said = result.sentence()
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)

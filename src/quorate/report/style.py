@@ -61,18 +61,8 @@ def figure(
 ) -> Any:
     """Return a figure in the house style.
 
-    Parameters
-    ----------
-    traces
-        Plotly's traces.
-    title
-        What the figure shows; a page takes it as a heading.
-    x, y
-        Settings of the axes; ``title`` is a string with the unit.
-    height
-        In pixels; the width follows the page.
-    **layout
-        More of plotly's layout: shapes, annotations and so on.
+    A page takes the title as a heading; that of an axis is a string with the unit. The height is in pixels, the width
+    follows the page; `layout` is more of plotly's: shapes, annotations and so on.
     """
     side, below = _title_below(x, y)
     named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)
@@ -103,7 +93,7 @@ def ticks(low: float, high: float) -> dict[str, list[Any]]:
     return {"tickvals": [log10(each) for each in shown], "ticktext": [f"{each:,.0f}" for each in shown]}
 
 
-def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str, name: str | None = None) -> Any:
+def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> Any:
     """Return a shaded band between two curves."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return go.Scatter(
@@ -114,24 +104,14 @@ def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour
         line={"width": 0},
         mode="lines",
         hoverinfo="skip",
-        showlegend=name is not None,
-        name=name,
+        showlegend=False,
     )
 
 
 def dots(spans: Sequence[Span], at: Sequence[float], words: Sequence[str], name: str, colour: str, symbol: str) -> Any:
-    """Return a trace of values with intervals.
+    """Return a trace of values with intervals, each at its row from the top.
 
-    Parameters
-    ----------
-    spans
-        Value, low and high of each.
-    at
-        Row of each, from the top.
-    words
-        What to say of each when it is pointed at; may hold plotly's HTML, so names must be escaped.
-    name, colour, symbol
-        How the legend calls them, and how they look.
+    The words, said when one is pointed at, may hold plotly's HTML, so names must be escaped.
     """
     reach = [_reach(*span) for span in spans]
     return go.Scatter(

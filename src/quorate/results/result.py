@@ -21,14 +21,7 @@ __all__ = ["Result", "Sentence", "plain"]
 
 
 class Sentence(str):
-    """An answer in words that knows which part a headline says: its head, a mark, and the rest.
-
-    Examples
-    --------
-    >>> said = Sentence("a is better than b", "the difference is 0.1.")
-    >>> said, said.head, said.rest
-    ('a is better than b: the difference is 0.1.', 'a is better than b', 'the difference is 0.1.')
-    """
+    """An answer in words that knows which part a headline says: its head, a mark, and the rest."""
 
     head: str
     rest: str
@@ -126,13 +119,7 @@ class Result(ABC):
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: records as objects, numbers that are none as null.
-
-    Examples
-    --------
-    >>> plain({"a": (1.0, float("nan"))})
-    {'a': [1.0, None]}
-    """
+    """Return a value as JSON can hold it: records as objects, numbers that are none as null."""
     match value:
         case float():
             return value if isfinite(value) else None

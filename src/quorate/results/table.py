@@ -82,13 +82,7 @@ class Table:
 
     @property
     def right(self) -> tuple[bool, ...]:
-        """Columns that hold numbers only, which stand to the right.
-
-        Examples
-        --------
-        >>> Table("", ("item", "n"), [("3", "1,200")]).right
-        (False, True)
-        """
+        """Columns that hold numbers only, which stand to the right."""
         return tuple(
             name not in NAMES and all(NUMBER.fullmatch(row[place]) for row in self.rows)
             for place, name in enumerate(self.header)
@@ -116,17 +110,7 @@ def table_of(
     note: str = "",
     numbers: bool = False,
 ) -> Table:
-    """Return the table of some rows: the columns that are there in any of them, what is not known as a dash.
-
-    Examples
-    --------
-    >>> sizes = {"n": Column("items", integer), "power": Column("power", number)}
-    >>> print(table_of("Sizes", [{"n": 1200, "power": None}, {"n": 30, "power": 0.8}], sizes))
-    Sizes
-      items  power
-      1,200      –
-         30  0.800
-    """
+    """Return the table of some rows: the columns that are there in any of them, what is not known as a dash."""
     there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
     cells = tuple(
         tuple("–" if row.get(key) is None else column.write(row[key]) for key, column in there.items()) for row in rows
@@ -145,33 +129,15 @@ def table_of(
 
 
 def integer(value: float) -> str:
-    """Write a whole number with commas.
-
-    Examples
-    --------
-    >>> integer(1234)
-    '1,234'
-    """
+    """Write a whole number with commas."""
     return f"{value:,.0f}"
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Write an interval that stays on one line; a dash where there is none.
-
-    Examples
-    --------
-    >>> interval(0.1, 0.25), interval(None, None)
-    ('0.100\xa0to\xa00.250', '–')
-    """
+    """Write an interval that stays on one line; a dash where there is none."""
     return "–" if low is None or high is None else f"{number(low, digits)}\xa0to\xa0{number(high, digits)}"
 
 
 def bar(share: float) -> str:
-    """Draw a share as a bar of blocks.
-
-    Examples
-    --------
-    >>> bar(0.125)
-    '███'
-    """
+    """Draw a share as a bar of blocks."""
     return "█" * max(1, round(BAR * share))
