@@ -130,7 +130,8 @@ def _nominal_alpha(totals: Array) -> Array:
 def _interval_sums(ratings: Counts | AnswerMoments) -> Array:
     """(n_u, Σ x, Σ x², pair differences / (n_u − 1)): ``Σ_{i≠j} (x_i − x_j)² = 2 (n Σ x² − (Σ x)²)``."""
     if isinstance(ratings, Counts):
-        x = _centred_levels(ratings)
+        levels = ordered_levels(ratings)
+        x = levels - levels.mean()
         ratings = AnswerMoments(ratings.size, ratings.counts @ x, ratings.counts @ x**2)
     size, total, squares = ratings.size, ratings.total, ratings.squares
     return np.column_stack([size, total, squares, 2 * (size * squares - total**2) / (size - 1)])
@@ -172,11 +173,6 @@ def _ordinal_alpha(totals: Array) -> Array:
     own = (n_c * rank**2).sum(-1)
     observed = 2 * (own - np.einsum("...c,...ck,...k->...", rank, pairs, rank))
     return 1 - ratio(observed * (n - 1), 2 * (n * own - (n_c * rank).sum(-1) ** 2))
-
-
-def _centred_levels(ratings: Counts) -> Array:
-    levels = ordered_levels(ratings)
-    return np.asarray(levels - levels.mean())
 
 
 _SUMS = {

@@ -95,7 +95,7 @@ def rater_habits(ratings: Ratings) -> Habits | None:
         assert counts is not None
         leaning, error, towards = _of_categories(rows, counts)
         correlation = None
-    agreement = None if counts is None else _agreement(rows, counts)
+    agreement = None if counts is None else rows.mean((counts[rows.item, rows.response] - 1) / rows.others)
     responses = np.bincount(ratings.rater, ratings.count, n_raters).astype(np.int64)
     usual, share = _usual(ratings, n_raters)
     always = (share >= NEARLY_ALL) & (responses >= FEWEST_ANSWERS) & _unlike_others(rows, counts, usual, share)
@@ -177,10 +177,6 @@ def _of_categories(rows: _Rows, counts: Array) -> tuple[Array, Array, Array]:
     n = rows.number
     # A rater who always says one thing has no spread of that kind; one answer more or less is the least error.
     return leaning, np.sqrt(np.maximum(ratio(share * (1 - share), n), ratio(np.ones(len(n)), n) ** 2)), towards
-
-
-def _agreement(rows: _Rows, counts: Array) -> Array:
-    return rows.mean((counts[rows.item, rows.response] - 1) / rows.others)
 
 
 def _usual(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:

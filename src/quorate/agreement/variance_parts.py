@@ -133,7 +133,9 @@ def _solved(facets: dict[str, Array], answers: _Answers) -> dict[str, float] | N
     n = answers.number
     sizes = [answers.sizes(codes) for codes in facets.values()]
     of_mean = np.array([*(float(np.square(size).sum()) / n for size in sizes), 1.0])
-    of_facets = np.column_stack([_couplings(list(facets.values()), sizes, answers), [_levels(size) for size in sizes]])
+    of_facets = np.column_stack(
+        [_couplings(list(facets.values()), sizes, answers), [np.count_nonzero(size) for size in sizes]]
+    )
     matrix = (np.vstack([np.full(len(of_mean), n), of_facets]) - of_mean) / n
     if np.linalg.cond(matrix) > 1e10:
         return None
@@ -161,7 +163,3 @@ def _cells(items: Array, raters: Array, n_raters: int, repeats: Array | None) ->
         found, which = np.unique(pairs, return_inverse=True)
         n_ij = np.bincount(which, repeats)
     return found // n_raters, found % n_raters, n_ij
-
-
-def _levels(size: Array) -> float:
-    return float(np.count_nonzero(size))

@@ -98,12 +98,8 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
 
 def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
     """Return the difference of two scores, positive where A is better, exactly 0 within rounding error."""
-    return _oriented(metric, score_a, score_b, _magnitude(metric, raters))
-
-
-def _oriented(metric: Metric, score_a: Array, score_b: Array, magnitude: float) -> Array:
     difference = score_a - score_b if metric.better == "high" else score_b - score_a
-    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + magnitude)
+    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + _magnitude(metric, raters))
     # nan differences (a score that is not defined) stay nan.
     return np.where(np.abs(difference) <= noise, 0.0, difference)
 
@@ -135,10 +131,9 @@ def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary
     mean of ten such.
     """
     given = raters if raters is not None else a
-    magnitude = _magnitude(base, given)
 
     def outcome(raters: Summary, system: Summary, rival: Array) -> Array:
-        difference = _oriented(base, base.score(raters, system), rival, magnitude)
+        difference = oriented(base, base.score(raters, system), rival, given)
         return np.stack([difference > 0, difference < 0], axis=-1).astype(float)
 
     if base.rates_systems:

@@ -196,7 +196,8 @@ def fit_normal(summary: Counts | Values, *, rng: np.random.Generator) -> NormalF
     means = _candidates("means", likelihood @ free_sds, used.weight, grid.means, free_means, base)
     sds = _candidates("sds", _by_sd(likelihood, free_means), used.weight, grid.sds, free_sds, base)
     best_means, best_sds = _refined(_chosen(means), _chosen(sds), likelihood, used.weight, grid)
-    population = _population(best_means.family, best_sds.family, summary, grid)
+    levels = tuple(summary.levels.tolist()) if isinstance(summary, Counts) and summary.levels is not None else None
+    population = NormalPopulation(best_means.family, best_sds.family, levels=levels, mean_bounds=grid.range)
     weights = node_weights(best_means.family, grid.means), node_weights(best_sds.family, grid.sds)
     return NormalFit(
         population=population,
@@ -291,8 +292,3 @@ def _maximised(
         options={"xatol": 1e-3, "fatol": 1e-3, "initial_simplex": corners},
     )
     return tuple(best.x.tolist()), -float(best.fun)
-
-
-def _population(means: Family, sds: Family, summary: Counts | Values, grid: NodeGrid) -> NormalPopulation:
-    levels = tuple(summary.levels.tolist()) if isinstance(summary, Counts) and summary.levels is not None else None
-    return NormalPopulation(means, sds, levels=levels, mean_bounds=grid.range)
