@@ -104,7 +104,8 @@ class LoadedEvidence:
 
 def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
-    sheets = [open_sheet(source, question.item_column) for source in _tables(question)]
+    tables = [question.votes] if question.scores is None else [question.votes, question.scores]
+    sheets = [open_sheet(table, question.item_column) for table in tables]
     cast, single = read_votes(sheets[0], question)
     frame, notes = cast.frame, list(cast.notes)
     labels = _experts(question, sheets)
@@ -114,11 +115,13 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     frame = frame.with_columns(pl.col("positive", "total").fill_null(0))
     systems: list[str] = []
     if question.scores is not None:
-        frame, systems, more = _match(frame, read_scores(sheets[1], question).frame, question.missing)
+        frame, systems, more = _match(frame, read_scores(sheets[1], question), question.missing)
         notes += more
     frame = frame.sort("item")
     items = frame["item"]
-    evidence = _add_votes(_evidence(frame, systems), single, items)
+    evidence = _evidence(frame, systems)
+    if single is not None:
+        evidence = _add_votes(evidence, single, items)
     if question.truth is not None:
         evidence = _add_truth(evidence, question, items)
     groups = None if question.by is None else _groups(question.by, items, sheets)
@@ -131,10 +134,6 @@ def is_best_of(positive: Array, total: Array) -> bool:
     winner = np.maximum(positive, total - positive)[voted]
     cast = np.unique(total[voted])
     return bool(len(cast) > 1 and (winner == winner[:1]).all())
-
-
-def _tables(question: EstimateQuestion) -> list[object]:
-    return [question.votes] if question.scores is None else [question.votes, question.scores]
 
 
 def _experts(question: EstimateQuestion, sheets: list[Sheet]) -> SheetPart | None:
@@ -198,16 +197,12 @@ def _evidence(frame: pl.DataFrame, systems: list[str]) -> Evidence:
     return Evidence(frame["positive"].to_numpy(), frame["total"].to_numpy(), label, has_label, scores, weight)
 
 
-def _add_votes(evidence: Evidence, single: pl.DataFrame | None, items: pl.Series) -> Evidence:
-    """Add who voted what, if voters have names."""
-    if single is None:
-        return evidence
+def _add_votes(evidence: Evidence, single: pl.DataFrame, items: pl.Series) -> Evidence:
+    """Add who voted what."""
     places = items.to_frame("item").with_row_index("place")
     cast = single.join(places, on="item", how="inner").sort("place", "rater", "response")
-    code, _ = encode(cast["rater"])
-    return replace(
-        evidence, named_votes=NamedVotes(cast["place"].to_numpy().astype(np.int64), code, cast["response"].to_numpy())
-    )
+    item, (rater, _) = cast["place"].to_numpy().astype(np.int64), encode(cast["rater"])
+    return replace(evidence, named_votes=NamedVotes(item, rater, cast["response"].to_numpy()))
 
 
 def _add_truth(evidence: Evidence, question: EstimateQuestion, items: pl.Series) -> Evidence:

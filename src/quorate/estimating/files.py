@@ -1,7 +1,7 @@
 """The three files of `estimate` – votes, experts, scores – each read into a table by item."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -69,11 +69,11 @@ class Sheet:
 
 @dataclass(frozen=True)
 class SheetPart:
-    """What a sheet says, a row per item (votes, experts) or per item and system (scores), and notes for the user."""
+    """What a sheet says, a row per item, notes for the user, and for votes the columns by role."""
 
     frame: pl.DataFrame
-    columns: Mapping[str, str]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
@@ -112,7 +112,7 @@ def read_votes(sheet: Sheet, reading: EvidenceReading) -> tuple[SheetPart, pl.Da
     grouped = cast.group_by("item").agg(pl.col("response").sum().alias("positive"), pl.len().alias("total"))
     roles = {"item": ",".join(sheet.item_columns), **({"rater": rater} if rater else {}), "response": response}
     single = cast.drop_nulls("rater") if rater else None
-    return SheetPart(grouped.cast({"positive": pl.Int64, "total": pl.Int64}), roles, (*notes, *more)), single
+    return SheetPart(grouped.cast({"positive": pl.Int64, "total": pl.Int64}), (*notes, *more), roles), single
 
 
 def read_experts(sheet: Sheet, column: str | None, reading: EvidenceReading) -> SheetPart:
@@ -132,10 +132,10 @@ def read_experts(sheet: Sheet, column: str | None, reading: EvidenceReading) -> 
         sheet.refuse_repeats("an expert label")
     if repeated.any():
         frame, notes = _majority(frame)
-    return SheetPart(frame, {"label": name, **({"weight": weight} if weight else {})}, notes)
+    return SheetPart(frame, notes)
 
 
-def read_scores(sheet: Sheet, reading: EvidenceReading) -> SheetPart:
+def read_scores(sheet: Sheet, reading: EvidenceReading) -> pl.DataFrame:
     """Read scores as item, system, score; without a system column every column of numbers is a system."""
     system = sheet.column(SYSTEM, reading.system_column)
     score = sheet.column(SCORE, reading.score_column, (system,))
@@ -149,7 +149,7 @@ def read_scores(sheet: Sheet, reading: EvidenceReading) -> SheetPart:
             raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, system)} names no system; name it.")
         frame = pl.DataFrame([sheet.item, named.alias("system"), sheet.numbers(score).alias("score")])
         sheet.refuse_repeats("a score of that system", named.alias("system") if system else None)
-        return SheetPart(frame, {"score": score, **({"system": system} if system else {})})
+        return frame
     numeric = [name for name in sheet.others if _all_numbers(sheet, name)]
     if not numeric:
         raise InputError(
@@ -157,9 +157,7 @@ def read_scores(sheet: Sheet, reading: EvidenceReading) -> SheetPart:
         )
     sheet.refuse_repeats("scores")
     wide = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in numeric)])
-    return SheetPart(
-        wide.unpivot(index="item", variable_name="system", value_name="score"), {"score": ",".join(numeric)}
-    )
+    return wide.unpivot(index="item", variable_name="system", value_name="score")
 
 
 def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
@@ -191,7 +189,7 @@ def _counted(sheet: Sheet, yes: str, total: str) -> SheetPart:
         raise InputError(f"{sheet.table.at(row)}: votes are counts, 0 <= {yes} <= {total}; fix the row.")
     sheet.refuse_repeats("votes")
     roles = {"item": ",".join(sheet.item_columns), "positive": yes, "total": total}
-    return SheetPart(frame.cast({"positive": pl.Int64, "total": pl.Int64}), roles)
+    return SheetPart(frame.cast({"positive": pl.Int64, "total": pl.Int64}), (), roles)
 
 
 def _weights(sheet: Sheet, name: str) -> pl.Series:

@@ -195,8 +195,7 @@ def _with_ranks(
     ratio = np.log(density[:, :, 1] / density[:, :, 0])
     evidence = ratio[draw, ballot, below] * (1 - rest) + ratio[draw, ballot, below + 1] * rest
     prior = np.clip(law.label[..., 1] - law.label[..., 0], -700, 700)  # an expert's label has infinite odds
-    chance: Array = 1 / (1 + np.exp(-np.clip(prior[:, blocks.cell_set] + evidence, -700, 700)))
-    return chance
+    return np.asarray(1 / (1 + np.exp(-np.clip(prior[:, blocks.cell_set] + evidence, -700, 700))))
 
 
 def _densities(law: VoteLaw, shift: Array, slope: Array, utility: Array) -> Array:

@@ -111,8 +111,7 @@ class Calibrated:
         def log_density(free: Array) -> Array:
             miss = self.target - win_excess(free[..., 0], free[..., 1]) @ rows
             prior = -0.5 * (free[..., 0] / PRIOR_SD) ** 2 - np.abs(free[..., 1]) / PRIOR_SLOPE
-            posterior: Array = -0.5 * (miss**2).sum(-1) + prior
-            return posterior
+            return np.asarray(-0.5 * (miss**2).sum(-1) + prior)
 
         return log_density
 
@@ -138,8 +137,7 @@ class Paper:
             likelihood = -0.5 * (self.wins.rate - rate) ** 2 / variance - 0.5 * np.log(variance)
             # InvGamma(1, 1) is mu^-2 e^(-1/mu); times dmu/dlog mu it is mu^-1 e^(-1/mu)
             prior = -free[..., 0] - np.exp(-free[..., 0]) - np.abs(free[..., 1]) / PRIOR_SLOPE
-            posterior: Array = prior + likelihood.sum(-1)
-            return posterior
+            return np.asarray(prior + likelihood.sum(-1))
 
         return log_density
 
@@ -287,8 +285,7 @@ def win_excess(shift: Array, slope: Array) -> Array:
     """Phi - 1/2 at every lag of the kernel, ``(..., point, lag)``."""
     ahead = slope[..., None] * AHEAD
     apart = shift[..., None] + slope[..., None] * APART
-    excess: Array = ndtr(np.concatenate([ahead, apart], -1) / np.sqrt(2)) - 0.5
-    return excess
+    return np.asarray(ndtr(np.concatenate([ahead, apart], -1) / np.sqrt(2)) - 0.5)
 
 
 def win_covariance(weights: Array, groups: SetGroups, shift: float, slope: float) -> Array:

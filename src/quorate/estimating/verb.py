@@ -36,7 +36,9 @@ def answer(question: EstimateQuestion) -> Estimation:
     methods, metrics = [choose_method(name) for name in question.method], _metrics(question, loaded.evidence)
     study = _study(question, loaded.evidence)
     modelled = any(method.models_votes for method in methods)
-    warnings = [*loaded.notes, *check_evidence(study.evidence), *_check_scores(question, study, metrics)]
+    called = any(metric.needs_threshold for metric in metrics)
+    warnings = [*loaded.notes, *check_evidence(study.evidence)]
+    warnings += check_scores(study, strict=question.selection == "check", called=called)
     judgements = judge_all(study, methods)
     warnings += doubt_votes(study.votes) if modelled and study.evidence.weight is None else []
     rows = tabulate(study, judgements, methods, metrics, question.confidence)
@@ -103,11 +105,6 @@ def _study(question: EstimateQuestion, evidence: Evidence) -> Study:
         population=question.target == "population",
         seed=question.seed,
     )
-
-
-def _check_scores(question: EstimateQuestion, study: Study, metrics: Sequence[LabelMetric]) -> list[str]:
-    called = any(metric.needs_threshold for metric in metrics)
-    return check_scores(study, strict=question.selection == "check", called=called)
 
 
 def _purchase(question: EstimateQuestion, study: Study, first: Estimate, metric: LabelMetric) -> Purchase | None:

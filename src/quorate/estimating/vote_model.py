@@ -94,16 +94,14 @@ class VoteParameters:
     @cached_property
     def correlation(self) -> Array:
         """Correlation of two votes on an item with label y, 1 / (1 + d_y), ``(..., 2)``."""
-        correlation: Array = 1 / (1 + self.scale)
-        return correlation
+        return np.asarray(1 / (1 + self.scale))
 
     @cached_property
     def free(self) -> Array:
         """The five unbounded numbers, ``(..., 5)``."""
         inner = (self.correlation - LOW) / (HIGH - LOW)
         first = [self.prevalence, self.rate[..., 1], self.rate[..., 0] / self.rate[..., 1]]
-        free: Array = logit(np.concatenate([np.stack(first, -1), inner], -1))
-        return free
+        return np.asarray(logit(np.concatenate([np.stack(first, -1), inner], -1)))
 
 
 @dataclass(frozen=True)
@@ -140,8 +138,7 @@ class VoteLaw:
         label = np.exp(self.label)
         for k, ballot in enumerate(self.ballot):
             by_ballot[:, :, ballot] += shares[:, k, None] * label[:, None, k]
-        mixed: Array = np.einsum("dgby,dbyp->dgyp", by_ballot, self.weights, optimize=True)
-        return mixed
+        return np.asarray(np.einsum("dgby,dbyp->dgyp", by_ballot, self.weights, optimize=True))
 
 
 def vote_sets(
@@ -181,8 +178,7 @@ def log_joint(parameters: VoteParameters, positive: Array, total: Array) -> Arra
 def label_log_probability(parameters: VoteParameters, sets: VoteSets) -> Array:
     """Log q_k(y): log probability of each label given the vote set, ``(..., set, 2)`` [maven, sec. 3.2.2]."""
     joint = _masked(log_joint(parameters, sets.positive, sets.total), sets)
-    odds: Array = joint - np.logaddexp(joint[..., 0], joint[..., 1])[..., None]
-    return odds
+    return np.asarray(joint - np.logaddexp(joint[..., 0], joint[..., 1])[..., None])
 
 
 def vote_log_posterior(free: Array, sets: VoteSets) -> Array:
@@ -243,5 +239,4 @@ def _weighted(sets: VoteSets, member: Array, weight: Array) -> VoteSets:
 
 
 def _masked(joint: Array, sets: VoteSets) -> Array:
-    masked: Array = np.where(sets.possible, joint, -np.inf)
-    return masked
+    return np.asarray(np.where(sets.possible, joint, -np.inf))

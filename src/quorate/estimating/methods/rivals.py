@@ -36,7 +36,6 @@ __all__ = [
     "rival_chances",
     "sample_confusion",
     "sample_rival",
-    "vote_likelihood",
 ]
 
 SMALLEST = 1e-10  # expected count, as in crowd-kit
@@ -93,21 +92,12 @@ def sample_confusion(sets: VoteSets, *, size: int = 500, rng: np.random.Generato
     """
 
     def log_posterior(free: Array) -> Array:
-        joint = _joint(free, sets)
-        jacobian = (log_expit(free) + log_expit(-free)).sum(-1) + log_expit(free[..., 1])
-        posterior: Array = np.logaddexp(joint[..., 0], joint[..., 1]) @ sets.evidence + jacobian
+        joint = _possible(_joint(free, sets), sets)
+        posterior: Array = np.logaddexp(joint[..., 0], joint[..., 1]) @ sets.evidence + _log_triangle(free)
         return posterior
 
     free = sample_posterior(log_posterior, rng.logistic(size=(500, 3)), size=size, rng=rng)[0]
-    joint = _joint(free, sets)
-    return np.asarray(expit(np.clip(joint[..., 1] - joint[..., 0], -700, 700)))
-
-
-def vote_likelihood(rate: Array, positive: Array, total: Array) -> Array:
-    """Log P(V | y) for independent voters, without the binomial coefficient, ``(..., set, 2)``."""
-    rate = rate[..., None, :]
-    likelihood: Array = xlogy(positive[:, None], rate) + xlog1py((total - positive)[:, None], -rate)
-    return likelihood
+    return _chance(_possible(_joint(free, sets), sets))
 
 
 def fit_voters(
@@ -156,19 +146,14 @@ class DawidSkeneScores:
 
     def log_prior(self, free: Array) -> Array:
         """Priors of phi, a_1, a_0 / a_1 (logits), mu_0, mu_1 and log sigma."""
-        shares = (log_expit(free[:, :3]) + log_expit(-free[:, :3])).sum(1) + log_expit(free[:, 1])
-        prior: Array = shares - 0.5 * (free[:, 3:5] ** 2).sum(1) - 0.5 * np.exp(2 * free[:, 5]) + free[:, 5]
-        return prior
+        prior = _log_triangle(free[:, :3]) - 0.5 * (free[:, 3:5] ** 2).sum(1)
+        return np.asarray(prior - 0.5 * np.exp(2 * free[:, 5]) + free[:, 5])
 
     def log_joint(self, free: Array, score: Array, sets: VoteSets) -> Array:
         """Votes given the label, times scores given the label."""
-        share = np.clip(expit(free[:, :3]), TINY, 1 - TINY)
-        rate = np.stack([share[:, 1] * share[:, 2], share[:, 1]], -1)
         away = (score[:, None] - free[:, None, 3:5]) / np.exp(free[:, 5])[:, None, None]
         density = -0.5 * away**2 - free[:, 5, None, None]
-        votes = vote_likelihood(rate, sets.positive, sets.total) + _log_label(share[:, 0])[:, None]
-        joint: Array = density[:, :, None] + votes[:, None]
-        return joint
+        return np.asarray(density[:, :, None] + _joint(free[:, :3], sets)[:, None])
 
 
 class HumanAI:
@@ -180,8 +165,7 @@ class HumanAI:
         """Priors of logit phi, mu_H0, log dmu_H, mu_M0, log dmu_M, rho's logit and log sigma_M."""
         ends = log_expit(free[:, [0, 5]]) + log_expit(-free[:, [0, 5]])
         half_normal = free[:, [2, 4, 6]] - 0.5 * np.exp(2 * free[:, [2, 4, 6]])
-        prior: Array = ends.sum(1) - 0.5 * (free[:, [1, 3]] ** 2).sum(1) + half_normal.sum(1)
-        return prior
+        return np.asarray(ends.sum(1) - 0.5 * (free[:, [1, 3]] ** 2).sum(1) + half_normal.sum(1))
 
     def log_joint(self, free: Array, score: Array, sets: VoteSets) -> Array:
         """Scores given the label, times votes given label and score, the latent integrated out."""
@@ -247,9 +231,8 @@ def rival_chances(rival: ScoreRival, free: Array, scores: Array, sets: VoteSets,
     """P(Y = 1 | votes, score) in every cell, in batches ``(draw, cell)``; 0 or 1 where an expert spoke."""
     score = _block_scores(scores, blocks)
     for low in range(0, len(free), BATCH):
-        joint = np.where(sets.possible, rival.log_joint(free[low : low + BATCH], score, sets), -np.inf)
-        odds = np.clip(joint[..., 1] - joint[..., 0], -700, 700)
-        yield expit(odds[:, blocks.cell_block, blocks.cell_set])
+        joint = _possible(rival.log_joint(free[low : low + BATCH], score, sets), sets)
+        yield _chance(joint[:, blocks.cell_block, blocks.cell_set])
 
 
 def as_latent(scores: Array) -> Array:
@@ -259,11 +242,26 @@ def as_latent(scores: Array) -> Array:
 
 
 def _joint(free: Array, sets: VoteSets) -> Array:
-    share = np.clip(expit(free), 1e-12, 1 - 1e-12)
-    rate = np.stack([share[..., 1] * share[..., 2], share[..., 1]], -1)
-    prior = np.stack([np.log1p(-share[..., 0]), np.log(share[..., 0])], -1)[..., None, :]
-    joint: Array = np.where(sets.possible, prior + vote_likelihood(rate, sets.positive, sets.total), -np.inf)
-    return joint
+    """Log P(Y = y, V) of independent voters, ``(..., set, 2)``, from logits of phi, a_1 and a_0 / a_1."""
+    share = np.clip(expit(free), TINY, 1 - TINY)
+    rate = np.stack([share[..., 1] * share[..., 2], share[..., 1]], -1)[..., None, :]
+    votes = xlogy(sets.positive[:, None], rate) + xlog1py((sets.total - sets.positive)[:, None], -rate)
+    return np.asarray(votes + _log_label(share[..., 0])[..., None, :])
+
+
+def _log_triangle(free: Array) -> Array:
+    """Log density of these logits where phi is uniform, and (a_0, a_1) is on a_0 <= a_1, ``(...)``."""
+    return np.asarray((log_expit(free) + log_expit(-free)).sum(-1) + log_expit(free[..., 1]))
+
+
+def _possible(joint: Array, sets: VoteSets) -> Array:
+    """Leave only the labels that experts have not ruled out."""
+    return np.where(sets.possible, joint, -np.inf)
+
+
+def _chance(joint: Array) -> Array:
+    """P(Y = 1) from log P(Y = y, ...)."""
+    return np.asarray(expit(np.clip(joint[..., 1] - joint[..., 0], -700, 700)))
 
 
 def _maximise(votes: NamedVotes, chance: Array) -> tuple[Array, float]:
@@ -277,9 +275,8 @@ def _maximise(votes: NamedVotes, chance: Array) -> tuple[Array, float]:
 
 
 def _log_likelihood(rival: ScoreRival, free: Array, score: Array, counts: Array, sets: VoteSets) -> Array:
-    joint = np.where(sets.possible, rival.log_joint(free, score, sets), -np.inf)
-    likelihood: Array = np.einsum("psk,sk->p", np.logaddexp(joint[..., 0], joint[..., 1]), counts)
-    return likelihood
+    joint = _possible(rival.log_joint(free, score, sets), sets)
+    return np.asarray(np.einsum("psk,sk->p", np.logaddexp(joint[..., 0], joint[..., 1]), counts))
 
 
 def _block_scores(scores: Array, blocks: RankBlocks) -> Array:

@@ -11,7 +11,14 @@ import numpy as np
 from scipy.special import logsumexp
 
 from quorate._typing import Array
-from quorate.estimating.posterior.sampling import LogDensity, find_mode, pareto_smooth, resample, sample_posterior
+from quorate.estimating.posterior.sampling import (
+    FREEDOM,
+    LogDensity,
+    find_mode,
+    pareto_smooth,
+    resample,
+    sample_posterior,
+)
 from quorate.estimating.score_model import ScoreModel, Wins, calibrate, kernels
 from quorate.estimating.vote_model import VoteLaw, VoteParameters, VoteSets, vote_law, vote_log_posterior
 
@@ -20,7 +27,6 @@ __all__ = ["INFLUENCE", "ScoreDraws", "VoteDraws", "log_evidence", "sample_score
 INFLUENCE = 0.3  # eta: chosen on simulated crowds, see docs/methods/maven.md
 SCOUTS = 80  # draws of the vote model whose evidence is computed, twice; a quadratic surface gives it for the others
 PROPOSALS = 48  # of (mu, delta) per vote draw
-FREEDOM = 5.0  # of their t distribution
 NEAR = 0.02  # a proposal need not be centred better than this
 POOR = 0.4  # effective share of the proposals below which a vote draw is tried again from their moments
 
@@ -145,8 +151,7 @@ def _log_weights(terms: Array, sampled: Array, evidence: Array, influence: float
     root = np.exp(0.5 * influence * (evidence - evidence.max()))
     surface = np.linalg.lstsq(sampled * root[:, None], evidence * root, rcond=None)[0]
     raised = influence * np.minimum(terms @ surface, evidence.max())
-    log_weights: Array = raised - np.logaddexp.reduce(raised)
-    return log_weights
+    return np.asarray(raised - np.logaddexp.reduce(raised))
 
 
 def _quadratic(free: Array) -> Array:

@@ -80,8 +80,7 @@ class Mixture:
         """Squared Mahalanobis distances, ``(point, component)``."""
         inverse = np.linalg.inv(self.root)
         away = np.einsum("cij,pcj->pci", inverse, points[:, None, :] - self.centre)
-        squared: Array = (away**2).sum(-1)
-        return squared
+        return np.asarray((away**2).sum(-1))
 
     def log_parts(self, points: Array) -> Array:
         """Log of share times density, ``(point, component)``."""
@@ -89,8 +88,7 @@ class Mixture:
         constant = gammaln((FREEDOM + n) / 2) - gammaln(FREEDOM / 2) - n / 2 * np.log(FREEDOM * np.pi)
         scale = np.log(np.diagonal(self.root, axis1=1, axis2=2)).sum(-1)
         tails = -(FREEDOM + n) / 2 * np.log1p(self.distance(points) / FREEDOM)
-        parts: Array = np.log(self.share) + constant - scale + tails
-        return parts
+        return np.asarray(np.log(self.share) + constant - scale + tails)
 
 
 def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, tolerance: float = STEP) -> Mode:
@@ -102,7 +100,9 @@ def find_mode(log_density: LogDensity, start: Array, *, iterations: int = 40, to
     point = start
     for _ in range(iterations):
         height, gradient, curvature = _derivatives(log_density, point)
-        move = _within_reach(_solve(_positive(-curvature), gradient))
+        move = np.linalg.solve(_positive(-curvature), gradient[..., None])[..., 0]
+        # shortened without turning: clipping single variables can turn it away from where the density rises
+        move = move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
         trials = point[..., None, :] + SHORTENINGS[:, None] * move[..., None, :]
         heights = log_density(trials)
         best = np.take_along_axis(trials, heights.argmax(-1)[..., None, None], -2)[..., 0, :]
@@ -196,12 +196,6 @@ def resample(log_weights: Array, size: int, *, rng: np.random.Generator) -> Arra
     return rng.permutation(index)
 
 
-def _within_reach(move: Array) -> Array:
-    """Shorten a step without turning it: clipping single variables can turn it away from where the density rises."""
-    shortened: Array = move / np.maximum(1.0, np.abs(move).max(-1, keepdims=True) / LONGEST_MOVE)
-    return shortened
-
-
 def _derivatives(log_density: LogDensity, point: Array) -> tuple[Array, Array, Array]:
     """Value, gradient and Hessian; H_ij = (f(+i+j) + f(-i-j) + 2f - f(+i) - f(-i) - f(+j) - f(-j)) / 2h²."""
     n = point.shape[-1]
@@ -224,13 +218,7 @@ def _positive(curvature: Array) -> Array:
     """Make a symmetric matrix positive definite: eigenvalues become their size, at least ``FLATTEST``."""
     values, vectors = np.linalg.eigh(curvature)
     scaled = vectors * np.maximum(np.abs(values), FLATTEST)[..., None, :]
-    positive: Array = scaled @ np.swapaxes(vectors, -1, -2)
-    return positive
-
-
-def _solve(matrix: Array, vector: Array) -> Array:
-    solution: Array = np.linalg.solve(matrix, vector[..., None])[..., 0]
-    return solution
+    return np.asarray(scaled @ np.swapaxes(vectors, -1, -2))
 
 
 def _distinct(mode: Mode) -> Mode:
