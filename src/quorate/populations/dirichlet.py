@@ -16,7 +16,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._text import percent
 from quorate._typing import Array
-from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws, mixed
+from quorate.populations.population import AnswerLaws, Population, mixed
 
 __all__ = [
     "DirichletFit",
@@ -124,10 +124,6 @@ class DirichletPopulation(Population):
             "levels": None if self.levels is None else list(self.levels),
             "noise": list(self.noise),
         }
-
-    def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
-        laws = self.answer_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
-        return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
 
 
 def _numbered(m: int) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from quorate._typing import Array
 from quorate.data.scale import format_number
 from quorate.data.summaries import Means, Values
 from quorate.populations.families import Family, family_to_dict, family_words
-from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws
+from quorate.populations.population import AnswerLaws, Draw, Population, Request
 
 __all__ = ["Cut", "ItemNormals", "NormalPopulation", "draw_means", "draw_values", "level_probabilities", "thresholds"]
 
@@ -160,8 +160,7 @@ class NormalPopulation(Population):
 
     def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
         if self.levels is not None or request.answers_a is None or request.answers_b is None:
-            laws = self.answer_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
-            return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
+            return super()._draw(request, rng)
         items = self.item_normals(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
 
         def answers(centres: tuple[Array, Array], n: int) -> Means | Values:

@@ -234,8 +234,9 @@ class Population(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Return the population as plain data: what a population file holds."""
 
-    @abstractmethod
-    def _draw(self, request: Request, rng: np.random.Generator) -> Draw: ...
+    def _draw(self, request: Request, rng: np.random.Generator) -> Draw:
+        laws = self.answer_laws(request.shape, effect=request.effect, effect_a=request.effect_a, rng=rng)
+        return draw_from_laws(laws.null() if request.null else laws, request, rng=rng)
 
 
 def _check_count(name: str, size: int) -> None:
