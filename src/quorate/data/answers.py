@@ -1,4 +1,4 @@
-"""What the systems under test answered: one label per item, several (runs), or a probability per category."""
+"""What the systems answered: a label per item, several (runs), or probabilities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,8 +27,8 @@ ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much
 class Answers:
     """One system's answers, aligned with the items of the ratings.
 
-    `item`, `run` and `response` are the single answers as codes, ``(answer,)``; `run` is None without run ids, all
-    three are empty for probabilities.
+    `item`, `run` and `response` are the single answers as codes, ``(answer,)``; `run` is None
+    without run ids, all three are empty for probabilities.
     """
 
     summary: Counts | Probabilities | Values
@@ -69,7 +69,7 @@ class Systems:
 
     @property
     def load_report(self) -> tuple[str, ...]:
-        """The load report: what was read, which column plays which role, and the flag that overrides each."""
+        """What was read, which column plays which role, and the flag that overrides each."""
         sizes = np.stack([np.asarray(each.summary.size, dtype=float) for each in self.answers.values()])
         given, forms = sizes[np.isfinite(sizes)], []
         if len(given):
@@ -105,14 +105,16 @@ def read_systems(
     Parameters
     ----------
     source
-        A path, ``-``, ``example:NAME``, a mapping of columns or a data frame; long, with columns item, system and
-        response (and run), or item, system and one probability column per category.
+        A path, ``-``, ``example:NAME``, a mapping of columns or a data frame; long, with columns
+        item, system and response (and run), or item, system and one probability column per
+        category.
     ratings
         The ratings the answers are scored against.
     item_column, system_column, response_column, run_column
         The columns, guessed if not given.
     missing
-        For items a system did not answer: ``"error"``, or ``"drop"`` to leave them out for every system.
+        For items a system did not answer: ``"error"``, or ``"drop"`` to leave them out for every
+        system.
     systems
         The systems wanted; the answers of others are not looked at.
     like
@@ -164,7 +166,7 @@ def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFr
 
 
 def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Replace item names by the codes of the ratings; answers to unrated items are dropped and counted."""
+    """Replace item names by codes; answers to unrated items are dropped and counted."""
     place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
     frame = table.frame.join(place, on="item", how="inner", maintain_order="left")
     extra = table.frame.height - frame.height
@@ -220,8 +222,8 @@ def _complete(
 class AnswerTable:
     """A table with columns item, system, row and response or probabilities (and run).
 
-    `names` says what the user calls each column, `probabilities` maps categories to columns and is empty unless
-    there is one for each.
+    `names` says what the user calls each column, `probabilities` maps categories to columns and is
+    empty unless there is one for each.
     """
 
     table: InputTable
@@ -236,7 +238,7 @@ class AnswerTable:
 def _open_answers(
     source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None]
 ) -> AnswerTable:
-    """Open a table of answers and find its columns: those given, else those of the ratings (`like`), else guesses."""
+    """Open answers and find their columns: given, else as in the ratings (`like`), else guessed."""
     table = open_input(source, "the answers")
     names = table.frame.columns
     if table.frame.is_empty():

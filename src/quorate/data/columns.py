@@ -1,7 +1,7 @@
 """Which column holds what, and tables of any layout made long, a row per response.
 
-Columns are guessed from the names people use; the guess is shown, and a flag overrides it. Layouts are long, wide (a
-column per rater) or counts (a column per category).
+Columns are guessed from the names people use; the guess is shown, and a flag overrides it. Layouts
+are long, wide (a column per rater) or counts (a column per category).
 """
 
 import difflib
@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Role:
-    """What a column can be for: its name, the flag that sets it, and what people call it, likeliest first."""
+    """What a column can be for: its name, its flag, and what people call it, likeliest first."""
 
     name: str
     flag: str
@@ -76,10 +76,10 @@ FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
 
 @dataclass(frozen=True)
 class Long:
-    """A table with columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and further ones.
+    """Columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and more.
 
-    `columns` says which column of the file plays which role, `notes` what else was guessed, `n_rows` how many rows
-    the source has.
+    `columns` says which column of the file plays which role, `notes` what else was guessed,
+    `n_rows` how many rows the source has.
     """
 
     table: InputTable
@@ -103,14 +103,14 @@ def _guess_column(role: Role, columns: Sequence[str]) -> str | None:
 def find_column(
     role: Role, columns: Sequence[str], given: str | None, where: str, taken: Sequence[str | None] = ()
 ) -> str | None:
-    """Return the column given by the user, or a guess among those not taken; an unknown name is refused."""
+    """Return the column the user gave, or refuse it; else a guess among those not taken."""
     if given is None:
         return _guess_column(role, [column for column in columns if column not in taken])
     return named_columns([given], columns, role.flag, where)[0]
 
 
 def find_items(columns: Sequence[str], given: str | None, where: str, taken: Sequence[str | None] = ()) -> list[str]:
-    """Return the columns that together name an item: those the user gave, with commas, or a guess; [] if none fits."""
+    """Return the columns that together name an item, given or guessed; [] if none fits."""
     if given is not None and given not in columns:
         return named_columns([part.strip() for part in given.split(",")], columns, ITEM.flag, where)
     found = find_column(ITEM, columns, given, where, taken)
@@ -118,7 +118,7 @@ def find_items(columns: Sequence[str], given: str | None, where: str, taken: Seq
 
 
 def named_columns(given: Sequence[str], columns: Sequence[str], flag: str, where: str) -> list[str]:
-    """Return the columns the user named, or refuse a name that is not there and suggest the nearest."""
+    """Return the columns the user named; refuse an unknown one and suggest the nearest."""
     for name in given:
         if name not in columns:
             near = difflib.get_close_matches(name, columns, n=1)
@@ -181,7 +181,7 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
 
 
 def _no_column(table: InputTable, role: Role) -> InputError:
-    """Say that a column is not there – or, if nothing in the first row is a known name, that it may not be a header."""
+    """Say that a column is not there, or that the first row may be no header."""
     names = table.frame.columns
     if any(_guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
         return InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
@@ -203,7 +203,7 @@ def item_key(table: InputTable, items: Sequence[str]) -> pl.Series:
 
 
 def _answer_columns(table: InputTable, items: Sequence[str], *, guessing: bool) -> list[str]:
-    """Return the columns that may hold raters or categories; a rater column says that the table is long instead."""
+    """Return the columns that may hold raters or categories; a long table has a rater column."""
     names = table.frame.columns
     found = [n for n in names if n not in items and not ASIDE.search(_plain(n))]
     if guessing and (len(found) < 2 or _guess_column(RATER, names)):
@@ -216,8 +216,9 @@ def _answer_columns(table: InputTable, items: Sequence[str], *, guessing: bool) 
 def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str]) -> str:
     """Tell wide from counts, or refuse to guess.
 
-    Columns named like raters are wide. Text is wide if there are few labels; whole numbers with a steady sum are
-    counts; numbers with holes are wide, for a vote count is 0 where nobody voted. Anything else could be either.
+    Columns named like raters are wide. Text is wide if there are few labels; whole numbers with a
+    steady sum are counts; numbers with holes are wide, for a vote count is 0 where nobody voted.
+    Anything else could be either.
     """
     if all(RATER_NAME.match(_plain(name)) for name in columns):
         return "wide"
@@ -285,7 +286,7 @@ def _whole_numbers(column: pl.Series) -> pl.Series:
 
 
 def _stacked(table: InputTable, items: Sequence[str], columns: Mapping[str, pl.Series]) -> pl.DataFrame:
-    """Put columns one below the other: columns item, column, cell, and what else describes the item."""
+    """Put columns one below the other: item, column, cell, and what describes the item."""
     frame = table.frame
     item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))
     used = {*items, *columns, "item", "rater", "response", "count", "column", "cell"}

@@ -1,4 +1,4 @@
-"""The one door: ratings, and the systems' answers or the ratings of their outputs, read together on the same items."""
+"""The one door: ratings and what is said of systems, read together on the same items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,8 +71,8 @@ def read_evaluation(
     Parameters
     ----------
     ratings
-        A path, ``-``, ``example:NAME``, a mapping of columns, a data frame, or ratings already read; an evaluation
-        already read passes through.
+        A path, ``-``, ``example:NAME``, a mapping of columns, a data frame, or ratings already
+        read; an evaluation already read passes through.
     answers
         What the systems answered, in the same forms.
     rated_system
@@ -80,7 +80,8 @@ def read_evaluation(
     systems
         The systems wanted; what others answered is not looked at.
     missing
-        For items a system did not answer, or was not rated on: ``"error"``, or ``"drop"`` to leave them out.
+        For items a system did not answer, or was not rated on: ``"error"``, or ``"drop"`` to leave
+        them out.
     system_column, run_column
         Columns of the answers, guessed if not given.
     reading
@@ -123,7 +124,7 @@ def read_evaluation(
 def evaluation_of(
     ratings: Ratings, given: Systems, report: Sequence[str] = (), inputs: Sequence[str] = ()
 ) -> Evaluation:
-    """Return the evaluation of ratings and the answers to their items, as `read_systems` returns them."""
+    """Return the evaluation of what `read_systems` returns."""
     summaries = {name: each.summary for name, each in given.answers.items()}
     return Evaluation(
         ratings,
@@ -138,7 +139,7 @@ def evaluation_of(
 
 
 def load_report(ratings: Ratings) -> list[str]:
-    """Say in a few lines what was read, which guesses were made, and the flag that overrides each."""
+    """Say what was read, which guesses were made, and the flag that overrides each."""
     people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
     low, middle, high = ratings.size.min(), float(np.median(ratings.size)), ratings.size.max()
     flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)}

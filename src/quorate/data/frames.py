@@ -1,4 +1,4 @@
-"""Any data frame narwhals knows – pandas, DuckDB, Ibis, PySpark, Dask, Arrow – grouped by its own engine.
+"""Data frames of pandas, DuckDB, Ibis, PySpark, Dask, Arrow, grouped by their own engine.
 
 The engine counts equal (item, rater, response) rows; only that tally travels into this process.
 """
@@ -55,7 +55,7 @@ def tally_long(frame: Any, reading: Reading) -> Long | None:
 def _tally(
     frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
 ) -> tuple[pl.DataFrame, int]:
-    """Group by item, rater and response in the engine; further columns survive if they are constant in each group."""
+    """Group by item, rater and response; further columns survive if constant in each group."""
     schema = frame.collect_schema()
     plain = [
         name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()

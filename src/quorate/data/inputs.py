@@ -1,4 +1,4 @@
-"""Where data come from: a path, standard input, an example, a mapping of columns or a data frame; opened once, here.
+"""Where data come from: a path, standard input, an example, columns or a data frame.
 
 `examples/make_bundled.py` makes the examples.
 """
@@ -48,7 +48,7 @@ def open_input(source: Source, name: str | None = None) -> InputTable:
 
 
 def engine_frame(source: Source) -> Any | None:
-    """Return the frame of another engine, which may count its own rows; None for every other source."""
+    """Return the frame of another engine, which may count its own rows; else None."""
     if isinstance(source, str | Path | Mapping | pl.DataFrame):
         return None
     from quorate.data.frames import open_frame
@@ -57,7 +57,7 @@ def engine_frame(source: Source) -> Any | None:
 
 
 def input_paths(*sources: Source) -> tuple[str, ...]:
-    """Return the files that sources stand for, resolved; standard input is ``-``, data in memory are none."""
+    """Return the files of sources, resolved; standard input is ``-``, data in memory are none."""
     named = [source for source in sources if isinstance(source, str | Path)]
     return tuple("-" if str(source) in STANDARD_INPUT else str(_find_path(source).resolve()) for source in named)
 

@@ -1,7 +1,8 @@
 """LeWiDi JSON, editions 2023 and 2025: items keyed by id, each with its annotators and annotations.
 
-2023 lists both as comma-separated text in the same order; 2025 maps each annotator to an annotation, which may hold
-several labels separated by commas (VariErrNLI). [Leonardelli et al., SemEval 2023; LeWiDi 3rd edition, 2025]
+2023 lists both as comma-separated text in the same order; 2025 maps each annotator to an
+annotation, which may hold several labels separated by commas (VariErrNLI). [Leonardelli et al.,
+SemEval 2023; LeWiDi 3rd edition, 2025]
 """
 
 from typing import Any

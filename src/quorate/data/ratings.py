@@ -1,4 +1,4 @@
-"""Ratings as a sorted tally – item, rater, response, how often – so that the order of a file never matters."""
+"""Ratings as a sorted tally, so that the order of a file never matters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Ratings:
-    """What the raters said: `count` responses `response` by rater `rater` on item `item`, row by row.
+    """What the raters said: rater `rater` gave `response` on `item` `count` times, row by row.
 
     Rows are sorted by item, rater and response and are distinct; codes point into the sorted names.
 
@@ -47,8 +47,8 @@ class Ratings:
     item_groups, rater_groups
         Further columns that describe items or raters, such as a domain or a country.
     name, n_rows, columns, notes
-        For the load report: what to call the data, the rows they had, which column played which role, and what was
-        guessed or dropped on the way.
+        For the load report: what to call the data, the rows they had, which column played which
+        role, and what was guessed or dropped on the way.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Ratings:
 
     @cached_property
     def summary(self) -> Counts | Values:
-        """The item summaries every metric reads: counts, or sorted values if there are very many levels."""
+        """What every metric reads: counts, or sorted values if there are very many levels."""
         return summarise(self.scale, self.n_items, self.item, self.response, self.count)
 
     @cached_property
@@ -119,7 +119,7 @@ class Ratings:
         return share
 
     def keep(self, kept: Array) -> "Ratings":
-        """Return the ratings of some items only; `kept` is True for those, ``(item,)``. Raters left idle go too."""
+        """Return the ratings of the items kept, ``(item,)``; raters left idle go too."""
         rows = kept[self.item]
         rater, busy = None, np.array([], dtype=bool)
         if self.rater is not None:
@@ -148,7 +148,7 @@ class Ratings:
 
 
 def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: Array) -> Counts | Values:
-    """Reduce responses to item summaries: counts per category, or sorted values if there are very many levels.
+    """Reduce responses to counts per category, or sorted values if levels are very many.
 
     Codes of item and response and how often are ``(row,)``, sorted by item.
     """

@@ -1,7 +1,8 @@
-"""Read what the raters said, of items or of the systems' own outputs, from a file, standard input or any data frame.
+"""Read what the raters said, of items or of the systems' own outputs.
 
-Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN and NA too); rows without a response are
-dropped and counted; nothing is imputed; rows are never aligned by their order.
+Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN and NA too); rows
+without a response are dropped and counted; nothing is imputed; rows are never aligned by their
+order.
 """
 
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class RatingsQuestion(Reading):
 
 
 def load_ratings(source: Source, reading: Reading) -> Ratings:
-    """Read ratings as a record says; ratings that were read before pass through, and then it may say nothing."""
+    """Read ratings; those read before pass through, and then `reading` may say nothing."""
     if isinstance(source, Ratings):
         refuse_options("ratings", reading)
         return source
@@ -82,10 +83,11 @@ def read_rated_systems(
     systems: Sequence[str] | None = None,
     reading: Reading | None = None,
 ) -> dict[str, Ratings]:
-    """Read ratings of the systems' own outputs: one set of ratings per system, on the same items and scale.
+    """Read ratings of the systems' own outputs, by system, on the same items and scale.
 
-    The source is long, with a column that says which system's output was rated. Systems not wanted only help to find
-    the scale. If a system was not rated on an item, `missing` says ``"drop"`` to leave it out, or ``"error"``.
+    The source is long, with a column that says which system's output was rated. Systems not wanted
+    only help to find the scale. If a system was not rated on an item, `missing` says ``"drop"`` to
+    leave it out, or ``"error"``.
     """
     reading = Reading() if reading is None else reading
     # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
@@ -152,7 +154,7 @@ def _open_long(source: Source, reading: Reading) -> Long:
 
 
 def _text_table(table: InputTable) -> InputTable:
-    """Return the table with text in its main columns, refusing rows that have a response but no item."""
+    """Return the table with text in its main columns; refuse a response without an item."""
     frame = table.frame.with_columns(
         as_text(table.frame[name], table.name) for name in ("item", "rater", "response") if name in table.frame.columns
     )
@@ -167,7 +169,7 @@ def _text_table(table: InputTable) -> InputTable:
 
 
 def one_per_pair(table: InputTable, frame: pl.DataFrame, rule: str, *more_keys: str) -> tuple[pl.DataFrame, list[str]]:
-    """Apply the rule for raters who answer an item more than once (more keys: the same item and system, say)."""
+    """Apply the rule for raters who answer an item (and `more_keys`) more than once."""
     keys = ["item", "rater", *more_keys]
     if rule not in ("keep", "first", "last", "error"):
         raise InputError(f"'{rule}' is not a rule for duplicates; use --duplicates keep, first, last or error.")
@@ -228,7 +230,7 @@ def _on_scale(
 def _labels(
     table: InputTable, labels: pl.Series, kind: str | None, order: Sequence[str] | None
 ) -> tuple[pl.Series, list[str]]:
-    """Return the distinct responses, without the words that mean a missing number, and notes on odd ones."""
+    """Return the distinct responses, without words for a missing number, and notes."""
     if labels.is_empty():
         why = "no row has a response; check --response-column" if table.frame.height else "only a header"
         raise InputError(f"{table.name} has no usable rows: {why}.")

@@ -28,7 +28,8 @@ class Reading(Question):
     duplicates
         What to do when a rater answers the same item again.
     layout
-        One row per response, one column per rater, or one column of counts per category; recognised if not given.
+        One row per response, one column per rater, or one column of counts per category; recognised
+        if not given.
     columns
         In a wide or counts layout, the columns that hold raters or categories, with commas.
     """
@@ -45,6 +46,6 @@ class Reading(Question):
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options as the reader of ratings takes them; those left at their default are not named."""
+        """The options given; those left at their default are not named."""
         given = {each.name: getattr(self, each.name) for each in fields(Reading) if each.name != "seed"}
         return {name: value for name, value in given.items() if value != Reading.__dataclass_fields__[name].default}

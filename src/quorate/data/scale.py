@@ -1,7 +1,8 @@
-"""The scale responses live on: nominal, ordinal or interval – inferred from the distinct responses, or declared.
+"""The scale of responses: nominal, ordinal or interval, inferred or declared.
 
-Inferred: text, or two values, is nominal; up to 11 distinct whole numbers are ordinal (a guess that is reported);
-other numbers are interval. Numbers keep their value as level, text levels count 0, 1, 2 … in their order.
+Inferred: text, or two values, is nominal; up to 11 distinct whole numbers are ordinal (a guess that
+is reported); other numbers are interval. Numbers keep their value as level, text levels count 0, 1,
+2 … in their order.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,8 @@ class Scale:
     kind
         ``"nominal"``, ``"ordinal"`` or ``"interval"``.
     categories
-        The distinct responses in order, as text; empty if there are more than a hundred different numbers.
+        The distinct responses in order, as text; empty if there are more than a hundred different
+        numbers.
     levels
         The number each response stands for, ascending; None on a nominal scale.
     guessed
@@ -73,7 +75,7 @@ class Scale:
 
 
 def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
-    """Return the scale of the distinct responses, as text and without missing ones, or the one declared.
+    """Return the scale of distinct responses, as text and none missing, or the declared one.
 
     An order, from low to high, makes the scale ordinal unless `kind` says otherwise.
     """

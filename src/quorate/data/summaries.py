@@ -1,7 +1,8 @@
-"""Item summaries: all a metric ever needs of the answers to an item – counts, probabilities, a mean, or sorted values.
+"""All a metric needs of an item's answers: counts, probabilities, a mean or sorted values.
 
-The raters' answers and each system's answers are reduced once to one of four forms. Leading axes are free
-(replicates of a simulation, say), the item axis comes next, so one data set and ten thousand are the same code.
+The raters' answers and each system's answers are reduced once to one of four forms. Leading axes
+are free (replicates of a simulation, say), the item axis comes next, so one data set and ten
+thousand are the same code.
 """
 
 from dataclasses import dataclass
@@ -50,13 +51,13 @@ class Counts:
         return mean
 
     def take(self, items: Array | int) -> "Counts":
-        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        """Pick items of one data set, or one data set of many, by position or mask."""
         return Counts(self.counts[items], self.levels)
 
 
 @dataclass(frozen=True)
 class Probabilities:
-    """A probability per category and item, ``(..., item, category)``: a system's whole answer distribution."""
+    """A system's whole answer distribution, ``(..., item, category)``."""
 
     share: Array
     levels: Array | None = None
@@ -73,7 +74,7 @@ class Probabilities:
         return mean
 
     def take(self, items: Array | int) -> "Probabilities":
-        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        """Pick items of one data set, or one data set of many, by position or mask."""
         return Probabilities(self.share[items], self.levels)
 
 
@@ -85,7 +86,7 @@ class Means:
     size: Array
 
     def take(self, items: Array | int) -> "Means":
-        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        """Pick items of one data set, or one data set of many, by position or mask."""
         return Means(self.mean[items], self.size[items])
 
 
@@ -93,7 +94,8 @@ class Means:
 class Values:
     """Numeric answers sorted within each item, ``(..., item, answer)``.
 
-    Only the first ``size`` answers of an item count; what stands behind them is never read as an answer.
+    Only the first ``size`` answers of an item count; what stands behind them is never read as an
+    answer.
     """
 
     values: Array
@@ -112,7 +114,7 @@ class Values:
         return mean
 
     def take(self, items: Array | int) -> "Values":
-        """Pick along the first axis, by position or mask: items of one data set, or one data set of many."""
+        """Pick items of one data set, or one data set of many, by position or mask."""
         return Values(self.values[items], self.size[items])
 
 

@@ -1,7 +1,7 @@
 """Parse the bytes of a file as a table: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not.
 
-Text files are read as text, cell by cell; only an empty cell is missing. A file that cannot be read is refused with
-one sentence that names the row and what to do about it.
+Text files are read as text, cell by cell; only an empty cell is missing. A file that cannot be read
+is refused with one sentence that names the row and what to do about it.
 """
 
 import csv
@@ -35,7 +35,8 @@ class InputTable:
     name
         The file as the user named it.
     first_row
-        Row of the file the first row of the frame stands in; None if rows of the frame are not rows of a file.
+        Row of the file the first row of the frame stands in; None if rows of the frame are not rows
+        of a file.
     stacked
         Columns of the file that were put one below the other to make this frame.
     """
@@ -62,7 +63,7 @@ class InputTable:
 
 
 def parse_table(name: str, data: bytes, suffix: str) -> InputTable:
-    """Read the bytes of a file into a table; `suffix` is a hint at the format, less a final ``.gz``."""
+    """Read the bytes of a file into a table; `suffix` hints at the format."""
     data = _unzip(name, data)
     if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this
         raise InputError(f"{name} is empty; it needs a header row and one row per response.")
@@ -141,7 +142,7 @@ def _read_json(name: str, data: bytes) -> pl.DataFrame:
 
 
 def _from_columns(name: str, content: dict[str, Any]) -> pl.DataFrame:
-    """Read JSON by column, as pandas writes it: each column a list, or an object with the same keys."""
+    """Read JSON by column: each a list, or an object with the same keys, as pandas writes it."""
     columns = {key: list(cells.values() if isinstance(cells, dict) else cells) for key, cells in content.items()}
     keys = [list(cells) for cells in content.values() if isinstance(cells, dict)]
     if len({len(cells) for cells in columns.values()}) > 1 or any(key != keys[0] for key in keys):
@@ -187,7 +188,7 @@ def _header(data: bytes, suffix: str) -> tuple[list[str], str]:
 
 
 def _looks_ragged(data: bytes, separator: str, frame: pl.DataFrame) -> bool:
-    """Tell whether a row may be short or a quote left open, both of which the fast reader passes over in silence."""
+    """Tell whether a row may be short or a quote open, which the fast reader passes over."""
     if not frame.width or not frame.height:
         return False
     if b'"' in data and (data.count(b'"') % 2 or frame.select(pl.any_horizontal(_broken_lines())).to_series().any()):

@@ -1,4 +1,4 @@
-"""Reduce a long table to the tally of `Ratings`: names become codes, equal rows become one row with a count."""
+"""Reduce a long table to `Ratings`: names become codes, equal rows one row with a count."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,10 +24,11 @@ def tally(
     Parameters
     ----------
     frame
-        Columns ``item`` and, if known, ``rater`` as text, ``response`` as codes on the scale, ``count`` if rows stand
-        for several responses, and columns that describe items or raters.
+        Columns ``item`` and, if known, ``rater`` as text, ``response`` as codes on the scale,
+        ``count`` if rows stand for several responses, and columns that describe items or raters.
     name, n_rows, columns, notes
-        What the load report says: the file, its rows, which column plays which role, what was guessed or dropped.
+        What the load report says: the file, its rows, which column plays which role, what was
+        guessed or dropped.
     """
     frame, notes = _name_strangers(frame, list(notes))
     item, items = encode(frame["item"])
@@ -60,7 +61,7 @@ def tally(
 
 
 def encode(column: pl.Series) -> tuple[Array, pl.Series]:
-    """Return the code of each cell, ``(row,)``, and the sorted distinct cells the codes point into, null first."""
+    """Return the code of each cell, ``(row,)``, and the sorted distinct cells, null first."""
     hashes = column.hash().to_numpy()  # numbers sort and compare ten times faster than text
     keys = np.sort(hashes)
     keys = keys[_changes(keys)]
@@ -99,7 +100,7 @@ def _find(keys: Array, wanted: Array) -> Array:
 
 
 def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, list[str]]:
-    """Without any rater name the data are anonymous; a few nameless responses count as different people each."""
+    """Without any rater name data are anonymous; a few nameless responses are a person each."""
     if "rater" not in frame.columns:
         return frame, notes
     nameless = frame["rater"].null_count()
@@ -118,7 +119,7 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
 
 
 def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
-    """Code the columns that sort rows into groups; a column with a different cell in most rows is not one."""
+    """Code the columns that sort rows into groups; one that differs in most rows does not."""
     groups = {}
     for name in frame.columns:
         if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
@@ -130,7 +131,7 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
 
 
 def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) -> dict[str, Grouping]:
-    """Keep the groupings that say one thing of each item (or rater) and have at most `most` groups."""
+    """Keep groupings that say one thing of each item (or rater), in at most `most` groups."""
     found = {}
     for name, group in groups.items():
         of_each = np.zeros(n, dtype=np.int32)
@@ -141,7 +142,7 @@ def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) 
 
 
 def _told_apart_by(groups: Mapping[str, Grouping], item: Array, rater: Array, count: Array) -> str | None:
-    """Name a column that tells repeated answers of a rater to an item apart: it may be a part of the item's name."""
+    """Name a column that tells repeated answers apart: it may be part of the item's name."""
     n_raters = int(rater.max()) + 1
 
     def all_distinct(code: Array, n_codes: int) -> bool:
@@ -170,7 +171,7 @@ def _distinct_rows(
 def _distinct_keys(
     item: Array, rater: Array, response: Array, n_raters: int, n_levels: int
 ) -> tuple[Array, Array, Array, Array]:
-    """Do the same for rows that count once, through one integer per row: five times faster than sorting columns."""
+    """Do the same for rows that count once, by one integer per row: five times faster."""
     key = item.astype(np.uint64)  # unsigned numbers divide ten times faster
     for size, code in ((n_raters, rater), (n_levels, response)):
         key *= np.uint64(size)

@@ -1,4 +1,4 @@
-"""Who rated what: crossed (everyone rated everything), batches (disjoint blocks), sparse, or anonymous."""
+"""Who rated what: crossed (everyone everything), batches, sparse, or anonymous."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -54,10 +54,11 @@ def topology(ratings: Ratings) -> Topology:
 
 
 def find_batches(ratings: Ratings) -> Array:
-    """Return the batch of each item, ``(item,)``, numbered by their first items: two batches share no rater.
+    """Return the batch of each item, ``(item,)``, by first items: batches share no rater.
 
-    Batches are the connected parts of the graph of items and raters. Items that one group of raters answered are in one
-    batch, and so are two such groups with a rater in common: their answers are not independent.
+    Batches are the connected parts of the graph of items and raters. Items that one group of raters
+    answered are in one batch, and so are two such groups with a rater in common: their answers are
+    not independent.
     """
     if ratings.rater is None or ratings.n_raters is None:
         raise TypeError("batches need raters with names")
@@ -70,8 +71,9 @@ def find_batches(ratings: Ratings) -> Array:
 def _blocks(item: Array, rater: Array, n_raters: int) -> Array:
     """Return the block of each rater: raters of one item belong together.
 
-    Rows are sorted by item, so each row links its rater to the next one's. A million rows at a time, the links between
-    different blocks are looked for, and those blocks become one; after the first rows there is mostly nothing to do.
+    Rows are sorted by item, so each row links its rater to the next one's. A million rows at a
+    time, the links between different blocks are looked for, and those blocks become one; after the
+    first rows there is mostly nothing to do.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

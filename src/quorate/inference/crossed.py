@@ -1,10 +1,11 @@
-"""The variance of a mean over items × raters when both were drawn: who happened to rate is chance, too.
+"""The variance of a mean over items × raters when both were drawn at random.
 
-A difference is ``θ = Σ w y`` over cells (item, rater), y = μ + item + rater + rest. With ``e = w (y − θ)``,
-``Q_item = Σ_i (Σ_j e)²``, ``Q_rater = Σ_j (Σ_i e)²`` and ``Q_cell = Σ e²``, the two-way variance is
-``Q_item + Q_rater − Q_cell`` [cameron2011]: what two cells share through an item or a rater counts, what one cell has
-alone counts once. Subtracting the estimated θ loses a little of each; the three weights are therefore solved so that
-the sum is unbiased in the model above. They tend to (1, 1, −1), and on a full table they give the analysis of variance,
+A difference is ``θ = Σ w y`` over cells (item, rater), y = μ + item + rater + rest. With
+``e = w (y − θ)``, ``Q_item = Σ_i (Σ_j e)²``, ``Q_rater = Σ_j (Σ_i e)²`` and ``Q_cell = Σ e²``, the
+two-way variance is ``Q_item + Q_rater − Q_cell`` [cameron2011]: what two cells share through an
+item or a rater counts, what one cell has alone counts once. Subtracting the estimated θ loses a
+little of each; the three weights are therefore solved so that the sum is unbiased in the model
+above. They tend to (1, 1, −1), and on a full table they give the analysis of variance,
 ``(MS_items + MS_raters − MS_rest) / (N R)``. All sums take one pass over the cells.
 """
 
@@ -63,7 +64,7 @@ class Crossing:
         return _sums(x, self.rater, self.n_raters)
 
     def influence(self, values: Array, *, items_fixed: bool = False) -> Array:
-        """What each item, unless items are given, and each rater adds to ``Σ w y``, ``(..., item and rater)``."""
+        """What each item, unless given, and rater adds to ``Σ w y``, ``(..., item and rater)``."""
         parts = self.weight * (values - (self.weight * values).sum(-1, keepdims=True))
         raters = self.by_rater(parts)
         return raters if items_fixed else np.concatenate([self.by_item(parts), raters], axis=-1)
@@ -80,7 +81,7 @@ class Crossing:
 
     @cached_property
     def expectations(self) -> tuple[Array, Array]:
-        """Expectations of the Q's and the variance of θ, as multiples of σ²_item, σ²_rater and σ²_rest.
+        """Expectations of the Q's and the variance of θ, in σ²_item, σ²_rater and σ²_rest.
 
         ``(..., Q, component)`` and ``(..., component)``.
         """
@@ -120,7 +121,7 @@ class Crossing:
         return np.where(near[..., None], solved, plain)
 
     def solve(self, right: Array) -> Array:
-        """Return the combination of Q's whose expectation has these multiples of the components, ``(..., Q)``."""
+        """Return the combination of Q's that expects these multiples of components."""
         safe = np.where(self.solvable[..., None, None], self.expectations[0], np.eye(3))
         return np.asarray(np.linalg.solve(safe, right[..., None])[..., 0])
 
@@ -129,7 +130,8 @@ class Crossing:
 class TwoWayVariance:
     """The variance of a mean over items and raters, ``(...)``, and its degrees of freedom.
 
-    `item` and `rater` are the variances if only items, or only raters, were drawn; both hold what is left of a cell.
+    `item` and `rater` are the variances if only items, or only raters, were drawn; both hold what
+    is left of a cell.
     """
 
     variance: Array
@@ -139,14 +141,14 @@ class TwoWayVariance:
 
     @property
     def of_raters(self) -> Array:
-        """What other raters would bring, on any number of items: the variance less that of items alone."""
+        """What other raters would bring, on any number of items: variance less that of items."""
         return np.asarray(np.fmax(self.variance - self.item, 0.0))
 
 
 def crossed_test(
     values: Array, crossing: Crossing, confidence: float = 0.95, *, items_fixed: bool = False
 ) -> tuple[Outcome, TwoWayVariance]:
-    """Test whether a mean over items × raters is 0, both drawn at random – or raters only, on these very items.
+    """Test whether a mean over items × raters, or over raters of these items only, is 0.
 
     `values` is the difference in the eyes of each rater on each item, ``(..., cell)``.
     """
@@ -165,8 +167,8 @@ def crossed_test(
 def two_way_variance(values: Array, crossing: Crossing) -> TwoWayVariance:
     """Return the two-way variance of ``Σ w y``, not below that of items alone or of raters alone.
 
-    Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R the effective numbers
-    of items and raters, ``(Σ w)² / Σ w²``.
+    Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R
+    the effective numbers of items and raters, ``(Σ w)² / Σ w²``.
     """
     q, item, rater = _squares(values, crossing)
     variance = np.fmax((q * crossing.combination).sum(-1), np.fmax(item, rater))
@@ -177,10 +179,10 @@ def two_way_variance(values: Array, crossing: Crossing) -> TwoWayVariance:
 
 
 def variance_over_raters(values: Array, crossing: Crossing) -> TwoWayVariance:
-    """Return the variance of ``Σ w y`` over raters alone, items given: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
+    """Return the variance over raters alone: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
 
-    On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the rest alone adds, and
-    nan where the table does not tell raters from the rest.
+    On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the
+    rest alone adds, and nan where the table does not tell raters from the rest.
     """
     q, item, rater = _squares(values, crossing)
     _, truth = crossing.expectations
@@ -190,13 +192,13 @@ def variance_over_raters(values: Array, crossing: Crossing) -> TwoWayVariance:
 
 
 def effective_number(weights: Array) -> Array:
-    """Return how many equal weights would be as uneven as these, ``(Σ w)² / Σ w²``, over the last axis [kish1965]."""
+    """Return how many equal weights are as uneven, ``(Σ w)² / Σ w²``, last axis [kish1965]."""
     w = np.asarray(weights, dtype=float)
     return np.asarray(np.round(w.sum(-1) ** 2 / (w**2).sum(-1), 9))  # six equal weights are six, not a last bit less
 
 
 def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:
-    """Return the Q's, ``(..., Q)``, and the variances of items alone and of raters alone, ``(...)``."""
+    """Return the Q's, ``(..., Q)``, and the variances of items and of raters alone, ``(...)``."""
     w = crossing.weight
     e = w * (values - (w * values).sum(-1, keepdims=True))
     parts = (crossing.by_item(e), crossing.by_rater(e), e)
@@ -209,7 +211,7 @@ def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:
 
 
 def _stacked(numbers: list[Array]) -> Array:
-    """Put numbers side by side on a last axis; the design may differ by replicate in its raters, its items or both."""
+    """Put numbers side by side on a last axis; designs may differ by replicate."""
     return np.stack(np.broadcast_arrays(*numbers), -1)
 
 

@@ -1,8 +1,9 @@
 """Every score as a mean over items, and over single answers: what each adds to it.
 
-A score of the whole set (F1, Spearman …) is, up to terms of order 1/N, the mean of ``v_i = θ + ψ_i``, ψ the empirical
-influence function [hampel1974; efron1982, ch. 2]; an item score is its own value. Pairs of systems, clusters, groups
-and families then all work on one table of item values, and the standard error of any difference is that of a mean.
+A score of the whole set (F1, Spearman …) is, up to terms of order 1/N, the mean of
+``v_i = θ + ψ_i``, ψ the empirical influence function [hampel1974; efron1982, ch. 2]; an item score
+is its own value. Pairs of systems, clusters, groups and families then all work on one table of item
+values, and the standard error of any difference is that of a mean.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,16 +27,18 @@ Score = Callable[[Array, Summary], list[Array]]
 
 @dataclass(frozen=True)
 class SetForm:
-    """A set score taken apart: what the raters fix, what each system carries, and how both make score and influence.
+    """A set score taken apart: what raters fix, what systems carry, and how both make it.
 
     Parameters
     ----------
     evaluate
-        From the fixed part and what a system carries to its score, ``(...)``, and influences, ``(..., item)``.
+        From the fixed part and what a system carries to its score, ``(...)``, and influences,
+        ``(..., item)``.
     fixed
         What the raters fix, ``(..., item)``.
     carried
-        What each system carries, ``(..., item, term)``; swapping two systems on an item swaps these rows.
+        What each system carries, ``(..., item, term)``; swapping two systems on an item swaps these
+        rows.
     """
 
     evaluate: Callable[[Array, Array], tuple[Array, Array]]
@@ -71,7 +74,7 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
 
 
 def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Array]:
-    """Score and jackknife influence of ``combine(Σ terms)``: ψ_i = (N − 1)(mean of θ_(j) − θ_(i)), in one pass."""
+    """Score and jackknife influence of ``combine(Σ terms)``: ψ_i = (N − 1)(mean θ_(j) − θ_(i))."""
     total, n = terms.sum(-2, keepdims=True), terms.shape[-2]
     left_out = combine(total - terms)
     influence = (n - 1) * (left_out.mean(-1, keepdims=True) - left_out)
@@ -79,7 +82,7 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
 
 
 def splits_by_rater(metric: Metric) -> bool:
-    """Tell whether a score can be taken apart into single answers; wins by ratings of other people's cannot."""
+    """Tell whether a score splits into single answers; wins by ratings of others do not."""
     contested = metric.contest_of
     return not (contested is not None and contested.rates_systems)
 
@@ -87,9 +90,10 @@ def splits_by_rater(metric: Metric) -> bool:
 def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:
     """Return for each system the value of every answer the raters gave, ``(..., item, place)``.
 
-    A place is a category where raters are counted, else the position among the item's sorted answers. The mean over an
-    item's answers is the item's value: its score, or what it adds to a score of the whole set. The metric is settled
-    and has a score for one system; `contest_values` is for wins.
+    A place is a category where raters are counted, else the position among the item's sorted
+    answers. The mean over an item's answers is the item's value: its score, or what it adds to a
+    score of the whole set. The metric is settled and has a score for one system; `contest_values`
+    is for wins.
     """
     if metric.linear and metric.comparable == "any":
         if isinstance(raters, Counts) and metric.credit is not None:
@@ -105,7 +109,7 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
 
 
 def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
-    """Return the value of every answer in a contest of two systems that have no score alone: wins."""
+    """Return the value of every answer in a contest of two systems: wins."""
     return _by_distinct_items(
         raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
     )[0]
@@ -114,7 +118,7 @@ def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> A
 def _by_distinct_items(
     raters: Summary, systems: Sequence[Summary], score: Callable[[Summary, list[Summary]], list[Array]]
 ) -> list[Array]:
-    """Exchange answers of item scores, once for all items with the same panel and the same answers of the systems."""
+    """Exchange answers of item scores, once for all items with the same answers."""
     shape = raters.size.shape
     panels, *answers = (_flat(summary, shape) for summary in (raters, *systems))
     distinct = _distinct([panels, *answers])
@@ -130,7 +134,7 @@ def _by_distinct_items(
 
 
 def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
-    """Return an item of each kind and the kind of each item; None where they are not counts or too many to number."""
+    """Return an item of each kind and the kind of each item; None if not counts, or too many."""
     columns = []
     for summary in summaries:
         if not isinstance(summary, Counts):
@@ -148,7 +152,7 @@ def _distinct(summaries: Sequence[Summary]) -> tuple[Array, Array] | None:
 
 
 def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> Score:
-    """Score the whole set with one item's panel changed, in units of an item's value: N times the set's score."""
+    """Score the set with one item's panel changed, times N: in units of an item's value."""
     assert metric.combine is not None
     combine, n_items = metric.combine, raters.size.shape[-1]
     terms = item_terms(metric, raters, systems)
@@ -165,7 +169,7 @@ def _set_score(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> S
 
 
 def _rank_score(ranked: RankScore, raters: Summary, systems: Sequence[Summary]) -> Score:
-    """Value of an item in a score that sorts items, as a function of its panel, all others as they are."""
+    """Value of an item in a score that sorts, as a function of its panel, others as is."""
     n_items, fixed = raters.size.shape[-1], ranked.of_raters(raters)
     studies = [[ranked.moved(*rows) for rows in _by_study(fixed, ranked.of_system(system))] for system in systems]
 
@@ -189,12 +193,14 @@ def _by_study(raters: Array, system: Array) -> Iterator[tuple[Array, Array]]:
 def _exchanged(raters: Summary, base: list[Array], score: Score) -> list[Array]:
     """Add to each item's value what its answers move, by all exchanges of two different answers.
 
-    For two raters who answered m and m', ``½ [f(both m) − f(both m')]`` is what answering m instead of m' moves:
-    ``value(m) = f + ½ Σ_m' n_m' [f(n + e_m − e_m') − f(n − e_m + e_m')]``, n the item's counts. The panel keeps its
-    size, so a score that moves with the number of raters stays what it is; on linear scores this is the credit.
+    For two raters who answered m and m', ``½ [f(both m) − f(both m')]`` is what answering m instead
+    of m' moves: ``value(m) = f + ½ Σ_m' n_m' [f(n + e_m − e_m') − f(n − e_m + e_m')]``, n the
+    item's counts. The panel keeps its size, so a score that moves with the number of raters stays
+    what it is; on linear scores this is the credit.
 
-    Deviates: the usual pseudo-values leave a rater out [efron1982]. With three raters per item a plurality of two is
-    another score, and the variance between raters comes out too small by a third; by exchange it errs on the safe side.
+    Deviates: the usual pseudo-values leave a rater out [efron1982]. With three raters per item a
+    plurality of two is another score, and the variance between raters comes out too small by a
+    third; by exchange it errs on the safe side.
     """
     shape, panels = raters.size.shape, _flat(raters, raters.size.shape)
     if not isinstance(panels, Counts | Values):
@@ -212,7 +218,7 @@ def _exchanged(raters: Summary, base: list[Array], score: Score) -> list[Array]:
 
 
 def _pairs(cells: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield pairs of different places that an item's answers hold: items and both places, each item once per yield."""
+    """Yield items and two places their answers hold, each item once per yield."""
     item, place = np.nonzero(cells)
     for lag in range(1, cells.shape[1]):
         left = np.flatnonzero(item[lag:] == item[:-lag])

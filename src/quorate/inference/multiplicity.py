@@ -1,8 +1,9 @@
-"""Several comparisons at once: max-T p-values and intervals, ranks that hold together, and differences between groups.
+"""Several comparisons at once: max-T, ranks that hold together, and groups compared.
 
-Comparisons share items, so their statistics are correlated; the law of the largest among them bounds the chance of any
-false alarm [westfall1993; hothorn2008]. Every statistic is put on the normal scale by its own p-value, so
-that comparisons with few and with many items stand in one family.
+Comparisons share items, so their statistics are correlated; the law of the largest among them
+bounds the chance of any false alarm [westfall1993; hothorn2008]. Every statistic is put on the
+normal scale by its own p-value, so that comparisons with few and with many items stand in one
+family.
 """
 
 from collections.abc import Sequence
@@ -51,17 +52,21 @@ def max_t(
     """Judge correlated comparisons together.
 
     Comparison i has ``z_i = Φ⁻¹`` of its own t distribution function at ``|difference| / se``, and
-    ``p_adjusted = P(max_j |Z_j| ≥ z_i)`` with Z normal with the correlation of the estimates. Blocks of comparisons
-    count as independent; if they are not, the bound is only larger [royen2014].
+    ``p_adjusted = P(max_j |Z_j| ≥ z_i)`` with Z normal with the correlation of the estimates.
+    Blocks of comparisons count as independent; if they are not, the bound is only larger
+    [royen2014].
 
-    Deviates: Hothorn's multivariate t has one scale for all; here every comparison has its own degrees of freedom.
+    Deviates: Hothorn's multivariate t has one scale for all; here every comparison has its own
+    degrees of freedom.
 
     Parameters
     ----------
     difference, se
-        Estimates and standard errors, ``(comparison,)``; a standard error of 0 or nan is left out of the family.
+        Estimates and standard errors, ``(comparison,)``; a standard error of 0 or nan is left out
+        of the family.
     correlations
-        Correlation of the estimates of each block of comparisons, in order; one matrix if all share their items.
+        Correlation of the estimates of each block of comparisons, in order; one matrix if all share
+        their items.
     df
         Degrees of freedom of the standard errors, one or ``(comparison,)``.
     """
@@ -96,17 +101,17 @@ def _largest(correlations: Sequence[Array], judged: Array, rng: np.random.Genera
 
 
 def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> tuple[Array, Array]:
-    """Return the best and worst rank each system may hold, from intervals that hold for all pairs at once.
+    """Return the best and worst rank of each system, from intervals that hold at once.
 
-    A system ranks behind all that beat it and before all that it beats [mogstad2024]. Intervals are ``(pair,)``,
-    positive if the first of the pair is better.
+    A system ranks behind all that beat it and before all that it beats [mogstad2024]. Intervals are
+    ``(pair,)``, positive if the first of the pair is better.
     """
     beats = _beats(low, high, pairs, n_systems)
     return 1 + beats.sum(0), n_systems - beats.sum(1)
 
 
 def tied_sets(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> list[list[int]]:
-    """Return the largest sets of systems of which none is told apart from another; a system may be in two."""
+    """Return the largest sets of systems none of which is told apart; they may overlap."""
     beats = _beats(low, high, pairs, n_systems)
     alike = ~(beats | beats.T | np.eye(n_systems, dtype=bool))
     near = [set(np.flatnonzero(row).tolist()) for row in alike]
@@ -136,9 +141,9 @@ def _cliques(chosen: set[int], open_: set[int], done: set[int], near: list[set[i
 def heterogeneity(difference: Array, se: Array, n: Array) -> tuple[float, float]:
     """Test whether a difference is the same in all groups: Welch's F and its p-value [welch1951].
 
-    With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n − 1) / (G² − 1), on
-    G − 1 and 1 / (3 Λ) degrees of freedom, n the items of a group. Groups without variance or with one item say nothing
-    and are left out.
+    With w = 1 / se²: ``F = Σ w (d − d̄_w)² / (G − 1) / (1 + 2 (G − 2) Λ)``, Λ = Σ (1 − w/W)² / (n −
+    1) / (G² − 1), on G − 1 and 1 / (3 Λ) degrees of freedom, n the items of a group. Groups without
+    variance or with one item say nothing and are left out.
     """
     from scipy.special import fdtrc
 

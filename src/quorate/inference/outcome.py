@@ -1,7 +1,7 @@
-"""The outcome of a test – difference, interval and p-value – each definition once, and the verdict drawn from it.
+"""The outcome of a test – difference, interval and p-value – and the verdict drawn from it.
 
-The t pivot: ``T = difference / se``, ``p = P(|t_df| ≥ |T|)``, and ``low, high = difference ∓ q se`` with q the quantile
-of the same law, so that p ≤ level exactly when the interval leaves out 0.
+The t pivot: ``T = difference / se``, ``p = P(|t_df| ≥ |T|)``, and ``low, high = difference ∓ q se``
+with q the quantile of the same law, so that p ≤ level exactly when the interval leaves out 0.
 """
 
 from dataclasses import dataclass, fields
@@ -48,7 +48,8 @@ class Outcome:
     difference
         The estimate, positive where A is better.
     se
-        Its standard error; 0 where all items (or clusters) differ alike, nan where the test has none.
+        Its standard error; 0 where all items (or clusters) differ alike, nan where the test has
+        none.
     low, high
         The interval; nan where there is none.
     p_value
@@ -72,11 +73,12 @@ def single_outcome(difference: float, low: float, high: float, p: float, se: flo
 
 
 def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = None) -> Outcome:
-    """Test whether the mean of item differences is 0: the one-sample t test, or its cluster-robust form.
+    """Test whether the mean of item differences is 0: t test, or its cluster-robust form.
 
-    With clusters g of items the variance of the mean is ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees
-    of freedom [liang1986]; one cluster is no sample, and has no standard error. Equal values other than 0 leave no
-    interval; then ``p = 2^(1 − N)``, the sign test (G for N with clusters).
+    With clusters g of items the variance of the mean is
+    ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees of freedom [liang1986]; one
+    cluster is no sample, and has no standard error. Equal values other than 0 leave no interval;
+    then ``p = 2^(1 − N)``, the sign test (G for N with clusters).
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ def where(condition: Array, chosen: Outcome, other: Outcome) -> Outcome:
 
 
 def _of_constant(outcome: Outcome, size: Array, units: int) -> Outcome:
-    """Equal differences: all 0 means identical systems (p = 1, interval 0 to 0); else only the signs speak."""
+    """Equal differences: all 0 means identical (p = 1, 0 to 0); else only the signs speak."""
     none = np.abs(outcome.difference) <= ROUNDING * size
     p = np.where(none, 1.0, sign_p(units))
     end = np.where(size == 0, 0.0, np.nan)
@@ -143,9 +145,10 @@ def _sums(values: Array, code: Array, n: int) -> Array:
 
 
 def p_value(observed: Array, law: Array) -> Array:
-    """Two-sided p-value of one data set against the resampled law of its statistic: (b + 1) / (n + 1), never 0.
+    """Two-sided p-value against a resampled law: (b + 1) / (n + 1), never 0.
 
-    b counts the draws under no difference, ``(..., draw)``, at least as far from 0 as the statistic [phipson2010].
+    b counts the draws under no difference, ``(..., draw)``, at least as far from 0 as the statistic
+    [phipson2010].
     """
     size, far = np.abs(law), np.abs(observed)[..., None]
     extreme = (size >= far * (1.0 - TIE)).sum(-1)
@@ -153,7 +156,7 @@ def p_value(observed: Array, law: Array) -> Array:
 
 
 def symmetric_quantile(law: Array, confidence: float = 0.95) -> Array:
-    """Return the k-th smallest size in a resampled law, k = ⌈confidence (n + 1)⌉, ``(...)``; infinite if k > n.
+    """Return the k-th smallest size in a law, k = ⌈confidence (n + 1)⌉; infinite if k > n.
 
     It is the bound that `p_value` meets: the statistic lies beyond it exactly when p ≤ level.
     """
@@ -165,15 +168,15 @@ def symmetric_quantile(law: Array, confidence: float = 0.95) -> Array:
 
 
 def sign_p(n_items: int) -> float:
-    """Two-sided p-value of n equal differences other than 0: nothing varies, only the signs speak, ``2^(1 − n)``."""
+    """Two-sided p-value of n equal differences not 0: only the signs speak, ``2^(1 − n)``."""
     return max(2.0 ** (1 - n_items), float(np.finfo(float).tiny))
 
 
 def expected_p(alternative: Array, null: Array) -> Array:
-    """The papers' p of a population: mean over alternative draws of the share of null draws at least as large.
+    """The papers' p: mean over alternative draws of the share of null draws at least as large.
 
-    One-sided, on the side of the medians, ties count as extreme, no + 1 [forest, alg. 2; ratings, §3]. Draws of both
-    worlds are ``(..., draw)``.
+    One-sided, on the side of the medians, ties count as extreme, no + 1 [forest, alg. 2; ratings,
+    §3]. Draws of both worlds are ``(..., draw)``.
     """
     side = np.where(np.median(alternative, -1) >= np.median(null, -1), 1.0, -1.0)[..., None]
     shape, alternative, null = alternative.shape[:-1], side * alternative, side * null
@@ -185,7 +188,7 @@ def expected_p(alternative: Array, null: Array) -> Array:
 
 
 def shares_at_least(alternative: Array, null: Array, tie: float = TIE) -> Array:
-    """Return, for each alternative draw, the share of null draws at least as large; ties count, ``(draw,)``."""
+    """Return the share of null draws at least as large as each draw; ties count, ``(draw,)``."""
     near = tie * max(float(np.abs(alternative).max()), float(np.abs(null).max()))
     return np.asarray(1.0 - np.searchsorted(np.sort(null), alternative - near, side="left") / len(null))
 
@@ -211,7 +214,7 @@ def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, 
 def verdict(
     difference: float, low: float, high: float, p: float, *, level: float, margin: float | None, identical: bool
 ) -> Verdict:
-    """Return the first verdict that holds, from the two-sided interval of A minus B (positive = A better)."""
+    """Return the first verdict that holds, from the interval of A minus B (positive = A better)."""
     if identical:
         return "identical"
     low, high = decisive_ends(difference, low, high, p, level)
@@ -229,8 +232,8 @@ def verdict(
 def decisive_ends(difference: float, low: float, high: float, p: float, level: float) -> tuple[float, float]:
     """Return the interval that decides.
 
-    Without one (every item has the same difference) the sign test decides: if p is at most the level the difference
-    itself stands for both ends, else nothing is known.
+    Without one (every item has the same difference) the sign test decides: if p is at most the
+    level the difference itself stands for both ends, else nothing is known.
     """
     if not isnan(low):
         return low, high

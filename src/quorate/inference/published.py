@@ -1,10 +1,11 @@
-"""The papers' test of one data set: p from resampled alternatives against a null that pools the two systems' answers.
+"""The papers' test of one data set, against a null that pools the systems' answers.
 
-Items are kept or bootstrapped; from each item's answers all, the first, one at random, or as many with replacement are
-taken, for raters, A and B alike; in the null world both systems draw from A's and B's answers pooled. p is the mean
-over alternative draws of the share of null draws at least as large, on the side of the medians [leaderboard, alg. 2].
-It is one-sided with the side chosen afterwards, and not calibrated: with all answers both null systems are the same
-(rejects about 10 % of equal systems at 5 %), with resampled answers it hardly ever rejects. Offered by name only.
+Items are kept or bootstrapped; from each item's answers all, the first, one at random, or as many
+with replacement are taken, for raters, A and B alike; in the null world both systems draw from A's
+and B's answers pooled. p is the mean over alternative draws of the share of null draws at least as
+large, on the side of the medians [leaderboard, alg. 2]. It is one-sided with the side chosen
+afterwards, and not calibrated: with all answers both null systems are the same (rejects about 10 %
+of equal systems at 5 %), with resampled answers it hardly ever rejects. Offered by name only.
 """
 
 import numpy as np
@@ -38,7 +39,7 @@ def published(name: str) -> Procedure:
 
 
 def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size: int | None = None) -> Array:
-    """Take answers of the resampled items, ``(draw, item, answer)``; each occurrence of an item is drawn anew."""
+    """Take answers of the resampled items, ``(draw, item, answer)``, anew each time."""
     k = answers.shape[1]
     if rule == "all":
         return answers[item]
@@ -50,7 +51,7 @@ def taken(answers: Array, item: Array, rule: str, rng: np.random.Generator, size
 
 
 def reverse_percentile(estimate: float, draws: Array, confidence: float = 0.95) -> tuple[float, float]:
-    """Return ``(2θ − q_high, 2θ − q_low)`` with the draws at ranks n α/2 and n (1 − α/2) [forest, alg. 3].
+    """Return ``(2θ − q_high, 2θ − q_low)``, draws at ranks n α/2 and n (1 − α/2) [forest, alg. 3].
 
     For 1000 draws at 95 % these are ranks 25 and 975, counted from 1, as in the paper.
     """

@@ -1,7 +1,8 @@
-"""Resampled laws of a statistic: sign flips, swaps and bootstrap draws, on distinct item values where that saves work.
+"""Resampled laws of a statistic: sign flips, swaps and bootstrap draws.
 
-Items with the same difference are exchangeable, so a draw needs only how many of them flip (binomial) or how often
-they are drawn (multinomial): a million items with forty distinct differences cost as much as forty.
+Items with the same difference are exchangeable, so a draw needs only how many of them flip
+(binomial) or how often they are drawn (multinomial): a million items with forty distinct
+differences cost as much as forty.
 """
 
 from collections.abc import Iterator
@@ -18,9 +19,10 @@ BATCH = 1 << 22
 
 
 def flip_law(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> Array:
-    """Return the law of the mean when each item's difference keeps or changes its sign at random, ``(draw,)``.
+    """Return the law of the mean when each difference keeps or changes its sign, ``(draw,)``.
 
-    All sign patterns but the observed one if there are at most `draws` of them; `batch` numbers are held at a time.
+    All sign patterns but the observed one if there are at most `draws` of them; `batch` numbers are
+    held at a time.
     """
     n = len(values)
     if 2 ** min(n, 60) - 1 <= draws:
@@ -35,10 +37,10 @@ def flip_law(values: Array, draws: int, *, rng: np.random.Generator, batch: int 
 
 
 def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Generator) -> Array:
-    """Return the law of a difference of two set scores when systems are swapped within items, ``(draw,)``.
+    """Return the law of two set scores' difference under swaps within items, ``(draw,)``.
 
-    Studentised, each draw is divided by its own standard error, which keeps the test valid when the two systems
-    differ in more than their score [chung2013].
+    Studentised, each draw is divided by its own standard error, which keeps the test valid when the
+    two systems differ in more than their score [chung2013].
     """
     a, b = form.carried
     n = a.shape[-2]
@@ -53,7 +55,7 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
 
 
 def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> tuple[Array, Array]:
-    """Return bootstrap means of item values and the same studentised around the observed mean, both ``(draw,)``."""
+    """Return bootstrap means and the same studentised around the observed one, ``(draw,)``."""
     n, centre = len(values), values.mean()
     distinct, times = _distinct(values - centre)  # centred, or the variance below would drown in rounding
     means, ts = [], []
@@ -67,7 +69,7 @@ def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator, batch
 
 
 def without_noise(values: Array) -> Array:
-    """Make differences that are equal on paper equal, and opposite ones opposite: to about 12 digits of the largest."""
+    """Make what is equal or opposite on paper so: to about 12 digits of the largest."""
     size, step = np.abs(values), _step(values)
     steps, first, back = np.unique(np.round(size / step), return_index=True, return_inverse=True)
     return np.asarray(np.sign(values) * np.where(steps == 0, 0.0, size[first])[back])
@@ -84,14 +86,14 @@ def _standard_error(influence: Array) -> Array:
 
 
 def _ratio(above: Array, below: Array, size: Array) -> Array:
-    """Divide; no difference is 0 whatever its error, an undefined score counts as no evidence either way."""
+    """Divide; no difference is 0 whatever its error, an undefined score is no evidence."""
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = np.where(np.abs(above) <= 1e-12 * size, 0.0, above / below)
     return np.where(np.isnan(ratio), 0.0, ratio)
 
 
 def _distinct(values: Array) -> tuple[Array, Array]:
-    """Return the distinct values, to about 12 digits, and how often each occurs; sorts once, and nothing else."""
+    """Return the distinct values, to about 12 digits, and how often each occurs."""
     step = _step(values)
     distinct, times = np.unique(np.round(values / step), return_counts=True)
     return distinct * step, times

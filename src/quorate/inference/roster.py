@@ -1,4 +1,4 @@
-"""Who gave which answer on which item, so that values of answers become values in the eyes of each rater."""
+"""Who gave which answer, so that values of answers become values in the eyes of raters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ class Roster:
 
     @cached_property
     def crossing(self) -> Crossing:
-        """Cells (item or group, rater) with their weights: items weigh alike, and so do the answers of an item."""
+        """Cells (item or group, rater): items weigh alike, and so do the answers of an item."""
         cell, first = self._cells
         weight = self._row_weight if cell is None else np.bincount(cell, self._row_weight)
         item = self.item if self.units is None else self.units[self.item]
@@ -55,7 +55,7 @@ class Roster:
         return Crossing(item[..., first], self.rater[..., first], weight, n_units, self.n_raters)
 
     def read(self, table: Array) -> Array:
-        """Return the value of each cell, ``(..., cell)``, from values of answers, ``(..., item, place)``."""
+        """Return values of cells, ``(..., cell)``, from those of answers, ``(..., item, place)``."""
         width = table.shape[-1]
         flat, index = table.reshape(*table.shape[:-2], -1), self.item.astype(np.int64) * width + self.place
         if flat.ndim == 1:
@@ -68,7 +68,7 @@ class Roster:
         return np.asarray(np.bincount(cell, self._row_weight * values) / self.crossing.weight)
 
     def take(self, items: Array) -> "Roster":
-        """Return the answers to some items, numbered in the order given; raters keep their numbers."""
+        """Return the answers to some items, in the order given; raters keep their numbers."""
         place = np.full(self.n_items, -1, dtype=np.int64)
         place[items] = np.arange(len(items))
         rows = np.flatnonzero(place[self.item] >= 0)
@@ -123,7 +123,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
 
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:
-    """Return who rated the outputs of each system, with one numbering of the raters for all systems."""
+    """Return who rated the outputs of each system, with one numbering of raters for all."""
     rosters = {name: roster_of(part, units) for name, part in rated.items()}
     known = {name: part.raters for name, part in rated.items() if part.raters is not None}
     everyone = pl.concat(list(known.values())).unique().sort()
@@ -150,11 +150,12 @@ def differences_by_rater(systems: ScoredSystems, a: int, b: int, rosters: Sequen
 
 
 def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple[Array, Crossing]:
-    """Return what each rater of an item says of A minus B, and who rated what, where each system has its own ratings.
+    """Return A minus B in the eyes of each rater, where each system has its own ratings.
 
-    A rater of both outputs is one cell with both ratings. A rater of one counts by how far the rating is from the mean
-    of its system: ``y = θ + e / w`` with e the weighted distances and w half the weights of a cell. `tables` are the
-    values of ratings of A and of B, the larger the better, ``(item, place)``.
+    A rater of both outputs is one cell with both ratings. A rater of one counts by how far the
+    rating is from the mean of its system: ``y = θ + e / w`` with e the weighted distances and w
+    half the weights of a cell. `tables` are the values of ratings of A and of B, the larger the
+    better, ``(item, place)``.
     """
     values = [roster.read(table) for roster, table in zip(rosters, tables, strict=True)]
     seen = [roster.crossing for roster in rosters]

@@ -1,9 +1,10 @@
 """Runs crossed with items: a run (a seed, a prompt, a day) may be lucky on all its items at once.
 
-With R runs that answered all N items, the score of run r on item i is ``s_ri = μ + item_i + run_r + rest_ri``. The
-spread over items already holds item and rest; what it does not hold is ``σ_run² / R``, with
-``σ_run² = Var_r(mean_i s_ri) − MS_rest / N``, floored at 0 [searle1992, ch. 4]. The variances of both systems' runs
-are added to that of the items, degrees of freedom by Satterthwaite.
+With R runs that answered all N items, the score of run r on item i is
+``s_ri = μ + item_i + run_r + rest_ri``. The spread over items already holds item and rest; what it
+does not hold is ``σ_run² / R``, with ``σ_run² = Var_r(mean_i s_ri) − MS_rest / N``, floored at 0
+[searle1992, ch. 4]. The variances of both systems' runs are added to that of the items, degrees of
+freedom by Satterthwaite.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ __all__ = ["RunVariance", "run_variance", "with_runs"]
 
 @dataclass(frozen=True)
 class RunVariance:
-    """The variance that the choice of runs adds to a system's mean score, and its degrees of freedom."""
+    """The variance that runs add to a system's mean score, and its degrees of freedom."""
 
     variance: float
     df: float
@@ -30,8 +31,8 @@ class RunVariance:
 def run_variance(metric: Metric, raters: Summary, answers: Answers) -> RunVariance | None:
     """Return what a system's runs add to the variance of its mean score.
 
-    None where there is nothing to say: no run ids, one run, runs that did not all answer every item, or a metric whose
-    score is not the mean over the runs.
+    None where there is nothing to say: no run ids, one run, runs that did not all answer every
+    item, or a metric whose score is not the mean over the runs.
     """
     scores = _scores_by_run(metric, raters, answers)
     if scores is None:

@@ -1,6 +1,7 @@
-"""How many items settle a question with the t pivot, and how many more if groups of items are drawn.
+"""How many items settle a question, and how many more if groups of items are drawn.
 
-The design effect of a grouping is ``(se of the mean with clusters / se with independent items)²`` [kish1965].
+The design effect of a grouping is ``(se of the mean with clusters / se with independent items)²``
+[kish1965].
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,8 @@ POWER = 0.8
 def items_needed(sd: float, difference: float, confidence: float = 0.95, power: float = POWER) -> int:
     """Return how many items a two-sided t test needs to see a difference with the wanted power.
 
-    ``N = (z_(1 − α/2) + z_power)² sd² / D² + z_(1 − α/2)² / 2``, the last term for estimating sd [guenther1981].
+    ``N = (z_(1 − α/2) + z_power)² sd² / D² + z_(1 − α/2)² / 2``, the last term for estimating sd
+    [guenther1981].
     """
     from scipy.special import ndtri
 
@@ -34,8 +36,8 @@ def items_beside_raters(
     """Return how many items would do with the raters at hand; None if no number of items would.
 
     What raters add to the variance of the mean stays, however many items there are:
-    ``(z_(1 − α/2) + z_power)² (V_raters + (V − V_raters) n / N) = D²``, with V the variance of the mean in a study of
-    n items and V_raters the part of it that other raters would bring.
+    ``(z_(1 − α/2) + z_power)² (V_raters + (V − V_raters) n / N) = D²``, with V the variance of the
+    mean in a study of n items and V_raters the part of it that other raters would bring.
     """
     from scipy.special import ndtri
 
@@ -49,7 +51,7 @@ def items_beside_raters(
 
 @dataclass(frozen=True)
 class DesignEffect:
-    """What drawing whole groups would do to the variance of a difference: the median pair and the worst one."""
+    """What drawing whole groups does to a variance: the median pair and the worst one."""
 
     groups: int
     median: float
@@ -57,7 +59,7 @@ class DesignEffect:
 
 
 def design_effects(differences: Sequence[Array], groupings: Mapping[str, Array]) -> dict[str, DesignEffect]:
-    """Return the design effect of each grouping of the items on the differences, ``(item,)``, of each pair of systems.
+    """Return the design effect of each grouping on the differences, ``(item,)``, of each pair.
 
     A grouping is a code from 0 for each item, ``(item,)``; one group, or as many as items, is none.
     """

@@ -26,7 +26,8 @@ class ScoredPair:
     values_a, values_b
         Values per item whose means are the scores, ``(..., item)``.
     differences
-        Item differences, positive where A is better, ``(..., item)``; their mean is the difference of the systems.
+        Item differences, positive where A is better, ``(..., item)``; their mean is the difference
+        of the systems.
     form
         For scores of the whole set: the score taken apart.
     raters, a, b
@@ -94,14 +95,14 @@ class ScoredSystems:
         return answer_values(self.metric, self.raters, self.systems)
 
     def answer_differences(self, a: int, b: int) -> Array:
-        """Return what every answer of the raters says of A minus B, positive for A, ``(..., item, place)``."""
+        """Return what every answer says of A minus B, positive for A, ``(..., item, place)``."""
         assert self.raters is not None
         if self.metric.contest_of is not None:
             return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])
         return oriented(self.metric, self.answer_values[a], self.answer_values[b], self.raters)
 
     def take(self, items: Array) -> "ScoredSystems":
-        """Return the same contest on some items, on the same terms; scores of the whole set are computed anew."""
+        """Return the same contest on some items; scores of the whole set are computed anew."""
         raters = None if self.raters is None else self.raters.take(items)
         systems = [system.take(items) for system in self.systems]
         if self.metric.level == "set":

@@ -1,7 +1,8 @@
-"""What was drawn at random – items, raters, both, or groups of items – as asked for, or as the data suggest.
+"""What was drawn at random – items, raters, both, or groups – as asked or as data suggest.
 
-Raters who answered several items leave their habits on all of them. If they count as drawn from a crowd, another study
-would have others, and their number limits what is known, however many items there are [multilevel].
+Raters who answered several items leave their habits on all of them. If they count as drawn from a
+crowd, another study would have others, and their number limits what is known, however many items
+there are [multilevel].
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,8 @@ class Unit:
     name
         As it is printed.
     scope
-        Of what the result is said, for raters' sake: "other items, other raters"; empty if there is nothing to add.
+        Of what the result is said, for raters' sake: "other items, other raters"; empty if there is
+        nothing to add.
     reason
         Why the unit was chosen, a sentence; empty if it was asked for.
     clusters
@@ -46,7 +48,8 @@ class Unit:
     items_fixed
         Only raters were drawn, items are given.
     rated
-        Who rated each system's outputs, by name, where raters were drawn and the systems themselves were rated.
+        Who rated each system's outputs, by name, where raters were drawn and the systems themselves
+        were rated.
     """
 
     name: str = "items"
@@ -70,8 +73,9 @@ def choose_unit(
 ) -> Unit:
     """Return the unit asked for, or the one that fits who rated what.
 
-    One batch is no sample of batches, one cluster none of clusters, one rater none of raters. The whole data set then
-    lacks what was asked for, which is refused; a group of its items gives way to what fits who rated what there.
+    One batch is no sample of batches, one cluster none of clusters, one rater none of raters. The
+    whole data set then lacks what was asked for, which is refused; a group of its items gives way
+    to what fits who rated what there.
 
     Parameters
     ----------
