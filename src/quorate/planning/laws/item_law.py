@@ -15,7 +15,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import sign_p, t_quantile
-from quorate.planning.laws.law import Promise
+from quorate.planning.laws.law import Law, chance_error, equivalence
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,
     density,
@@ -40,7 +40,7 @@ MANY_VALUES = 4096
 
 
 @dataclass(frozen=True)
-class ItemLaw:
+class ItemLaw(Law):
     """The law of one item's difference in the world with a difference and in the null world.
 
     Parameters
@@ -57,6 +57,7 @@ class ItemLaw:
         Relative Monte-Carlo error of the spread of both worlds, where it is known better than from the kurtosis.
     """
 
+    raters_return = False
     values: Array
     weights: Array
     null_values: Array | None = None
@@ -117,20 +118,6 @@ class ItemLaw:
         """Whether the power of many items is exact: two values, or three at equal distances."""
         return equally_spaced(self.values)
 
-    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
-        """Return what N items promise; studies of few items are drawn once per level and margin, then kept."""
-        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
-        p, p_error = self.expected_p(n_items, confidence, margin=margin, studies=studies)
-        return Promise(
-            power=power,
-            power_error=self._power_error(n_items, confidence, margin, power if margin is None else worse, studies),
-            worse=worse,
-            equivalent=equivalent,
-            expected_p=p,
-            expected_p_error=p_error,
-            ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
-        )
-
     def chances(
         self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
@@ -138,11 +125,24 @@ class ItemLaw:
         if margin is None and self.exact_power:
             return self._exact_chance(n_items, confidence), float("nan"), float("nan")
         drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, studies)
-        power = self._chance(n_items, confidence, 0.0, drawn)
+        if drawn is not None:
+            return drawn.better, drawn.worse, drawn.equivalent
+        power = self._passing(n_items, confidence, 0.0, 1.0)
         if margin is None:
             return power, float("nan"), float("nan")
-        worse = self._chance(n_items, confidence, -margin, drawn)
-        return power, worse, self._equivalent(n_items, confidence, margin, (worse, power), drawn)
+        worse, below = (self._passing(n_items, confidence, -margin, sign) for sign in (1.0, -1.0))
+        return power, worse, equivalence(power, worse, below)
+
+    def chance_error(
+        self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
+    ) -> float:
+        """Return the error from drawing studies, and from the mean and the sd of simulated items."""
+        if n_items < 2 or self.sd == 0:
+            return 0.0
+        drawn = None if self.exact_power else self._drawn(n_items, confidence, margin, studies)
+        of_sd = self.sd_error * (1.0 if self.spread_error is None else sqrt(2))  # one of two worlds that err apart
+        t, of_mean = float(t_quantile(n_items - 1.0, confidence)), self.mean_error * sqrt(n_items) / self.sd
+        return float(np.hypot(0.0 if drawn is None else drawn.error, chance_error(chance, t, of_mean, of_sd)))
 
     def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the interval, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N)."""
@@ -203,11 +203,6 @@ class ItemLaw:
             return drawn.quantiles
         half = float(ndtri(0.5 + confidence / 2)) * self.standard_error(n_items)
         return self.mean - half, self.mean, self.mean + half
-
-    @property
-    def raters_return(self) -> bool:
-        """False: items are independent, their raters new."""
-        return False
 
     def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
         """Return the smallest difference that N items see with so much power, at today's spread."""
@@ -270,21 +265,6 @@ class ItemLaw:
         variance = self.sd**2 + self.null_sd**2
         return transform_length(self.values, self.null_values, self._joint_span, n_items, variance)
 
-    def _chance(self, n_items: int, confidence: float, bound: float, drawn: StudyChances | None) -> float:
-        """P(low > bound)."""
-        if drawn is not None:
-            return drawn.better if bound == 0 else drawn.worse
-        return self._passing(n_items, confidence, bound, 1.0)
-
-    def _equivalent(
-        self, n_items: int, confidence: float, margin: float, passed: tuple[float, float], drawn: StudyChances | None
-    ) -> float:
-        """P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
-        if drawn is not None:
-            return drawn.equivalent
-        below, (worse, power) = self._passing(n_items, confidence, -margin, -1.0), passed
-        return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
-
     def _exact_chance(self, n_items: int, confidence: float) -> float:
         """P(low > 0); so few equal differences that the sign test cannot tell do not count."""
         if n_items < 2:
@@ -321,21 +301,6 @@ class ItemLaw:
             null_weights=weights,
             _kept={},
         )
-
-    def _power_error(
-        self, n_items: int, confidence: float, margin: float | None, power: float, draws: StudyDraws
-    ) -> float:
-        """Error from drawing studies, and from the mean and the sd of simulated items."""
-        from scipy.special import ndtri
-
-        if n_items < 2 or self.sd == 0:
-            return 0.0
-        z, t = float(ndtri(np.clip(power, 1e-6, 1 - 1e-6))), float(t_quantile(n_items - 1.0, confidence))
-        chances = None if self.exact_power else self._drawn(n_items, confidence, margin, draws)
-        drawn = 0.0 if chances is None else chances.error
-        of_sd = self.sd_error * (1.0 if self.spread_error is None else sqrt(2))  # one of two worlds that err apart
-        moved = density(z) * np.hypot(self.mean_error * sqrt(n_items) / self.sd, (z + t) * of_sd)
-        return float(np.hypot(drawn, moved))
 
 
 def exact_law(

@@ -8,7 +8,7 @@ likely values on a grid of quantiles, so P(low > bound) = mean of Φ((μ − bou
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from quorate.inference.outcome import t_quantile
 from quorate.planning.promises.closed_forms import density
 from quorate.planning.promises.small_studies import StudyDraws
 
-__all__ = ["Law", "Pivot", "Promise", "StudyLaw", "chi_squares", "passing"]
+__all__ = ["Law", "Pivot", "Promise", "StudyLaw", "chance_error", "chi_squares", "equivalence", "passing"]
 
 
 @dataclass(frozen=True)
@@ -37,49 +37,80 @@ class Promise:
     ci_width: float
 
 
-class Law(Protocol):
-    """The law of the difference between two systems in studies with one number of raters per item."""
+class Law(ABC):
+    """The law of the difference between two systems in studies with one number of raters per item.
 
-    @property
-    def mean(self) -> float:
-        """Expected difference."""
+    Attributes
+    ----------
+    draws
+        Number of simulated items or studies behind the law; 0 for an exact one.
+    raters_return
+        Whether raters or groups shared by items leave a spread that more items do not lower as 1/N.
+    """
 
-    @property
-    def draws(self) -> int:
-        """Number of simulated items or studies behind the law; 0 for an exact one."""
+    if TYPE_CHECKING:  # a field of some laws, worked out by others
 
-    @property
-    def raters_return(self) -> bool:
-        """Whether raters or groups shared by items leave a spread that more items do not lower as 1/N."""
+        @property
+        def mean(self) -> float:
+            """Expected difference."""
+
+    draws: int
+    raters_return: ClassVar[bool]
 
     def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
         """Return what N items promise."""
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
+        p, p_error = self.expected_p(n_items, confidence, margin=margin, studies=studies)
+        passed = power if margin is None else worse
+        return Promise(
+            power=power,
+            power_error=self.chance_error(n_items, confidence, margin, passed, studies),
+            worse=worse,
+            equivalent=equivalent,
+            expected_p=p,
+            expected_p_error=p_error,
+            ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
+        )
 
+    @abstractmethod
     def chances(
         self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
 
+    @abstractmethod
+    def chance_error(
+        self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
+    ) -> float:
+        """Return the Monte-Carlo error of the chance that was asked for."""
+
+    @abstractmethod
     def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the test's interval."""
 
+    @abstractmethod
     def expected_p(
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its Monte-Carlo error; nan where no null world is defined."""
 
+    @abstractmethod
     def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
         """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
 
+    @abstractmethod
     def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
         """Return the smallest difference that N items see with so much power, at today's spread; nan if none."""
 
+    @abstractmethod
     def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
         """Return the chance of the verdict that B is better."""
 
+    @abstractmethod
     def standard_error(self, n_items: int) -> float:
         """Return the standard deviation of the difference in a study of N items."""
 
+    @abstractmethod
     def items_at(self, standard_error: float, most: int) -> float:
         """Return about the fewest items, at most so many, with a standard error no larger than this."""
 
@@ -118,22 +149,14 @@ class Pivot:
         return len(self.s) > 0 and bool((self.df > 0).all())
 
 
-class StudyLaw(ABC):
-    """What studies with one number of raters per item promise, as `ItemLaw` says it for independent items."""
+class StudyLaw(Law):
+    """The law of studies in which items share raters, told by a pivot."""
 
-    mean: float
-    draws: int
+    raters_return = True
 
     @abstractmethod
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
-
-    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
-        """Return what N items promise."""
-        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
-        p, p_error = self.expected_p(n_items, confidence, studies=studies)
-        error = _chance_error(self.pivot(n_items), power if margin is None else worse, confidence)
-        return Promise(power, error, worse, equivalent, p, p_error, self.ci_width(n_items, confidence, studies=studies))
 
     def chances(
         self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
@@ -144,7 +167,17 @@ class StudyLaw(ABC):
         if margin is None:
             return power, float("nan"), float("nan")
         worse, below = passing(at, -margin, confidence), passing(replace(at, mean=-at.mean), -margin, confidence)
-        return power, worse, max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+        return power, worse, equivalence(power, worse, below)
+
+    def chance_error(
+        self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
+    ) -> float:
+        """Return the Monte-Carlo error from those of the mean and of the standard error."""
+        at = self.pivot(n_items)
+        if not at.tested or at.se == 0:
+            return 0.0
+        t = float(t_quantile(at.df, confidence).mean())
+        return chance_error(chance, t, at.mean_error / at.se, at.se_error)
 
     def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the interval."""
@@ -170,11 +203,6 @@ class StudyLaw(ABC):
         from scipy.special import ndtri
 
         return 2 * float(ndtri(0.5 + confidence / 2)) * self.pivot(n_items).se
-
-    @property
-    def raters_return(self) -> bool:
-        """True: what items share is part of the spread."""
-        return True
 
     def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
         """Return the smallest difference that N items see with so much power; nan where a study has no verdict."""
@@ -229,12 +257,14 @@ def chi_squares(df: float, cases: int) -> Array:
     return np.asarray(gammaincinv(df / 2, middles) * 2 / df)
 
 
-def _chance_error(at: Pivot, chance: float, confidence: float) -> float:
-    """Monte-Carlo error of a chance, from those of the mean and of the standard error."""
+def equivalence(power: float, worse: float, below: float) -> float:
+    """Return P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
+    return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+
+
+def chance_error(chance: float, t: float, of_mean: float, of_spread: float) -> float:
+    """Return the error of a chance Φ(z) of passing a bound, from relative errors of the mean and of the spread."""
     from scipy.special import ndtri
 
-    if not at.tested or at.se == 0:
-        return 0.0
     z = float(ndtri(np.clip(chance, 1e-6, 1 - 1e-6)))
-    reach = z + float(t_quantile(at.df, confidence).mean())
-    return float(density(z) * np.hypot(at.mean_error / at.se, reach * at.se_error))
+    return float(density(z) * np.hypot(of_mean, (z + t) * of_spread))

@@ -138,7 +138,8 @@ def _verdicts(
 ) -> tuple[float, float, float, float, float]:
     """Chances of better, no worse and equivalent, the mean width of the intervals that exist, and the error."""
     if n < 2:
-        return 0.0, 0.0, 0.0, float("nan"), 0.0
+        of_margin = float("nan") if margin is None else 0.0
+        return 0.0, of_margin, of_margin, float("nan"), 0.0
     mean = total / n
     half = t_quantile(n - 1.0, confidence) * np.sqrt(np.maximum(square / n - mean**2, 0.0) / (n - 1.0))
     equal = alike & (total != 0)  # no interval: the sign test decides
