@@ -1,9 +1,8 @@
-"""Worlds without a difference, to try tests on: the sharp null, and weak nulls where unlike systems score the same.
+"""Worlds without a difference. Sharp: A and B answer from one law. Weak: only their expected scores are equal.
 
-Sharp: A and B answer from one law. Weak: their expected scores are equal, nothing else is –
-*rescaled*, B answers on another scale (Spearman does not see it); *variance*, B is good on half of the items and
-answers at random on the rest; *tail*, the same with 15 % bad items; *threshold*, A says yes too often and B too
-seldom. A free parameter of the other system is solved so that the expected scores meet.
+Weak are *rescaled*, B answers on another scale (Spearman does not see it); *variance*, B is good on half of
+the items and answers at random on the rest; *tail*, the same with 15 % bad items; *threshold*, A says yes too
+often and B too seldom. A free parameter of the other system is solved so that the expected scores meet.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""Tests tried on many drawn studies, each with what it counts as drawn: items, items and raters, or batches.
+"""Tests tried on many drawn studies: how often each claims a difference and its interval holds the truth.
 
-How often a test claims a difference and how often its interval holds the truth is the answer of an audit.
+Each counts as drawn items, items and raters, or batches.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`audit`: can I trust this test at my number of items and raters – its error rate, power and coverage?"""
+"""`audit`: can I trust this test at my sizes – its error rate, power and coverage?"""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
-"""A leaderboard: the rank each system may hold, and which systems are not told apart, from pairs judged once.
+"""A leaderboard: the ranks each system may hold, and which are not told apart, from pairs judged once.
 
-A system ranks behind all that beat it and before all that it beats [mogstad2024]. The verdict of a pair that was asked
-for is the pair's own, so that ranks and pairs never contradict each other.
+A system ranks behind all that beat it and before all that it beats [mogstad2024]. The verdict of a pair that
+was asked for is the pair's own, so that ranks and pairs never contradict each other.
 """
 
 from collections.abc import Sequence
@@ -67,7 +67,8 @@ def rank_systems(
     place = {standing.system: i for i, standing in enumerate(standings)}
     cliques = tied_sets(low, high, everyone, len(names))
     tied = [sorted((names[i] for i in clique), key=place.__getitem__) for clique in cliques]
-    return tuple(standings), tuple(tuple(group) for group in sorted(tied, key=lambda group: [place[x] for x in group]))
+    tied.sort(key=lambda group: [place[name] for name in group])
+    return tuple(standings), tuple(map(tuple, tied))
 
 
 def _ends(

@@ -1,4 +1,4 @@
-"""Test sets of single answers as [leaderboard] has them: drawn, scored by its metrics, and the two p-values of them.
+"""Test sets of single answers, as in [leaderboard]: drawn, scored by its metrics, and its two p-values.
 
 The answers keep the order they were given in, which flattened metrics and resampling need.
 """
@@ -125,7 +125,7 @@ def draw_answers(
 
 
 def two_worlds(draw: Callable[[int, bool], dict[str, Array]], draws: int, batch: int) -> dict[str, tuple[Array, Array]]:
-    """Collect the draws of every statistic in the alternative and in the null world, some test sets at a time.
+    """Collect draws of every statistic in the alternative and the null world, some test sets at a time.
 
     `draw` takes how many, and whether the world is the null one, to statistics by name, ``(test set,)``.
     """
@@ -235,7 +235,7 @@ def true_p(alternative: Array, null: Array) -> TrueP:
 
 
 def estimated_p(z: Array, printed_error: float = 0.0) -> EstimatedP:
-    """Return the law of p from the z of many test sets, among which a printed p of one test set can be placed.
+    """Return the law of p from the z of many test sets, among which a printed p can be placed.
 
     Over test sets z is close to normal; a printed p falls inside when ``|Φ⁻¹(p)|`` lies within the central 99.9 % of
     the law of a further z (Student's t, mean and spread being estimated), in either direction: the side is chosen

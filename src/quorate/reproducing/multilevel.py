@@ -1,9 +1,8 @@
-"""Multi-level annotator modelling [multilevel]: the figures named in its public summary, on the DICES 350 ratings.
+"""[multilevel]: the figures named in its public summary, on the DICES 350 ratings.
 
-Γ of many studies drawn from the ratings table by S1 (items and raters crossed), S2 (raters within items) or S3
-(batches), with forest's perturbation at ε = 0.3, first-category ties and answers coded 0, ½, 1. The figures cannot
-match exactly: the summary is a third party's, keeps 104 of the 123 raters by a rule it does not state, and prints
-minima over K.
+Γ of many studies drawn from the ratings by S1 (items and raters crossed), S2 (raters within items) or S3
+(batches), with forest's perturbation at ε = 0.3, first-category ties and answers coded 0, ½, 1. The figures
+cannot match exactly, for the reason `WHY`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,12 +1,8 @@
-"""[ratings]: p against raters per item at fixed budgets, and the power of four tests with their error rates beside it.
+"""[ratings]: p against raters per item at fixed budgets, and power and error rates of four tests.
 
-Its figures have no printed values, so what can be checked are the statements of its text; the points of the figures
-are given beside them, to be drawn. A budget is NK responses, N = NK // K items; both systems answer as often as there
-are raters, which is the paper's assumption.
-
-The multistage bootstrap of figure 5 can be read in two ways. Resampled: items and answers of one test set are
-resampled, as in [leaderboard]; p is then read off the test set itself. Simulated: Γ of the test set is held against
-test sets drawn in a known null world [sec. 4.2]. Both are one-sided, the other tests two-sided.
+Its figures print no values, so the statements of its text are checked; the points of the figures are
+given beside them, to be drawn. A budget is NK responses, N = NK // K items; both systems answer as often
+as there are raters, which is the paper's assumption.
 """
 
 from collections.abc import Sequence
@@ -117,7 +113,8 @@ class RatersCurves:
 
     def falls(self, metric: str, responses: int = BUDGET, raters: Sequence[int] = RISING) -> bool:
         """Return whether p falls from each number of raters to the next."""
-        return all(self.p(metric, k, responses) > self.p(metric, more, responses) for k, more in pairwise(raters))
+        p = [self.p(metric, k, responses) for k in raters]
+        return all(before > after for before, after in pairwise(p))
 
     def in_words(self, metric: str, responses: int = BUDGET, raters: Sequence[int] = RISING) -> str:
         """Return p at each number of raters, in words."""
@@ -160,7 +157,11 @@ def power_cells(n_items: int, n_raters: int, *, studies: int, seed: int) -> list
 
 
 def rejection_rates(n_items: int, n_raters: int, null: bool, *, studies: int, seed: int) -> dict[str, float]:
-    """Return how often each test rejects, with B perturbed or both systems of one law."""
+    """Return how often each test rejects, with B perturbed or both systems of one law.
+
+    The multistage bootstrap of figure 5 can be read in two ways, both one-sided: a test set is resampled,
+    as in [leaderboard], or its Γ is held against test sets of a known null world [sec. 4.2].
+    """
     return {
         **_classic(n_items, n_raters, null, studies, seed),
         RESAMPLED: _resampled(n_items, n_raters, null, studies // 2, seed),
