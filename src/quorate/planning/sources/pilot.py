@@ -29,6 +29,7 @@ from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.law import passing
 from quorate.planning.laws.rater_law import RaterLaw
 from quorate.populations.population import Draw
+from quorate.populations.resampled import subsets
 
 __all__ = ["Pilot", "PilotRaters", "find_groups", "pilot_raters"]
 
@@ -265,14 +266,7 @@ def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summ
         picked = np.argsort(keys, axis=-1)[:, :n_raters]
         return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(raters.size.shape, n_raters))
     assert isinstance(raters, Counts)
-    n, m = raters.counts.shape
-    left, needed = raters.counts.sum(-1), np.full(n, n_raters)
-    drawn = np.zeros((n, m), dtype=np.int64)
-    for category in range(m):  # the multivariate hypergeometric, one category after the other
-        here = raters.counts[:, category]
-        drawn[:, category] = rng.hypergeometric(here, left - here, needed)
-        left, needed = left - here, needed - drawn[:, category]
-    return Counts(drawn, raters.levels)
+    return Counts(subsets(raters.counts, n_raters, rng), raters.levels)
 
 
 def _with_replacement(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summary:
