@@ -82,9 +82,9 @@ class Grid:
 def find_grid(name: str) -> Grid:
     """Return the grid ``forest``, or the one in a TOML file.
 
-    The file has ``populations`` (a list of presets and files, or a table of names with a preset, a file or an alpha),
-    ``metrics``, ``effects``, ``raters``, and either ``responses`` (N = responses // raters) or ``items``; optional are
-    ``answers`` (1; or a number, "raters", "probabilities"), ``variant`` ("default" or "paper") and ``confidence``.
+    The file has ``populations`` (a list of presets and files, or a table of names with a preset, a file or an
+    alpha), ``metrics``, ``effects``, ``raters``, and either ``responses`` (N = responses // raters) or ``items``;
+    optional are ``answers``, ``variant`` ("default" or "paper") and ``confidence``.
     """
     if name == "forest":
         return FOREST

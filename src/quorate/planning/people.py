@@ -77,7 +77,7 @@ class PeopleReport:
 
 @dataclass(frozen=True)
 class SharedPool(People):
-    """People who share all items evenly, so that everybody comes back: those used, of how many `asked` for."""
+    """People who share all items evenly: those of the model, where so many were `asked` for."""
 
     model: RaterModel
     asked: int

@@ -81,7 +81,8 @@ def purchases(recommendation: Recommendation) -> tuple[PurchaseOption, ...]:
     best, search = recommendation.best, recommendation.search
     if search.question.there is not None:
         return _next_purchases(search, *search.question.there)
-    common = [size for size in recommendation.by_raters if size.n_raters in COMMON and size.n_raters != best.n_raters]
+    usual = set(COMMON) - {best.n_raters}
+    common = [size for size in recommendation.by_raters if size.n_raters in usual]
     return (
         _purchase("recommended", best, search),
         *(_purchase(f"{size.n_raters} per item", size, search) for size in common[:2]),
@@ -212,7 +213,12 @@ def _next_purchases(search: Search, n: int, k: int) -> tuple[PurchaseOption, ...
         fuller = _purchase("more raters", search.size(n, raters), search)
         chosen.append(replace(fuller, cost=n * (raters - k) * question.rating_price))
     goal = question.wanted.power - 1e-9
-    return tuple(sorted(chosen, key=lambda x: (x.size.power < goal, x.cost if x.size.power >= goal else -x.size.power)))
+
+    def order(purchase: PurchaseOption) -> tuple[bool, float]:
+        short = purchase.size.power < goal
+        return short, -purchase.size.power if short else purchase.cost
+
+    return tuple(sorted(chosen, key=order))
 
 
 def _more_raters(search: Search, n: int, k: int) -> int | None:

@@ -72,4 +72,5 @@ def draw_study(
     raters = Counts(rng.multinomial(n_raters, laws.raters), laws.levels)
     a, b = (Counts(rng.multinomial(1, law), laws.levels) for law in (laws.a, laws.b))
     together = rng.random(shape) < scenario.agree
-    return Draw(raters, a, Counts(np.where(together[..., None], coupled(a, laws, rng).counts, b.counts), laws.levels))
+    b = Counts(np.where(together[..., None], coupled(a, laws, rng).counts, b.counts), laws.levels)
+    return Draw(raters, a, b)

@@ -241,7 +241,7 @@ class Search:
     def fewest_items(self, n_raters: int) -> int | None:
         """Return the fewest items that meet the goal, not below the floor; None if out of reach.
 
-        Promises improve with N, so the search brackets the answer around the normal theory's guess and bisects.
+        Promises improve with N: bracket the answer around the normal theory's guess, then bisect.
         """
         met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
         floor, most = self.question.floor, self.most_items(n_raters)
@@ -283,7 +283,6 @@ class Search:
 
     def affordable(self, budget: float, raters: Iterable[int]) -> list[StudySize]:
         """Return, for each number of raters, what a budget buys."""
-        bought = [
-            (min(int(budget / max(self.question.cost(1, k), 1e-12) + 1e-9), self.most_items(k)), k) for k in raters
-        ]
-        return [self.size(n, k) for n, k in bought if n >= 1]
+        bought = [(k, int(budget / max(self.question.cost(1, k), 1e-12) + 1e-9)) for k in raters]
+        doable = [(k, min(n, self.most_items(k))) for k, n in bought]
+        return [self.size(n, k) for k, n in doable if n >= 1]

@@ -1,8 +1,7 @@
-"""Sweeps: expected p, power, difference and width over populations, metrics, effects and sizes, on the task journal.
+"""Sweeps: what studies promise over populations, metrics, effects and sizes, on the task journal.
 
-A task is one population and number of raters: its metrics come from the same draws, its effects share the items, the
-raters and A, and all its numbers of items come from the same item laws. ``forest`` is the grid of experiments behind
-Table 2 of [forest]: N = responses // K.
+A task is one population and number of raters: metrics come from the same draws, effects share items, raters
+and A, and all numbers of items come from the same item laws.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,8 +37,8 @@ __all__ = ["Sweep", "SweepQuestion", "SweepRow", "answer", "sweep", "sweep_rows"
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted Monte-Carlo error of an expected p, the larger of the two."""
 SPARE = (0.9, 0.6, 0.4, 0.2)
-"""Share of it that the item laws may use up: drawing studies of few items takes the rest, and where these turn out to
-have a smaller p than the normal limit says, the laws are made again with less."""
+"""Share of it that the item laws may use up; drawing studies of few items takes the rest. Where these have a
+smaller p than the normal limit says, the laws are made again with less."""
 
 
 COLUMNS = (
@@ -234,7 +233,7 @@ def _laws(
     spare: float,
     seed: int,
 ) -> list[dict[str, ItemLaw]]:
-    """Return the item law of each metric by name, for each effect; from the same draws in a Dirichlet world."""
+    """Return the law of each metric by name, for each effect; of the same draws in a Dirichlet world."""
     given = n_raters if answers == "raters" else answers
     items = all(metric.base.level == "item" for metric in metrics)
     if population.enumerable is not None and isinstance(given, int) and items:
@@ -246,7 +245,7 @@ def _laws(
 
 
 def _excess(sizes: Sequence[int], spare: float, known: DifferenceMoments) -> float:
-    """How many times too large the errors of mean and spread are for any expected p, in the normal limit."""
+    """How many times too large the errors are for any expected p, in the normal limit."""
     error = float(np.hypot(known.mean_error, known.mean * known.spread_error))
     p, error_p = normal_p(np.array(sizes), known.mean, error, known.spread)
     p = np.minimum(p, 1 - p)  # by the side of the median
@@ -259,7 +258,7 @@ def _allowed(p: Array | float) -> Array:
 
 
 def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_raters: int, seed: int) -> dict[int, StudySize]:
-    """Return what each size promises; the paper variant takes the side of p by medians, which many items have at μ."""
+    """Return what each size promises; the paper variant takes the side of p by medians."""
     paper, confidence, studies = grid.variant == "paper", grid.confidence, StudyDraws(seed, sets=1)
     drawn = [n for n in sizes if n <= law.few and not (paper and n <= FEW and law.exact_power and law.exact_p(n))]
     if drawn:

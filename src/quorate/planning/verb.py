@@ -1,4 +1,4 @@
-"""`plan`: how many items × raters must I buy to see a difference I care about, and what is the cheapest mix?"""
+"""`plan`: how many items × raters must I buy to see a difference I care about?"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -88,7 +88,7 @@ def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapp
 
 
 def _of_population(question: PlanQuestion, population: Population, metric: str | None) -> StudySource:
-    """Return the source of a population: its raters lean, come back, share the work, or are new on every item."""
+    """Return the source of a population: raters lean, come back, share the work, or are new."""
     if population.leanings is not None:
         return leaning_source(question, population.leanings, metric)
     if population.crossed_ratings is not None:

@@ -158,7 +158,8 @@ class Pilot:
         replays = int(np.clip(REPLAYED_ITEMS // n_items, FEWEST_REPLAYS, REPLAYS))
         for start in range(0, replays, batch):
             item = rng.integers(0, n, (min(batch, replays - start), n_items))
-            study = Draw(_with_replacement(self.raters.take(item), n_raters, rng), self.a.take(item), self.b.take(item))
+            raters = _with_replacement(self.raters.take(item), n_raters, rng)
+            study = Draw(raters, self.a.take(item), self.b.take(item))
             decided += int((mean_test(differences(self.metric, study), confidence).low > bound).sum())
         return decided / replays
 
@@ -189,8 +190,8 @@ class PilotRaters:
     def others(self, draws: int, *, seed: int) -> list[VarianceParts]:
         """Return components that other pilots of this size would show.
 
-        Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of freedom, with
-        the expectations of a table as full as this one; components are solved from them as from the pilot's own.
+        Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of
+        freedom around the expectations of a table as full as this one; components are solved from them.
         """
         rng = generator(seed, "other pilots")
         per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
@@ -263,8 +264,7 @@ def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summ
     """Draw K of each item's answers without replacement: the first K in a random order."""
     if isinstance(raters, Values):
         keys = np.where(raters.present, rng.random(raters.values.shape), 2.0)
-        picked = np.argsort(keys, axis=-1)[:, :n_raters]
-        return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(raters.size.shape, n_raters))
+        return _picked(raters, np.argsort(keys, axis=-1)[:, :n_raters])
     assert isinstance(raters, Counts)
     return Counts(subsets(raters.counts, n_raters, rng), raters.levels)
 
@@ -273,5 +273,10 @@ def _with_replacement(raters: Summary, n_raters: int, rng: np.random.Generator) 
     if isinstance(raters, Counts):
         return Counts(rng.multinomial(n_raters, raters.share), raters.levels)
     assert isinstance(raters, Values)
-    picked = (rng.random((*raters.size.shape, n_raters)) * raters.size[..., None]).astype(int)
-    return Values(np.sort(np.take_along_axis(raters.values, picked, -1), -1), np.full(raters.size.shape, n_raters))
+    return _picked(raters, (rng.random((*raters.size.shape, n_raters)) * raters.size[..., None]).astype(int))
+
+
+def _picked(raters: Values, places: Array) -> Values:
+    """The answers at these places of each item, ``(item, rater)``."""
+    values = np.sort(np.take_along_axis(raters.values, places, -1), -1)
+    return Values(values, np.full(raters.size.shape, places.shape[-1]))
