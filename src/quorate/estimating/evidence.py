@@ -1,8 +1,6 @@
 """What is said about the items – votes, experts' labels, scores – as arrays over the same items.
 
-Votes are long (item, rater, response) or counted (item, positive, total); experts are a file (item,
-label, weight) or a column; scores are long (item, score or item, system, score) or a column per
-system. Rows are never matched by order.
+Rows are matched by name, never by order.
 """
 
 from collections.abc import Mapping
@@ -33,33 +31,16 @@ class NamedVotes:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Items with what was said about them.
+    """Items with what was said about them."""
 
-    Parameters
-    ----------
-    positive, total
-        Positive votes and votes, ``(item,)``.
-    label, has_label
-        The experts' label (0 or 1) and whether there is one, ``(item,)``.
-    scores
-        Scores by system, ``(item,)`` each; empty for votes and experts alone.
-    weight
-        Weights of the experts' labels (one over the chance of being chosen), ``(item,)``; None for
-        a random sample.
-    named_votes
-        Single votes, if voters have names.
-    truth
-        The true label of every item, ``(item,)``, in simulations.
-    """
-
-    positive: Array
-    total: Array
-    label: Array
-    has_label: Array
-    scores: Mapping[str, Array] = field(default_factory=dict)
-    weight: Array | None = None
+    positive: Array  # positive votes, (item,)
+    total: Array  # votes, (item,)
+    label: Array  # the experts' label, 0 or 1, (item,)
+    has_label: Array  # whether there is one, (item,)
+    scores: Mapping[str, Array] = field(default_factory=dict)  # by system, (item,) each
+    weight: Array | None = None  # 1 / chance of being chosen, (item,); None for a random sample
     named_votes: NamedVotes | None = None
-    truth: Array | None = None
+    truth: Array | None = None  # true labels, (item,), in simulations
 
     @property
     def n_items(self) -> int:

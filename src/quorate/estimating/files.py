@@ -1,4 +1,8 @@
-"""The three files of `estimate` – votes, experts, scores – each read into a table by item."""
+"""The three files of `estimate`, each read into a table by item.
+
+Votes are long (item, rater, response) or counted (item, positive, total); experts are a file (item,
+label, weight) or a column; scores are long (item, system, score) or a column per system.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

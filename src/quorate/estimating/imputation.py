@@ -6,8 +6,9 @@ draw.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,35 +24,20 @@ GRID = 192  # utilities on which densities are tabled; between them the log odds
 
 @dataclass(frozen=True)
 class RankBlocks:
-    """Items in order of score as cells (block, vote set): all that imputation and metrics need of a million items.
+    """Items in order of score as cells (block, vote set): all that metrics need of a million items.
 
     Levels are what metrics see: distinct scores, neighbours joined down to about a thousand, ties
     never split, a cut at every threshold. Blocks are what imputation sees: a level of many tied
     items is split, its ranks broken at random.
-
-    Parameters
-    ----------
-    position
-        Mean rank of each block's items, 1 for the lowest score, ``(block,)``, increasing.
-    level
-        The level each block belongs to, ``(block,)``.
-    score
-        Lowest score in each level, ``(level,)``, increasing.
-    cell_block, cell_set, cell_size
-        Block, vote set and number of items, ``(cell,)``; sorted by block.
-    item_cell
-        The cell of every item, ``(item,)``.
-    n_sets
-        Number of vote sets.
     """
 
-    position: Array
-    level: Array
-    score: Array
-    cell_block: Array
-    cell_set: Array
-    cell_size: Array
-    item_cell: Array
+    position: Array  # mean rank of each block's items, 1 for the lowest score, (block,)
+    level: Array  # of each block, (block,)
+    score: Array  # lowest score in each level, (level,)
+    cell_block: Array  # block of each cell, (cell,), increasing
+    cell_set: Array  # its vote set, (cell,)
+    cell_size: Array  # its items, (cell,)
+    item_cell: Array  # the cell of every item, (item,)
     n_sets: int
 
     @cached_property
@@ -60,8 +46,7 @@ class RankBlocks:
         return np.flatnonzero(np.diff(self.level[self.cell_block], prepend=-1))
 
 
-@dataclass(frozen=True)
-class LabelCounts:
+class LabelCounts(NamedTuple):
     """Labels of many draws: positives and items by score level, ``(draw, level)``, and by vote set, ``(draw, set)``."""
 
     level_positive: Array
@@ -115,9 +100,7 @@ def draw_labels(
             n_items = int(blocks.cell_size.sum())
             size = rng.multinomial(n_items, blocks.cell_size / n_items, size=len(chance))
         parts.append(count_labels(rng.binomial(size, chance), size, blocks))
-    return LabelCounts(
-        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(LabelCounts))
-    )
+    return LabelCounts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def label_chances(

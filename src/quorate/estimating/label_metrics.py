@@ -34,26 +34,13 @@ UserFunction: TypeAlias = Callable[[Array, Array], float]
 
 @dataclass(frozen=True)
 class LabelDraws:
-    """Labels of many draws with what they are judged against.
-
-    Parameters
-    ----------
-    counts
-        Counts by level and by set.
-    score
-        Lowest score of each level, ``(level,)``; from ``threshold`` on it counts as positive.
-    vote_share
-        Share of positive votes in each vote set, ``(set,)``; nan without votes.
-    voter_rate
-        a_y by draw, ``(draw, 2)``, where shares of votes would mislead (best-of-k voting);
-        otherwise None.
-    """
+    """Labels of many draws with what they are judged against."""
 
     counts: LabelCounts
-    score: Array
-    vote_share: Array
-    threshold: float = 0.5
-    voter_rate: Array | None = None
+    score: Array  # lowest score of each level, (level,)
+    vote_share: Array  # share of positive votes in each vote set, (set,); nan without votes
+    threshold: float = 0.5  # scores from here on are called positive
+    voter_rate: Array | None = None  # a_y by draw, (draw, 2), where vote shares mislead (best of k)
 
     @cached_property
     def flagged(self) -> Array:
@@ -87,27 +74,16 @@ class LabelDraws:
 class LabelMetric:
     """A metric of labels, and what it needs.
 
-    Parameters
-    ----------
-    measure
-        One number per draw of labels, nan where it is not defined.
-    phrase
-        What a sentence calls it; empty for its name.
-    pairwise
-        Whether it compares two systems: the difference of their measures, draw by draw.
-    item_value
-        Of a metric that is a mean over items, its value on each, from the chance that the label is
-        positive and whether the system calls it so.
-    function
-        A user's own function of scores and labels, both ``(item,)``, instead of a measure.
+    ``item_value`` is, of a metric that is a mean over items, its value on each, from the chance that
+    the label is positive and whether the system calls it so; ``function`` is a user's own.
     """
 
     name: str
-    measure: Callable[[LabelDraws], Array] | None = None
-    phrase: str = ""
+    measure: Callable[[LabelDraws], Array] | None = None  # by draw; nan if not defined
+    phrase: str = ""  # what a sentence calls it; empty for its name
     needs_scores: bool = False
     needs_threshold: bool = False
-    pairwise: bool = False
+    pairwise: bool = False  # the difference of two systems, draw by draw
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
 

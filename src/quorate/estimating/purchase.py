@@ -50,27 +50,18 @@ class Scaling:
 class Purchase:
     """What would narrow the interval of an estimate from its width to a target.
 
-    Parameters
-    ----------
-    experts, votes
-        More expert labels alone, or more votes per item alone; None where no number of them would
-        do.
-    mix, cost
-        The cheapest combination (experts, votes per item) and its cost, if prices are known; None
-        if there is none.
-    far
-        Whether one of the answers goes beyond what the data at hand can promise.
+    None where no number of expert labels or votes would do; mix and cost only if prices are known.
     """
 
     metric: str
     system: str | None
     width: float
     target: float
-    experts: int | None
-    votes: float | None
-    mix: tuple[int, float] | None = None
+    experts: int | None  # more expert labels alone
+    votes: float | None  # more votes per item alone
+    mix: tuple[int, float] | None = None  # the cheapest of both
     cost: float | None = None
-    far: bool = False
+    far: bool = False  # whether an answer goes beyond what the data at hand can promise
 
 
 def purchase(

@@ -48,21 +48,11 @@ BATCH = 25  # vote draws per step of the score model: bounds memory at about 100
 
 @dataclass(frozen=True)
 class SetGroups:
-    """Which vote sets stand together in the score model.
+    """Which vote sets stand together in the score model."""
 
-    Parameters
-    ----------
-    of_set
-        The group of every vote set, ``(set,)``.
-    mix
-        Share of every vote set in a group's items, ``(group, set)``.
-    size
-        Items per group, ``(group,)``; the effective number where items are weighted.
-    """
-
-    of_set: Array
-    mix: Array
-    size: Array
+    of_set: Array  # the group of every vote set, (set,)
+    mix: Array  # share of every vote set in a group's items, (group, set)
+    size: Array  # items per group, (group,); the effective number where items are weighted
 
     @cached_property
     def pairs(self) -> tuple[Array, Array]:
@@ -96,13 +86,10 @@ class Calibrated:
     pair, and its InvGamma prior forbids mu near 0 and below; its nominal 95 % intervals cover 77 %.
     Of a system without merit, or one that echoes the votes, mu > 0 (of two items with the same
     votes the positive one ranks higher) is false.
-
-    ``root (row, pair)`` makes the win rates independent with variance 1; ``target (row,)`` are the
-    observed ones less one half, so transformed.
     """
 
-    root: Array
-    target: Array
+    root: Array  # makes the win rates independent with variance 1, (row, pair)
+    target: Array  # the observed ones less one half, so transformed, (row,)
 
     def density(self, kernel: Array) -> LogDensity:
         """Return -1/2 |root (observed - w)|² plus the log prior."""
@@ -201,14 +188,7 @@ def group_sets(sets: VoteSets, size: Array, *, most: int = 5, fewest: int = 5) -
 
     Deviates: the paper compares all vote sets. With unequal numbers of votes the pairs explode, and
     a win rate of a handful of items is far from normal; joined sets keep the model exact, because
-    their win rate is the mean.
-
-    Parameters
-    ----------
-    size
-        The items each set enters with, ``(set,)``; empty ones are left out.
-    most, fewest
-        Groups per expert label (1, 0, none), and items per group.
+    their win rate is the mean. ``most`` groups per expert label (1, 0, none), of ``fewest`` items.
     """
     kind = sets.possible @ np.array([1, 2])
     share = (sets.positive + 0.5) / (sets.total + 1)

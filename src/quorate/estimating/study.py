@@ -23,11 +23,7 @@ MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputat
 
 @dataclass(frozen=True)
 class VoteFit:
-    """The vote model of some evidence: its sets, each item's set, posterior draws and what they imply.
-
-    ``wins`` are the win rates of every system, which the loosened cut and the score model both
-    need.
-    """
+    """The vote model of some evidence: its sets, each item's set, posterior draws, their law, and all win rates."""
 
     sets: VoteSets
     member: Array
@@ -50,25 +46,14 @@ class Study:
 
     The vote model is fitted first, once for all systems, then a score model per system given each
     draw of it [maven, sec. 3.2].
-
-    Parameters
-    ----------
-    threshold
-        Scores from here on count as positive.
-    n_draws
-        Draws of labels per method.
-    mode, engine
-        How MAVEN weighs win rates, and how it samples.
-    population
-        Estimate for the population the items came from instead of these items.
     """
 
     evidence: Evidence
-    threshold: float = 0.5
-    n_draws: int = 500
+    threshold: float = 0.5  # scores from here on count as positive
+    n_draws: int = 500  # of labels, per method
     mode: MavenMode = "calibrated"
     engine: MavenEngine = "fast"
-    population: bool = False
+    population: bool = False  # estimate for what the items are a sample of
     seed: int = 0
     _systems: dict[str | None, SystemFit] = field(default_factory=dict, init=False, repr=False)
 

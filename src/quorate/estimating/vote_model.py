@@ -35,24 +35,13 @@ NODES = np.linspace(0.0, 1.0, 128)  # a power of two, for the Fourier transforms
 
 @dataclass(frozen=True)
 class VoteSets:
-    """The distinct (positive votes V, votes c, expert label T) in the data, and how many items carry each.
+    """The distinct (positive votes V, votes c, expert label T) in the data, and how many items carry each."""
 
-    Parameters
-    ----------
-    positive, total, size
-        V, c and the number of items of every set, ``(set,)``.
-    possible
-        T^(y): whether the label may be y, ``(set, 2)``; both True without an expert, one True with.
-    evidence
-        How many items the set counts for in the vote model, ``(set,)``; equal to ``size`` unless
-        experts are weighted.
-    """
-
-    positive: Array
-    total: Array
-    possible: Array
-    size: Array
-    evidence: Array
+    positive: Array  # V of every set, (set,)
+    total: Array  # c, (set,)
+    possible: Array  # T^(y): whether the label may be y, (set, 2); both without an expert
+    size: Array  # items, (set,)
+    evidence: Array  # items it counts for, (set,): size, unless experts are weighted
 
     @cached_property
     def has_label(self) -> Array:
@@ -106,24 +95,15 @@ class VoteParameters:
 
 @dataclass(frozen=True)
 class VoteLaw:
-    """What votes say of items, for every draw of the vote model: the chance of each label, and the law of P under it.
+    """What votes say of items, for every draw of the vote model: the chance of each label, and the law of P.
 
     f_k(p, y) = Beta(a_y d_y + V, (1 - a_y) d_y + c - V) [maven, sec. 3.2.2] is kept as weights on
     fixed nodes, so that every integral over P becomes a sum.
-
-    Parameters
-    ----------
-    label
-        Log q_k(y), ``(draw, set, 2)``.
-    weights
-        f_k(p, y) on the nodes, ``(draw, ballot, 2, node)``.
-    ballot
-        The ballot (V, c) of every set, ``(set,)``.
     """
 
-    label: Array
-    weights: Array
-    ballot: Array
+    label: Array  # log q_k(y), (draw, set, 2)
+    weights: Array  # f_k(p, y) on the nodes, (draw, ballot, 2, node)
+    ballot: Array  # the ballot (V, c) of every set, (set,)
 
     def __getitem__(self, part: slice) -> "VoteLaw":
         """Select draws."""

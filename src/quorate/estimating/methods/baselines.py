@@ -18,7 +18,7 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import BATCH, RankBlocks, count_labels, draw_labels, rank_blocks
 from quorate.estimating.label_metrics import LabelDraws, LabelMetric, UserFunction
 from quorate.estimating.methods.maven import expertless_chances
-from quorate.estimating.methods.method import Estimate, Judgement, LabelMethod
+from quorate.estimating.methods.method import Estimate, Judgement, LabelMethod, Method
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
 
@@ -65,7 +65,6 @@ class SetRule(LabelMethod):
     name: str
     rule: ShareRule
     resample_items: bool = True
-    models_votes: bool = False
 
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Draw labels with these chances."""
@@ -89,7 +88,7 @@ class PoweredMean(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PredictionPowered:
+class PredictionPowered(Method):
     """Prediction-powered means, of a proxy corrected where experts show how far it is off.
 
     The proxy for the labels are the scores (AutoEval, [boyeau2025]) or, ``from_maven``, MAVEN's
@@ -98,10 +97,6 @@ class PredictionPowered:
 
     name: str
     from_maven: bool = False
-    models_votes: bool = False
-
-    def judge(self, study: Study, system: str | None) -> None:
-        """There are no labels."""
 
     def estimates(
         self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 
@@ -40,31 +39,25 @@ class Judgement:
     plain: LabelDraws | None = None
 
 
-class Method(Protocol):
+class Method(ABC):
     """A way to estimate; ``models_votes`` if it rests on MAVEN's vote model, whose fit is then to be checked."""
 
-    @property
-    def name(self) -> str:
-        """What users call it."""
-
-    @property
-    def models_votes(self) -> bool:
-        """Whether it rests on the vote model."""
+    name: str
+    models_votes: bool = False
 
     def judge(self, study: Study, system: str | None) -> Judgement | None:
         """The labels a system is judged by; None if the method has none."""
+        return None
 
+    @abstractmethod
     def estimates(
         self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
     ) -> Iterator[Estimate]:
         """A metric of every system, or of every pair; nothing where the method does not give it."""
 
 
-class LabelMethod(ABC):
+class LabelMethod(Method):
     """A method that draws labels, as most do: a metric's interval is that of its values over the draws."""
-
-    name: str
-    models_votes: bool = False
 
     @abstractmethod
     def judge(self, study: Study, system: str | None) -> Judgement:

@@ -189,7 +189,6 @@ class RivalMethod(LabelMethod):
 
     name: str
     rival: ScoreRival
-    models_votes: bool = False
 
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Draw labels once per draw of the model's free numbers."""

@@ -32,27 +32,15 @@ POOR = 0.4  # effective share of the proposals below which a vote draw is tried 
 
 
 class VoteDraws(NamedTuple):
-    """Draws of the vote model, ``(draw,)``, and how they came about.
-
-    Parameters
-    ----------
-    k_hat, effective, fallback
-        Tail of the importance weights, effective sample size, and whether walkers replaced the
-        weighted draws.
-    feedback_share
-        Effective share of them that is left once the scores have spoken.
-    r_hat, chains
-        Convergence and whole chains, ``(chain, draw)`` by name, if the reference engine made the
-        draws.
-    """
+    """Draws of the vote model, ``(draw,)``, and how they came about."""
 
     parameters: VoteParameters
-    k_hat: float
-    effective: float
-    fallback: bool
-    feedback_share: float = 1.0
-    r_hat: float | None = None
-    chains: Mapping[str, Array] | None = None
+    k_hat: float  # tail of the importance weights
+    effective: float  # sample size
+    fallback: bool  # whether walkers replaced the weighted draws
+    feedback_share: float = 1.0  # effective share left once the scores have spoken
+    r_hat: float | None = None  # convergence, of the reference engine
+    chains: Mapping[str, Array] | None = None  # its chains, (chain, draw) by name
 
 
 class ScoreDraws(NamedTuple):
