@@ -110,7 +110,7 @@ class Question:
         """Refuse what cannot be asked; called once, when the question is made."""
 
     def settings(self, **resolved: Any) -> dict[str, Any]:
-        """Return every option as a plain value; what the verb resolved stands in place of what was asked."""
+        """Return every option as a plain value; what the verb resolved replaces what was asked."""
         asked = {
             each.name: (_name if each.metadata.get("source") else _plain)(getattr(self, each.name))
             for each in fields(self)
@@ -141,7 +141,7 @@ def asks(name: str, question: Callable[Asked, Record], answer: Callable[[Record]
 
 
 def parameter_docs(question: type) -> dict[str, str]:
-    """Return the line of each field, from the docstrings of the record and of the records it is made of."""
+    """Return the line of each field, from the docstrings of the record and its parents."""
     docs: dict[str, str] = {}
     names: list[str] = []
     for kind in reversed(question.__mro__):

@@ -1,4 +1,4 @@
-"""Seeds become generators, one per task key, so results do not depend on workers, batches, order or resume."""
+"""Seeds become generators, one per task key: no result depends on workers, batches or order."""
 
 import hashlib
 
@@ -10,7 +10,7 @@ __all__ = ["generator"]
 def generator(seed: int, *key: str | int) -> np.random.Generator:
     """Return the random generator that belongs to one task.
 
-    The same seed and key give the same stream in any process and in any order; different keys give independent streams.
+    The same seed and key give the same stream in any process and order, other keys independent ones.
     A key is made of words and numbers that name the task, such as ``"bootstrap", 3``.
     """
     digest = hashlib.blake2b(repr(key).encode(), digest_size=16).digest()

@@ -1,8 +1,8 @@
-"""The task journal: many independent tasks, each with a key; finished ones are written down, so work survives a kill.
+"""The task journal: many tasks, each with a key; finished ones are written down, so work survives a kill.
 
-A journal is a file of JSON lines: a header with the settings, then one ``{"key", "result"}`` per finished task, in any
-order. The seed of a task comes from its key, so results do not depend on workers, batches, order or resume. Tasks run
-in local processes through joblib; inside ``joblib.parallel_config(backend=...)`` they run on Dask or Ray instead.
+A journal is a file of JSON lines: a header with the settings, then one ``{"key", "result"}`` per
+finished task, in any order. Tasks run in local processes through joblib; inside
+``joblib.parallel_config(backend=...)`` they run on Dask or Ray instead.
 """
 
 import hashlib
@@ -101,9 +101,9 @@ def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
 
 
 def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
-    """Work out the next part in a thread while the present one is used; arrays let go of the interpreter's lock.
+    """Work out the next part in a thread while the present one is used; arrays let go of the lock.
 
-    The parts and their order are the same as without; what is used here must not share a random generator with them.
+    Parts and order stay the same; their user must not share a random generator with them.
     """
     from concurrent.futures import ThreadPoolExecutor
 

@@ -31,7 +31,7 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 
 
 def printable(text: str, most: int | None = None) -> str:
-    r"""Make text from a file safe for a terminal: one line, no control characters, at most so many characters."""
+    """Make text from a file safe for a terminal: one line, no control characters, not too long."""
     line = " ".join(text.split())
     safe = line if line.isprintable() else "".join(c if c.isprintable() else "�" for c in line)
     return safe if most is None or len(safe) <= most else safe[: most - 1] + "…"
@@ -51,7 +51,7 @@ def _padded(cell: str, width: int, right: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """Columns a text takes in a terminal: two for a wide character, none for an accent that joins the one before."""
+    """Columns a text takes: two for a wide character, none for an accent on the one before."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)

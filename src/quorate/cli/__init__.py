@@ -18,7 +18,7 @@ __all__ = ["main", "make_app"]
 
 
 def make_app(*, listing: bool) -> App:
-    """Return the parser; for a listing each verb stands with its question, else it has its own help with examples."""
+    """Return the parser; in a listing each verb stands with its question, else with its own help."""
     app = App(
         name="quorate",
         version=__version__,
@@ -33,7 +33,7 @@ def make_app(*, listing: bool) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command; exit 0 when done, 1 for a failed gate, 2 for bad usage or input, 3 for an inconclusive gate."""
+    """Run a command; exit 0: done, 1: a gate failed, 2: bad usage or input, 3: inconclusive."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that is not UTF-8 shows a question mark, not an error
             stream.reconfigure(errors="replace")

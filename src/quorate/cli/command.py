@@ -1,4 +1,4 @@
-"""A command from a question: its options are the fields of the record, with the record's own words as help."""
+"""A command from a question: its options are the fields of the record, its help the record's words."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -20,9 +20,9 @@ GROUPS["Output"] = OUTPUT
 
 
 def command(run: Callable[..., int]) -> Callable[..., int]:
-    """Spread the question that a command takes over single options, and refuse to write over what it reads.
+    """Spread the question of a command over single options, and refuse to write over what it reads.
 
-    The command is a function of one question, of further options of its own, and of an `OutputOptions` named output.
+    The command is a function of a question, of options of its own, and of an `OutputOptions` named output.
     """
     first, *own = (_with_default(each) for each in inspect.signature(run, eval_str=True).parameters.values())
     record = first.annotation

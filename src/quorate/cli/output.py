@@ -113,7 +113,7 @@ def working(what: str, options: OutputOptions) -> AbstractContextManager[object]
 
 
 def show(result: "Result", options: OutputOptions) -> None:
-    """Write the report, table or plot if asked, then print the result: text for people or JSON for scripts."""
+    """Write the file that was asked for, then print text for people or JSON for scripts."""
     if result.load_report:
         say("\n".join(result.load_report) + "\n", options)
     if options.output is not None:
@@ -128,7 +128,7 @@ def show(result: "Result", options: OutputOptions) -> None:
 
 
 def write(result: "Result", path: Path) -> None:
-    """Write the result's report, table or plot, or nothing at all: a file appears only when it is complete."""
+    """Write the report, table or plot, or nothing: a file appears only when it is complete."""
     check_output(path, result.inputs)
     try:
         handle, partial = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)

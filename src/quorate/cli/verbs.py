@@ -159,7 +159,7 @@ def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path 
         Write ROC, precision-recall and calibration curves with bands to this .csv file.
     """
     _check_curves(curves, output, question.inputs())
-    # Many small products: threads of linear algebra only wait for each other, and burn the other core while they do.
+    # Many small products: threads of linear algebra would only wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with working(f"estimating from {question.votes}", output):
         from quorate.estimating.verb import answer
@@ -173,7 +173,7 @@ def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path 
 
 
 def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str, ...]) -> None:
-    """Refuse a file of curves that cannot be written, or would replace an input or the other output."""
+    """Refuse a file that cannot be written, or would replace an input or the other output."""
     if curves is None:
         return
     if curves.is_dir() or not curves.parent.is_dir():

@@ -1,4 +1,4 @@
-"""Reports: what people look at and pass on. ``plots`` draws results; ``to_page`` and ``to_html`` make pages of them."""
+"""Reports, what people look at and pass on: `plots` draws results, the functions here make pages."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ def figures(result: "Result") -> list[Any]:
 
 
 def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
-    """Return a result's first plot as a picture: ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium."""
+    """Return a result's first plot as ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium."""
     drawn = figures(result)
     if not drawn:
         raise InputError(f"quorate {result.verb} has no plot; write a page with -o report.html.")
@@ -62,7 +62,7 @@ def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
 
 
 def picture(figure: Any, kind: str, width: int = 900, scale: float = 2) -> bytes:
-    """Return a figure as a picture on white, at twice the resolution unless another scale is asked for."""
+    """Return a figure as a picture on white, at twice the resolution unless told otherwise."""
     if kind not in ("png", "svg"):
         raise InputError(f"A plot cannot be written as {kind}; use png or svg.")
     try:

@@ -13,11 +13,12 @@ from quorate.results.table import integer
 __all__ = ["audit", "audit_coverage", "audit_page"]
 
 METHOD = (
-    "Many studies of this size are drawn from the population and every test is tried on the same ones. Where the "
-    "systems do not differ, a test may claim a difference in 1 − confidence of the studies; where they do, that "
-    "share is its power.",
-    "Whiskers and intervals are exact binomial ones [clopper1934] for the number of studies drawn. Coverage is "
-    "how often a test's interval held the true difference; tests with another estimand are judged by their own.",
+    "Many studies of this size are drawn from the population and every test is tried on the same "
+    "ones. Where the systems do not differ, a test may claim a difference in 1 − confidence of "
+    "the studies; where they do, that share is its power.",
+    "Whiskers and intervals are exact binomial ones [clopper1934] for the number of studies "
+    "drawn. Coverage is how often a test's interval held the true difference; tests with another "
+    "estimand are judged by their own.",
 )
 
 
@@ -55,7 +56,7 @@ def _coverage(result: Audit) -> Plot:
 
 
 def audit(result: Audit) -> Any:
-    """Draw how often each test claims a difference, with its Monte-Carlo interval and the promised level."""
+    """Draw how often each test claims a difference, beside the promised level."""
     level = 100 * (1 - result.confidence)
     spans = [_in_percent(row.rejection_rate, row.low, row.high) for row in result.rows]
     words = [f"{label(row.test)}, {row.unit}: {percent(row.rejection_rate)}" for row in result.rows]
@@ -72,7 +73,7 @@ def audit(result: Audit) -> Any:
 
 
 def audit_coverage(result: Audit) -> Any:
-    """Draw how often each test's interval held the true difference, with its Monte-Carlo interval and the promise."""
+    """Draw how often each test's interval held the true difference, beside the promise."""
     rows = [row for row in result.rows if row.coverage is not None]
     level = 100 * result.confidence
     spans = [_in_percent(row.coverage, row.coverage_low, row.coverage_high) for row in rows]

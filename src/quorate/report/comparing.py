@@ -16,12 +16,12 @@ from quorate.results.table import integer
 __all__ = ["compare", "compare_groups", "compare_items", "compare_page", "compare_ranks"]
 
 METHOD = (
-    "A positive difference means that the first system is better, whatever the metric. The default test "
-    "studentises the difference; interval and p-value come from the same pivot, so they never disagree, and p is "
-    "never 0.",
-    "With several comparisons the intervals and p-values shown hold for all at once (max-T) [hothorn2008]; ranks "
-    "and “could be best” follow from them [mogstad2024]. Variation of items and responses on one test set: "
-    "[leaderboard].",
+    "A positive difference means that the first system is better, whatever the metric. The "
+    "default test studentises the difference; interval and p-value come from the same pivot, so "
+    "they never disagree, and p is never 0.",
+    "With several comparisons the intervals and p-values shown hold for all at once (max-T) "
+    "[hothorn2008]; ranks and “could be best” follow from them [mogstad2024]. Variation of items "
+    "and responses on one test set: [leaderboard].",
 )
 MOST = 30
 """Rows of an interval plot; more of them nobody reads."""
@@ -143,11 +143,12 @@ def compare_groups(result: Comparison) -> Any:
 
 
 def compare_ranks(result: Comparison) -> Any:
-    """Draw every system's score with its interval, best first; a bar joins systems that are not told apart."""
+    """Draw every system's score, best first; a bar joins systems that are not told apart."""
     ranking = result.ranking[:MOST]
     place = {standing.system: i for i, standing in enumerate(ranking)}
     traces = []
-    for best, name, colour, symbol in ((True, "could be best", BLUE, "circle"), (False, "beaten", GREY, "circle-open")):
+    looks = {True: ("could be best", BLUE, "circle"), False: ("beaten", GREY, "circle-open")}
+    for best, (name, colour, symbol) in looks.items():
         part = [s for s in ranking if s.could_be_best == best]
         words = [f"{label(s.system)}: {number(s.score)}<br>rank {s.rank_low} to {s.rank_high}" for s in part]
         spans = [(s.score, s.low, s.high) for s in part]

@@ -18,11 +18,12 @@ from quorate.results.table import integer
 __all__ = ["describe", "describe_habits", "describe_page", "describe_raters", "describe_shares", "placed"]
 
 METHOD = (
-    "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its interval comes from "
-    "drawing items again. It says how far raters agree beyond chance, not whether they are right, and it does not "
-    "cover other raters than those who answered.",
-    "Disagreement of an item is the chance that two of its raters differ. The variance of responses is split into "
-    "items, raters and the rest by the method of moments for unbalanced data [searle1992].",
+    "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its "
+    "interval comes from drawing items again. It says how far raters agree beyond chance, not "
+    "whether they are right, and it does not cover other raters than those who answered.",
+    "Disagreement of an item is the chance that two of its raters differ. The variance of "
+    "responses is split into items, raters and the rest by the method of moments for unbalanced "
+    "data [searle1992].",
 )
 MOST_ITEMS, MOST_RATERS, MOST_SHARES = 400, 80, 15
 """A map of more items or raters, or more bars, nobody can read."""
@@ -140,10 +141,10 @@ def describe_shares(result: Description) -> Any:
 
 
 def describe_raters(result: Description) -> Any | None:
-    """Draw who rated what: a row per rater, a column per item, coloured by the response; None if nobody is known.
+    """Draw who rated what, a row per rater and a column per item; None if nobody is known.
 
-    Raters stand with the busiest on top, items by their mean response or most frequent one. Of very many, the first
-    are drawn.
+    The busiest raters stand on top, items by their mean response or most frequent one. Of very many,
+    the first are drawn.
     """
     ratings = result.ratings
     if ratings.rater is None or ratings.raters is None or result.topology.items_per_rater is None:
@@ -173,7 +174,7 @@ def describe_raters(result: Description) -> Any | None:
 
 
 def placed(result: Description) -> list[dict[str, Any]]:
-    """Return the raters who can be placed: those who answered items that others answered too, and went along or not."""
+    """Return the raters who answered items that others answered too, and went along or not."""
     if result.habits is None:
         return []
     rows = result.rater_frame().to_dicts()
@@ -183,11 +184,12 @@ def placed(result: Description) -> list[dict[str, Any]]:
 
 
 def describe_habits(result: Description) -> Any:
-    """Draw every rater: to the right who goes along with the others, away from 0 who leans; bars are ± 2 errors."""
+    """Draw raters: to the right who goes along with others, away from 0 who leans, ± 2 errors."""
     rows = placed(result)
     nominal = result.habits is not None and result.habits.correlation is None
     traces = []
-    for name, same, colour, symbol in (("varies", False, BLUE, "circle"), ("never varies", True, ORANGE, "square")):
+    looks = {False: ("varies", BLUE, "circle"), True: ("never varies", ORANGE, "square")}
+    for same, (name, colour, symbol) in looks.items():
         part = [row for row in rows if row["always_the_same"] == same]
         traces.append(
             go.Scatter(
@@ -228,7 +230,7 @@ def _ordered_items(ratings: Ratings) -> Array:
 
 
 def _cells(ratings: Ratings, people: Array, things: Array) -> list[list[float | None]]:
-    """Return the response of each rater to each item, the last if several, None where there is none."""
+    """Return each rater's response to each item, the last if several, None where there is none."""
     assert ratings.rater is not None
     cells = np.full((ratings.n_raters or 0, ratings.n_items), np.nan)
     shown = ratings.response if ratings.scale.counted or ratings.scale.levels is None else None
@@ -238,7 +240,7 @@ def _cells(ratings: Ratings, people: Array, things: Array) -> list[list[float | 
 
 
 def _scale(ratings: Ratings) -> Sequence[Sequence[Any]] | str:
-    """Steps of colours that are told apart for few unordered categories, else shades from dark to light."""
+    """Colours that are told apart for few unordered categories, else shades from dark to light."""
     n = ratings.scale.n_levels
     if ratings.scale.kind != "nominal" or n > len(PALETTE):
         return "Cividis"

@@ -1,4 +1,4 @@
-"""An estimate's page and plots: how good the systems are, by method, and what the votes were worth."""
+"""An estimate's page and plots: how good the systems are, and what the votes were worth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,12 +16,13 @@ from quorate.results.table import integer, interval
 __all__ = ["estimate", "estimate_curve", "estimate_groups", "estimate_page"]
 
 METHOD = (
-    "maven models the votes given the true labels, the ranks of the scores given labels and votes, and imputes "
-    "the labels that no expert gave [maven]; by default its intervals use the full covariance of the win rates, which "
-    "the paper leaves out, and the ranks have a say in the model of the votes [carmona2020]. gt uses the expert labels "
-    "alone, mv the majority of the votes.",
-    "The experts' items must be a random sample, or carry weights. The votes are “worth” as many more expert "
-    "labels as would narrow the experts-only interval to the same width.",
+    "maven models the votes given the true labels, the ranks of the scores given labels and "
+    "votes, and imputes the labels that no expert gave [maven]; by default its intervals use the "
+    "full covariance of the win rates, which the paper leaves out, and the ranks have a say in "
+    "the model of the votes [carmona2020]. gt uses the expert labels alone, mv the majority of "
+    "the votes.",
+    "The experts' items must be a random sample, or carry weights. The votes are “worth” as many "
+    "more expert labels as would narrow the experts-only interval to the same width.",
 )
 MOST = 24
 """Rows of estimates that are drawn."""

@@ -13,11 +13,13 @@ from quorate.results.table import integer
 __all__ = ["fit", "fit_page", "fit_spread"]
 
 METHOD = (
-    "Items differ as draws from the population [forest], [ratings]; its parameters maximise the likelihood of the "
-    "counts, with a weak prior for the Dirichlet unless maximum likelihood was asked for.",
-    "Mean absolute bias sees only the mean share of each category. So the spread of items is checked too, against "
-    "data sets simulated from the population: the distribution of an item figure, and the correlation of two "
-    "answers to the same item. A tail is the share of simulated data sets that look at least as far off.",
+    "Items differ as draws from the population [forest], [ratings]; its parameters maximise the "
+    "likelihood of the counts, with a weak prior for the Dirichlet unless maximum likelihood was "
+    "asked for.",
+    "Mean absolute bias sees only the mean share of each category. So the spread of items is "
+    "checked too, against data sets simulated from the population: the distribution of an item "
+    "figure, and the correlation of two answers to the same item. A tail is the share of "
+    "simulated data sets that look at least as far off.",
 )
 MOST = 20
 """Categories that are drawn."""
@@ -63,7 +65,7 @@ def _spread(result: Fit) -> Plot:
 
 
 def fit(result: Fit) -> Any:
-    """Draw the observed and the expected share of each category; the spread of items for continuous answers."""
+    """Draw observed and expected share of each category; for continuous answers, how items spread."""
     if result.expected is None:
         return fit_spread(result)
     names = [str(name) for name in result.ratings.scale.categories[:MOST]]
@@ -89,15 +91,15 @@ def fit(result: Fit) -> Any:
 
 
 def fit_spread(result: Fit) -> Any:
-    """Draw how items spread: the middle 80 % of the observed and of the expected items, with the mean."""
+    """Draw how items spread: mean and middle 80 %, observed and expected."""
     spread = result.spread
     traces = []
-    for row, (name, figures, colour, symbol) in enumerate(
-        (("observed", spread.observed, BLUE, "circle"), ("expected", spread.expected, ORANGE, "square"))
-    ):
-        span = (figures["mean"], figures["q10"], figures["q90"])
-        words = [f"{name}: mean {figures['mean']:.3g}, 10 to 90 %: {figures['q10']:.3g} to {figures['q90']:.3g}"]
-        traces.append(dots([span], [row], words, name, colour, symbol))
+    observed = ("observed", spread.observed, BLUE, "circle")
+    expected = ("expected", spread.expected, ORANGE, "square")
+    for row, (name, figures, colour, symbol) in enumerate((observed, expected)):
+        mean, low, high = figures["mean"], figures["q10"], figures["q90"]
+        words = [f"{name}: mean {mean:.3g}, 10 to 90 %: {low:.3g} to {high:.3g}"]
+        traces.append(dots([(mean, low, high)], [row], words, name, colour, symbol))
     return figure(
         traces,
         "How items differ: mean, and the middle 80 %",

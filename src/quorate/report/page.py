@@ -1,4 +1,4 @@
-"""A page as plain data: what a template needs and nothing it must work out; a web page or an app can show it.
+"""A page as plain data: what a template needs and nothing it must work out; an app can show it too.
 
 `assemble` fills the parts that every page has in the same way.
 """
@@ -23,29 +23,29 @@ CITED = re.compile(r"\[(\w+)\]")
 REFERENCES = {
     "forest": "Pandita, Korn, Welty, Homan (2026). Forest vs Tree: The (N, K) Trade-off in Reproducible ML Evaluation.",
     "ratings": "How Many Ratings per Item are Necessary for Reliable Significance Testing?",
-    "leaderboard": "Wein, Homan, Aroyo, Welty (2023). Follow the leader(board) with confidence: Estimating p-values "
-    "from a single test set with item and response variance.",
+    "leaderboard": "Wein, Homan, Aroyo, Welty (2023). Follow the leader(board) with confidence: "
+    "Estimating p-values from a single test set with item and response variance.",
     "multilevel": "Improving Reproducibility in Evaluation through Multi-Level Annotator Modeling.",
-    "maven": "Corbett-Davies, Nguyen, Weinsberg. Efficient Model Performance Evaluation Using a Combination of Expert "
-    "and Crowd-sourced Labels.",
+    "maven": "Corbett-Davies, Nguyen, Weinsberg. Efficient Model Performance Evaluation Using a "
+    "Combination of Expert and Crowd-sourced Labels.",
     "krippendorff2018": "Krippendorff (2018). Content Analysis: An Introduction to Its Methodology.",
     "searle1992": "Searle, Casella, McCulloch (1992). Variance Components.",
     "guenther1981": "Guenther (1981). Sample size formulas for normal theory t tests.",
     "hothorn2008": "Hothorn, Bretz, Westfall (2008). Simultaneous inference in general parametric models.",
-    "mogstad2024": "Mogstad, Romano, Shaikh, Wilhelm (2024). Inference for ranks with applications to mobility across "
-    "neighbourhoods and academic achievement across countries.",
+    "mogstad2024": "Mogstad, Romano, Shaikh, Wilhelm (2024). Inference for ranks with "
+    "applications to mobility across neighbourhoods and academic achievement across countries.",
     "liang1986": "Liang, Zeger (1986). Longitudinal data analysis using generalized linear models.",
-    "carmona2020": "Carmona, Nicholls (2020). Semi-modular inference: enhanced learning in multi-modular models by "
-    "tempering the influence of components.",
-    "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated in the case of the "
-    "binomial.",
+    "carmona2020": "Carmona, Nicholls (2020). Semi-modular inference: enhanced learning in "
+    "multi-modular models by tempering the influence of components.",
+    "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated "
+    "in the case of the binomial.",
 }
 """The sources that pages cite, written out; the keys are those of `docs/references.bib`."""
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure with its words: a title, a text for those who do not see it, and the numbers it draws.
+    """A figure with a title, a text for those who do not see it, and the numbers it draws.
 
     `figure` is plotly's data and layout as plain values.
     """
@@ -75,7 +75,7 @@ class Page:
     verb, question
         Which verb answered, and the question it answers.
     headline, rest
-        The verdict sentence, in two parts that follow one another; the mark between them is left out.
+        The verdict sentence in two parts; the mark between them is left out.
     facts
         The few numbers to see at once: name and value.
     warnings
@@ -117,13 +117,14 @@ def assemble(
     method: Sequence[str],
     command: str = "",
 ) -> Page:
-    """Return the page of a result: its verdict, facts and sections, with settings and sources filled in.
+    """Return the page of a result, its verdict, settings and sources filled in.
 
-    Facts, sections and method are what only this verb has to say; ``[key]`` in the method cites a source.
+    Facts, sections and method are what only this verb has to say; ``[key]`` in the method cites.
     """
     said = result.sentence()
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
-    settings = [(name.replace("_", " "), setting(value)) for name, value in result.settings.items() if name != "seed"]
+    asked = {name: value for name, value in result.settings.items() if name != "seed"}
+    settings = {name.replace("_", " "): setting(value) for name, value in asked.items()}
     return Page(
         verb=result.verb,
         question=QUESTIONS.get(result.verb, ""),
@@ -136,7 +137,7 @@ def assemble(
             for section in sections
             if section.plots or any(table.rows for table in section.tables) or section.text
         ),
-        settings=tuple((name, printable(text, LONGEST)) for name, text in settings if text),
+        settings=tuple((name, printable(text, LONGEST)) for name, text in settings.items() if text),
         method=tuple(method),
         references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
         command=command,

@@ -17,16 +17,18 @@ from quorate.results.table import integer
 __all__ = ["plan", "plan_page", "plan_people", "plan_power", "plan_sizes"]
 
 METHOD = (
-    "Power is the chance that the two-sided test of one study calls the better system better. It is worked out "
-    "from the law of one item's difference at each number of raters, for every number of items at once [forest], "
-    "[ratings], [guenther1981]; the cheapest size that reaches the goal is recommended.",
-    "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no promise for one "
-    "study and only stands beside power. “Smallest seen” is the smallest difference that a size shows with the "
-    "wanted chance, “ends open” the chance that a study tells nobody apart.",
+    "Power is the chance that the two-sided test of one study calls the better system better. It "
+    "is worked out from the law of one item's difference at each number of raters, for every "
+    "number of items at once [forest], [ratings], [guenther1981]; the cheapest size that reaches "
+    "the goal is recommended.",
+    "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no "
+    "promise for one study and only stands beside power. “Smallest seen” is the smallest "
+    "difference that a size shows with the wanted chance, “ends open” the chance that a study "
+    "tells nobody apart.",
     "Decide the number now: buying more after a look raises the error rate.",
 )
 NEAR = 3.0
-"""Studies that cost more than so many times the best are left out of the plot: they hide the choice."""
+"""Studies that cost more than so many times the best are not drawn: they hide the choice."""
 COLUMNS = 14
 """Columns of a map that have room for their numbers."""
 
@@ -109,14 +111,14 @@ def _pilot(result: Planned) -> list[str]:
 
 
 def _near(result: Planned) -> list[StudySize]:
-    """Return the cheapest study for each number of raters, without those that cost far more than the best."""
+    """Return the cheapest study for each number of raters, without those that cost far too much."""
     rows = sorted(result.by_raters, key=lambda row: row.n_raters)
     least = min(row.cost for row in rows)
     return [row for row in rows if row.cost <= NEAR * least or row.n_raters <= 3]
 
 
 def plan(result: Planned) -> Any:
-    """Draw cost against raters per item; power instead where all cost the same, as with a budget alone."""
+    """Draw cost against raters per item; power where all cost the same, as with a budget alone."""
     rows = _near(result)
     by_power = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
     heights = [100 * row.power if by_power else row.cost for row in rows]
@@ -141,7 +143,7 @@ def plan(result: Planned) -> Any:
 
 
 def plan_power(result: Planned) -> Any:
-    """Draw power against items, with the goal, the recommended study and the range other pilots would ask for."""
+    """Draw power against items, with the goal, the best study and what other pilots would ask for."""
     best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
     items, power = zip(*result.curve, strict=True)
@@ -231,7 +233,7 @@ def plan_sizes(result: Planned) -> Any:
 
 
 def _frontier(cells: list[list[float | None]], wanted: float) -> list[Any]:
-    """Return a line between the cells that meet the goal and those that do not; none where all are alike."""
+    """Part the cells that meet the goal from those that do not; no line where all are alike."""
     x: list[float | None] = []
     y: list[float | None] = []
     for row, line in enumerate(cells):

@@ -1,4 +1,4 @@
-"""A reproduction's page and plots: every published figure beside ours, and the papers' figures drawn again."""
+"""A reproduction's page and plots: published figures beside ours, and plots drawn again."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,10 @@ from quorate.results.table import integer
 __all__ = ["FigurePanel", "curves", "p_cells", "reproduce", "reproduce_curves", "reproduce_page"]
 
 METHOD = (
-    "A figure matches where ours lies within five combined Monte-Carlo errors of the published one, or within the "
-    "tolerance the remark states. Ours come from the populations and the habits that [forest], [ratings], "
-    "[leaderboard], [multilevel] and [maven] describe; the remark says where their text leaves a choice.",
+    "A figure matches where ours lies within five combined Monte-Carlo errors of the published "
+    "one, or within the tolerance the remark states. Ours come from the populations and the "
+    "habits that [forest], [ratings], [leaderboard], [multilevel] and [maven] describe; the "
+    "remark says where their text leaves a choice.",
 )
 LEAST = 1e-4
 """P-values are drawn from here up: below, both say never."""
@@ -87,7 +88,7 @@ def p_cells(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def reproduce(result: Reproduction) -> Any:
-    """Draw our p-values against the published ones, a colour and a shape for each paper, with the line of equality."""
+    """Draw our p-values against the published ones, with the line of equality."""
     cells, ends = p_cells(result.cells), [log10(LEAST), 0.0]
     line = {"color": GREY, "dash": "dash"}
     traces = [go.Scatter(x=ends, y=ends, mode="lines", line=line, hoverinfo="skip", showlegend=False)]
@@ -110,7 +111,7 @@ def reproduce(result: Reproduction) -> Any:
 
 
 def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
-    """Return the panels of one figure of a paper: points without a printed value, at two places or more."""
+    """Return the panels of one figure of a paper; a line has points at two places or more."""
     panels: dict[tuple[str, str, str, str], dict[str, list[tuple[int, Cell]]]] = {}
     for cell in cells:
         if (at := cell.point) is not None:

@@ -1,4 +1,4 @@
-"""The pages of a simulated study, with the first rows of every table, and of the populations that have a name."""
+"""The pages of what was simulated, and of the populations that have a name."""
 
 from quorate.report.page import Page, Section, assemble, parameters
 from quorate.results.table import integer
@@ -8,12 +8,13 @@ from quorate.simulating.result import SimulatedTables, Simulation
 __all__ = ["presets_page", "simulate_page"]
 
 STUDY = (
-    "Items, responses and answers are drawn from the population; system A answers like a random rater unless it is "
-    "perturbed, B is perturbed by the effect [forest]. The same seed draws the same study.",
+    "Items, responses and answers are drawn from the population; system A answers like a random "
+    "rater unless it is perturbed, B is perturbed by the effect [forest]. The same seed draws the "
+    "same study.",
 )
 CROWD = (
-    "Items, votes and scores are drawn from the crowd [maven]; experts label items chosen at random, and always say "
-    "the truth. The same seed draws the same crowd.",
+    "Items, votes and scores are drawn from the crowd [maven]; experts label items chosen at "
+    "random, and always say the truth. The same seed draws the same crowd.",
 )
 PRESETS = ("Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data.",)
 

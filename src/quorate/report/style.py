@@ -1,4 +1,4 @@
-"""How every plot looks: colours that the colour-blind tell apart, on light and on dark, and one layout.
+"""How every plot looks: colours that the colour-blind tell apart, and one layout.
 
 The page recolours text and grid lines by its style sheet, so a figure has no dark form of its own.
 """
@@ -32,7 +32,7 @@ __all__ = [
     "upright",
 ]
 
-# Okabe and Ito's hues, in tones with a contrast of at least 3 to 1 against a white and a near-black page.
+# Okabe and Ito's hues, with a contrast of at least 3 to 1 against a white and a near-black page.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2a7fba", "#d55e00", "#008f68", "#b565a7", "#7d8590"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, GREY)
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
@@ -46,7 +46,7 @@ POWERS = tuple(float(m * 10**e) for e in range(7) for m in (1, 2, 5))
 
 
 def label(text: str, most: int = LONGEST) -> str:
-    """Make a name from a file safe for a plot, whose text may hold a little HTML, and short enough for an axis."""
+    """Make a name from a file safe for a plot, which reads a little HTML, and short."""
     return html.escape(printable(text, most))
 
 
@@ -61,8 +61,8 @@ def figure(
 ) -> Any:
     """Return a figure in the house style.
 
-    A page takes the title as a heading; that of an axis is a string with the unit. The height is in pixels, the width
-    follows the page; `layout` is more of plotly's: shapes, annotations and so on.
+    A page takes the title as a heading; that of an axis is a string with the unit. The width follows
+    the page; `layout` is more of plotly's: shapes, annotations and so on.
     """
     side, below = _title_below(x, y)
     named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)
@@ -86,7 +86,7 @@ def figure(
 
 
 def ticks(low: float, high: float) -> dict[str, list[Any]]:
-    """Return tick positions and texts of an axis of base-10 logarithms, at 1, 2, 5, 10 and so on."""
+    """Return ticks of an axis of base-10 logarithms, at 1, 2, 5, 10 and so on."""
     shown = [each for each in POWERS if low / 1.01 <= each <= high * 1.01]
     if max(high, 1) / max(low, 1) > 300:
         shown = [each for each in shown if f"{each:g}"[0] == "1"]
@@ -135,7 +135,7 @@ def dots(spans: Sequence[Span], at: Sequence[float], words: Sequence[str], name:
 
 
 def names_axis(names: Sequence[str]) -> dict[str, Any]:
-    """Return an axis with a name at each place, the first on top; names are never taken for numbers or dates."""
+    """Return an axis of names, the first on top; none is taken for a number or a date."""
     return {
         "title": "",
         "tickvals": list(range(len(names))),
@@ -167,7 +167,7 @@ def upright(x: float, **line: Any) -> dict[str, Any]:
 
 
 def _title_below(x: Mapping[str, Any], y: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
-    """Beside long names the plot is narrow, and a centred title would be cut off: let it end at the right edge."""
+    """Let the title end at the right edge: beside long names a centred one would be cut off."""
     if y["title"]:
         return x, []
     place = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -24}

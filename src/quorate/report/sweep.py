@@ -16,9 +16,10 @@ __all__ = ["sweep", "sweep_page"]
 PLOTS = 4
 """Settings that are drawn; the table has them all."""
 METHOD = (
-    "Every cell is worked out from the law of one item's difference at its number of raters, so all numbers of "
-    "items come from the same draws. Expected p is the mean one-sided p over studies [forest]; power is the "
-    "chance that the two-sided test of one study sees the difference, which is what a plan should promise.",
+    "Every cell is worked out from the law of one item's difference at its number of raters, so "
+    "all numbers of items come from the same draws. Expected p is the mean one-sided p over "
+    "studies [forest]; power is the chance that the two-sided test of one study sees the "
+    "difference, which is what a plan should promise.",
 )
 LINES = 5
 """Lines in one plot: of more numbers of responses, some from the smallest to the largest."""
@@ -54,7 +55,7 @@ def _plot(result: Sweep, key: tuple[str, str, float]) -> Plot:
 
 
 def sweep(result: Sweep, population: str | None = None, metric: str | None = None, effect: float | None = None) -> Any:
-    """Draw power against raters per item at each number of responses; for the first setting unless one is named."""
+    """Draw power against raters per item, for the first setting unless one is named."""
     first = result.rows[0]
     chosen = (population or first.population, metric or first.metric, first.effect if effect is None else effect)
     rows = [row for row in result.rows if (row.population, row.metric, row.effect) == chosen]

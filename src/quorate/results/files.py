@@ -9,7 +9,7 @@ __all__ = ["check_output"]
 
 
 def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> None:
-    """Refuse to write over a file that is read, whatever its name: relative, linked, or behind standard input."""
+    """Refuse to write over a file that is read, be it relative, linked or standard input."""
     if path is None or not path.exists():
         return
     for name in inputs:

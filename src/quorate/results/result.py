@@ -1,4 +1,4 @@
-"""What every result can do: speak, become a dictionary for JSON, a table, and a piece of a notebook page."""
+"""What every result can do: speak, and become JSON, a table, a page, a piece of a notebook."""
 
 import html
 from abc import ABC, abstractmethod
@@ -27,7 +27,7 @@ class Sentence(str):
     rest: str
 
     def __new__(cls, head: str, rest: str = "", mark: str = ":") -> "Sentence":
-        """Join the parts; a sentence of one part ends with a full stop that its headline does without."""
+        """Join the parts; of one part alone, the headline leaves out the full stop."""
         said = super().__new__(cls, f"{head}{mark} {rest}" if rest else head)
         said.head, said.rest = head.removesuffix("."), rest
         return said
@@ -39,7 +39,7 @@ class Sentence(str):
 
 @dataclass(frozen=True, kw_only=True)
 class Result(ABC):
-    """The answer of a verb: frozen data that can be pickled, with the settings it came from and what to heed.
+    """The answer of a verb: frozen data that can be pickled, with its settings and what to heed.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Result(ABC):
         """Return the main table."""
 
     def tables(self) -> Mapping[str, Table]:
-        """Return the tables by name, in the order in which they are read; terminal and page show the same."""
+        """Return the tables by name, in their order; terminal and page show the same."""
         return {}
 
     def notes(self) -> Sequence[str]:
@@ -101,7 +101,7 @@ class Result(ABC):
         return made
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as one object that JSON can hold; numbers JSON does not know are null."""
+        """Return everything as one object for JSON; numbers JSON does not know are null."""
         answer = {
             "schema": f"quorate.{self.verb}/1",
             "version": __version__,

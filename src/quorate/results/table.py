@@ -110,7 +110,7 @@ def table_of(
     note: str = "",
     numbers: bool = False,
 ) -> Table:
-    """Return the table of some rows: the columns that are there in any of them, what is not known as a dash."""
+    """Return the table of some rows: the columns any of them fills, a dash where nothing is known."""
     there = {key: column for key, column in columns.items() if any(row.get(key) not in (None, "") for row in rows)}
     cells = tuple(
         tuple("–" if row.get(key) is None else column.write(row[key]) for key, column in there.items()) for row in rows
