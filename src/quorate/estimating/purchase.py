@@ -11,7 +11,6 @@ from math import ceil, floor, inf, isfinite, log10
 
 import numpy as np
 
-from quorate._random import generator
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import LabelMetric
 from quorate.estimating.methods import judge
@@ -22,7 +21,6 @@ __all__ = [
     "Scaling",
     "half_the_experts",
     "half_the_votes",
-    "learn_purchase",
     "learn_scaling",
     "purchase",
     "two_figures",
@@ -66,9 +64,9 @@ class Purchase:
 
 def purchase(
     scaling: Scaling,
-    *,
     metric: str,
     system: str | None,
+    *,
     width: float,
     target: float,
     evidence: Evidence,
@@ -125,23 +123,6 @@ def half_the_votes(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
     kept = (evidence.total + rng.integers(2, size=evidence.n_items)) // 2
     positive = rng.hypergeometric(evidence.positive, evidence.total - evidence.positive, kept)
     return replace(evidence, positive=positive, total=kept, named_votes=None)
-
-
-def learn_purchase(
-    study: Study,
-    metric: LabelMetric,
-    system: str | None,
-    width: float,
-    target: float,
-    prices: tuple[float, float] | None,
-) -> Purchase | None:
-    """Learn how the variance of an estimate scales and say what to buy; None if experts are too few to learn from."""
-    scaling = learn_scaling(study, metric, system, rng=generator(study.seed, "estimate", "purchase"))
-    if scaling is None:
-        return None
-    return purchase(
-        scaling, metric=metric.name, system=system, width=width, target=target, evidence=study.evidence, prices=prices
-    )
 
 
 def worth(n_experts: int, width_alone: float, width: float) -> int:

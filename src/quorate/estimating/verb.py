@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from quorate._errors import InputError
 from quorate._question import asks
+from quorate._random import generator
 from quorate.estimating.checks import check_evidence, check_scores, doubt_estimates, doubt_sampling, doubt_votes
 from quorate.estimating.evidence import Evidence, LoadedEvidence, read_evidence
 from quorate.estimating.label_metrics import LabelMetric, choose_metric, default_metrics
 from quorate.estimating.methods import EXPERTS_ALONE, METHODS, choose_method, judge_all, tabulate
 from quorate.estimating.methods.maven import describe_voters, diagnose
 from quorate.estimating.methods.method import Estimate, Method
-from quorate.estimating.purchase import Purchase, learn_purchase
+from quorate.estimating.purchase import Purchase, learn_scaling, purchase
 from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.result import Estimation, GroupEstimates
 from quorate.estimating.study import Study
@@ -49,9 +50,9 @@ def answer(question: EstimateQuestion) -> Estimation:
     own = tabulate(study, alone, [EXPERTS_ALONE], metrics, question.confidence)
     baseline = {(row.system, row.metric): row for row in own}
     diagnostics = diagnose(study.votes, [study.fit(name) for name in study.systems]) if modelled else None
-    purchase = _purchase(question, study, rows[0], metrics[0])
+    bought = _purchase(question, study, rows[0], metrics[0])
     warnings += doubt_estimates(rows, baseline, question.confidence)
-    warnings += [*doubt_sampling(diagnostics, rows), *purchase_warnings(question.target_width, purchase)]
+    warnings += [*doubt_sampling(diagnostics, rows), *purchase_warnings(question.target_width, bought)]
     return Estimation(
         n_items=study.evidence.n_items,
         n_experts=study.evidence.n_experts,
@@ -63,7 +64,7 @@ def answer(question: EstimateQuestion) -> Estimation:
         label_draws={key: each.draws for key, each in judgements.items()},
         confidence=question.confidence,
         population=study.population,
-        purchase=purchase,
+        purchase=bought,
         seed=question.seed,
         settings=question.settings(
             metric=[metric.name for metric in metrics],
@@ -117,7 +118,13 @@ def _purchase(question: EstimateQuestion, study: Study, first: Estimate, metric:
         )
     if not first.width:
         return None
-    return learn_purchase(study, metric, first.system, first.width, question.target_width, question.prices)
+    scaling = learn_scaling(study, metric, first.system, rng=generator(study.seed, "estimate", "purchase"))
+    if scaling is None:
+        return None
+    target, prices = question.target_width, question.prices
+    return purchase(
+        scaling, metric.name, first.system, width=first.width, target=target, evidence=study.evidence, prices=prices
+    )
 
 
 def _groups(

@@ -23,8 +23,8 @@ def _purchase(
 ) -> Purchase:
     return purchase(
         scaling,
-        metric="auc",
-        system=None,
+        "auc",
+        None,
         width=0.1,
         target=target,
         evidence=_evidence() if evidence is None else evidence,
