@@ -34,6 +34,8 @@ __all__ = [
 
 _MEANS, _SDS = 61, 41  # nodes for means and sds: a fine resolution beside the noise of single items
 _ROWS = 500  # items scored at once
+_CELLS = 4_000_000  # items × nodes the optimiser looks at; where there are more items, some are sampled
+_EM_STEPS, _ROUNDS = 60, 4
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,6 @@ def total_log_likelihood(table: ItemTable, grid: NodeGrid, means: Array, sds: Ar
         likelihood, scale = likelihoods(part, grid)
         total += float(part.weight @ (np.log(np.maximum(likelihood @ sds @ means, 1e-300)) + scale))
     return total
-
-
-_CELLS = 4_000_000  # items × nodes the optimiser looks at; where there are more items, some are sampled
-_EM_STEPS, _ROUNDS = 60, 4
 
 
 @dataclass(frozen=True)
