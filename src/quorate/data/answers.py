@@ -139,7 +139,9 @@ def read_systems(
     opened = _open_answers(source, ratings.scale, names, like or {})
     table = opened.table
     check_systems(systems, table.frame["system"].unique().sort().to_list())
-    wanted = replace(table, frame=_of_systems(table.frame, systems))
+    wanted = table
+    if systems is not None:
+        wanted = replace(table, frame=table.frame.filter(pl.col("system").is_in(list(systems))))
     frame, notes = _rated_only(wanted, ratings)
     _refuse_silent(table.name, wanted.frame, frame)
     if ratings.scale.kind == "interval" and "response" in frame.columns:
@@ -161,10 +163,6 @@ def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
             raise InputError(f"There is no system '{name}'; there are {listed(sorted(known), 12)}.")
 
 
-def _of_systems(frame: pl.DataFrame, systems: Sequence[str] | None) -> pl.DataFrame:
-    return frame if systems is None else frame.filter(pl.col("system").is_in(list(systems)))
-
-
 def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Replace item names by codes; answers to unrated items are dropped and counted."""
     place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
@@ -181,14 +179,9 @@ def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tupl
 
 def _refuse_silent(name: str, before: pl.DataFrame, after: pl.DataFrame) -> None:
     """Refuse a system of which no answer is left."""
-    given = (
-        after
-        if "response" not in after.columns
-        else after.filter(
-            pl.col("response").is_not_null() | pl.any_horizontal(pl.lit(False), pl.col("^p_.*$").is_not_null())
-        )
-    )
-    silent = sorted(set(before["system"].unique()) - set(given["system"].unique()))
+    if "response" in after.columns:
+        after = after.filter(pl.any_horizontal(pl.col("^(response|p_.*)$").is_not_null()))
+    silent = sorted(set(before["system"].unique()) - set(after["system"].unique()))
     if silent:
         raise InputError(
             f"{name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others with "

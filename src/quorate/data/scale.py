@@ -31,8 +31,6 @@ class Scale:
 
     Parameters
     ----------
-    kind
-        ``"nominal"``, ``"ordinal"`` or ``"interval"``.
     categories
         The distinct responses in order, as text; empty if there are more than a hundred different
         numbers.

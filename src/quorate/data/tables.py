@@ -30,8 +30,6 @@ class InputTable:
 
     Parameters
     ----------
-    frame
-        The rows.
     name
         The file as the user named it.
     first_row

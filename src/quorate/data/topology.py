@@ -19,16 +19,8 @@ CHUNK = 1 << 20  # rows linked at a time
 class Topology:
     """How raters and items meet.
 
-    Parameters
-    ----------
-    kind
-        ``"crossed"``, ``"batches"``, ``"sparse"`` or ``"anonymous"``.
-    fill
-        Distinct (item, rater) pairs over items × raters; None if raters are unknown.
-    blocks
-        Groups of items and raters that share nobody with another group; None if raters are unknown.
-    items_per_rater
-        How many items each rater saw, ``(rater,)``; None if raters are unknown.
+    If raters are known: `fill` is distinct (item, rater) pairs over items × raters, `blocks` the number
+    of groups that share no item or rater, `items_per_rater` is ``(rater,)``.
     """
 
     kind: Literal["crossed", "batches", "sparse", "anonymous"]

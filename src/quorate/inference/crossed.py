@@ -45,8 +45,6 @@ class Crossing:
         Codes from 0 of each distinct (item, rater) cell, ``(..., cell)``.
     weight
         Its weight, ``(..., cell)``; sums to 1.
-    n_items, n_raters
-        How many there are.
     """
 
     item: Array

@@ -83,8 +83,7 @@ def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Arr
 
 def splits_by_rater(metric: Metric) -> bool:
     """Tell whether a score splits into single answers; wins by ratings of others do not."""
-    contested = metric.contest_of
-    return not (contested is not None and contested.rates_systems)
+    return metric.contest_of is None or not metric.contest_of.rates_systems
 
 
 def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -> list[Array]:

@@ -46,12 +46,8 @@ class Procedure:
 
     Parameters
     ----------
-    name
-        As the user types it.
     note
         What a reader must know; empty for the default.
-    run
-        From a scored pair and the terms to an outcome.
     at_once
         Whether `run` takes many data sets in one call, ``(..., item)``: always, never, or for item
         scores only.

@@ -26,8 +26,6 @@ class Roster:
         Codes from 0, ``(..., row)``.
     place
         Category of the answer, or its position among the item's sorted answers, ``(..., row)``.
-    n_items, n_raters
-        How many there are.
     count
         How often the row occurred, ``(row,)``; None means once.
     units

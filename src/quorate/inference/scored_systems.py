@@ -1,4 +1,4 @@
-"""Two systems on the same items: the differences, and all else a test may terms for."""
+"""Two systems on the same items: the differences, and all else a test may ask for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,6 @@ class ScoredPair:
 
     Parameters
     ----------
-    metric
-        The metric, with everything settled.
     score_a, score_b
         The scores of the whole set, ``(...)``.
     values_a, values_b
@@ -30,8 +28,6 @@ class ScoredPair:
         of the systems.
     form
         For scores of the whole set: the score taken apart.
-    raters, a, b
-        The item summaries.
     """
 
     metric: Metric
@@ -74,18 +70,16 @@ class ScoredSystems:
     def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
         metric, reference = self.metric, self.raters if self.raters is not None else self.systems[a]
-        both = [self.systems[a], self.systems[b]]
+        both = self.systems[a], self.systems[b]
         if metric.contest_of is not None:
-            won_and_lost = wins_and_losses(metric.contest_of, self.raters, both[0], both[1])
+            won_and_lost = wins_and_losses(metric.contest_of, self.raters, *both)
             values_a, values_b = won_and_lost[..., 0], won_and_lost[..., 1]
             score_a, score_b, differences = values_a.mean(-1), values_b.mean(-1), values_a - values_b
         else:
             values_a, values_b, score_a, score_b = self.values[a], self.values[b], self.scores[a], self.scores[b]
             differences = oriented(metric, values_a, values_b, reference)
         form = None if metric.level == "item" else set_form(metric, self.raters, both)
-        return ScoredPair(
-            metric, score_a, score_b, values_a, values_b, differences, form, self.raters, both[0], both[1]
-        )
+        return ScoredPair(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, *both)
 
     @cached_property
     def answer_values(self) -> list[Array]:
