@@ -97,7 +97,7 @@ class SharedPool(People):
 
     def with_pool(self, pool: int) -> "SharedPool":
         """Return the same with another number of people."""
-        return replace(self, model=self.model.with_pool(pool))
+        return replace(self, model=replace(self.model, pool=pool))
 
     def enough(self, search: Search, n_raters: int) -> "SharedPool":
         """Keep the people asked for if they can reach the goal; else recruit.

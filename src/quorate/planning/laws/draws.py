@@ -1,11 +1,12 @@
 """Draws of differences, item by item: plain ones, quiet ones with the same mean and less noise, and the law they make.
 
-In quiet ones what is linear is averaged out: raters, and the answers of agreement, brier and crps; so is everything
-where counts are few. Otherwise B is coupled to A. On a scale of levels an answer of A in category m is kept with
-probability min(a_m, b_m) / a_m, and otherwise replaced by one from what is left of B's law; B's marginal law is
-unchanged. Of numbers, A and B share their noise, and B is taken on both sides, μ ± δ: what is odd in δ cancels. Wins
-depend on the joint law of A and B, which must stay independent given the item: there two draws of each are made, B₁
-coupled to A₁ and B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
+In quiet ones what is linear is averaged out: raters, and the answers of agreement, brier and crps;
+so is everything where counts are few. Otherwise B is coupled to A. On a scale of levels an answer
+of A in category m is kept with probability min(a_m, b_m) / a_m, and otherwise replaced by one from
+what is left of B's law; B's marginal law is unchanged. Of numbers, A and B share their noise, and B
+is taken on both sides, μ ± δ: what is odd in δ cancels. Wins depend on the joint law of A and B,
+which must stay independent given the item: there two draws of each are made, B₁ coupled to A₁ and
+B₂ to A₂, and A₁ meets B₂ while A₂ meets B₁.
 """
 
 from typing import TYPE_CHECKING
@@ -80,9 +81,9 @@ def sampled_law(
 ) -> ItemLaw:
     """Return the law of simulated differences, ``(item,)``; the null world's is made symmetric around 0, as it is.
 
-    A mean known better than from the draws is met by tilting their weights, w ∝ 1 + (μ − mean) (d − mean) / variance:
-    the values stay where they are, so ties stay ties. Draws without ties are moved instead. With mean squares of both
-    worlds, mean and spread are met by exponential tilting.
+    A mean known better than from the draws is met by tilting their weights, w ∝ 1 + (μ − mean) (d −
+    mean) / variance: the values stay where they are, so ties stay ties. Draws without ties are
+    moved instead. With mean squares of both worlds, mean and spread are met by exponential tilting.
     """
     error = float(draws.std() / np.sqrt(len(draws))) if mean_error is None else mean_error
     values, weights = _tallied(draws)
@@ -105,8 +106,8 @@ def sampled_law(
 def tilted(weights: Array, features: Array, targets: Array) -> Array | None:
     """Return weights under which the features, ``(feature, draw)``, have the target means; None if there are none.
 
-    w_i ∝ v_i exp(λ · f_i): the weights nearest to v in relative entropy. Values stay where they are, so ties stay ties,
-    and other moments move as regression on f would have them [deville1992].
+    w_i ∝ v_i exp(λ · f_i): the weights nearest to v in relative entropy. Values stay where they
+    are, so ties stay ties, and other moments move as regression on f would have them [deville1992].
     """
     centred = features - targets[:, None]
     scale = np.sqrt((centred**2) @ weights)
@@ -129,7 +130,8 @@ def tilted(weights: Array, features: Array, targets: Array) -> Array | None:
 def regressed(outcomes: Array, controls: Array, known: Array) -> tuple[Array, Array]:
     """Return the means of outcomes, ``(outcome, item)``, by regression on controls of known mean, and the residuals.
 
-    mean(y) − c · (mean(x) − E x), with the c that leaves the least variance; its bias is of order 1 / items.
+    mean(y) − c · (mean(x) − E x), with the c that leaves the least variance; its bias is of order 1
+    / items.
     """
     means, away = outcomes.mean(-1), controls.mean(-1) - known
     x, y = controls - controls.mean(-1, keepdims=True), outcomes - means[:, None]

@@ -1,24 +1,28 @@
 """The exact law of one item's difference in a Dirichlet world, and exact means where that law has too many states.
 
-For a law all counts are enumerated, β and the noises integrated out. Answers from the same source are pooled before
-counting: with n₁ answers from β (counts x) and n₂ from (1 − ε) β + ε ϱ (counts y), β ~ Dirichlet(α), ϱ ~ Dirichlet(ρ),
+For a law all counts are enumerated, β and the noises integrated out. Answers from the same source
+are pooled before counting: with n₁ answers from β (counts x) and n₂ from (1 − ε) β + ε ϱ (counts
+y), β ~ Dirichlet(α), ϱ ~ Dirichlet(ρ),
 
     P(x, y) = n₁! n₂! Σ_j (1 − ε)^j ε^(n₂ − j) / ((Σα)_{n₁+j} (Σρ)_{n₂−j}) · [t^j] Π_m f_m(t),
     f_m(t) = Σ_i t^i (α_m)_{x_m+i} / (x_m! i!) · (ρ_m)_{y_m−i} / (y_m − i)!,
 
-(a)_n the rising factorial: j of the n₂ answers come from β, and the polynomials count the ways. In the world with a
-difference x pools raters and A, and y is B; in the null world x are the raters and y pools both systems with ε / 2
-[forest, alg. 1 and 2]. Given a pool, who gave which of its answers is hypergeometric. Where A is perturbed too, as many
-of its answers as a binomial says come from a noise of its own, and the others are pooled as before.
+(a)_n the rising factorial: j of the n₂ answers come from β, and the polynomials count the ways. In
+the world with a difference x pools raters and A, and y is B; in the null world x are the raters and
+y pools both systems with ε / 2 [forest, alg. 1 and 2]. Given a pool, who gave which of its answers
+is hypergeometric. Where A is perturbed too, as many of its answers as a binomial says come from a
+noise of its own, and the others are pooled as before.
 
-The mean of a score Σ_m f(g_m, x_m) needs only the counts of one category at a time: g_m ~ Binomial(K, β_m) and
-x_m ~ Binomial(R, γ_m), γ_m = (1 − ε) β_m + ε ϱ_m, where β_m ~ Beta(α_m, Σα − α_m) and ϱ_m ~ Beta(ρ_m, Σρ − ρ_m). With
+The mean of a score Σ_m f(g_m, x_m) needs only the counts of one category at a time: g_m ~
+Binomial(K, β_m) and x_m ~ Binomial(R, γ_m), γ_m = (1 − ε) β_m + ε ϱ_m, where β_m ~ Beta(α_m, Σα −
+α_m) and ϱ_m ~ Beta(ρ_m, Σρ − ρ_m). With
 
     h(β, γ) = Σ_g Σ_x Bin(g; K, β) Bin(x; R, γ) f(g, x),
 
-E f = ∫∫ h dβ dϱ by Gauss–Jacobi sums. h is a polynomial of degree R in γ, but its Chebyshev coefficients fall like
-exp(−k² / R) (those of (1 − γ)^R do), so about 6 √R of them are enough, and as many nodes as integrate these. Means of
-other scores are summed over pairs of raters' and one system's counts, where these are few.
+E f = ∫∫ h dβ dϱ by Gauss–Jacobi sums. h is a polynomial of degree R in γ, but its Chebyshev
+coefficients fall like exp(−k² / R) (those of (1 − γ)^R do), so about 6 √R of them are enough, and
+as many nodes as integrate these. Means of other scores are summed over pairs of raters' and one
+system's counts, where these are few.
 """
 
 from collections.abc import Callable, Sequence
@@ -223,7 +227,8 @@ def exact_means(
     Parameters
     ----------
     design, effects, metrics
-        The world and the sizes; perturbations of B; item metrics, or wins by one, whose base is then meant.
+        The world and the sizes; perturbations of B; item metrics, or wins by one, whose base is
+        then meant.
     pair_work
         Operations up to which pairs of counts count as few.
     """

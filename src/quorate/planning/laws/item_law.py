@@ -1,9 +1,10 @@
 """The law of one item's difference d, and what follows for a study of N items: power, width and expected p.
 
-Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is exact; otherwise
-studies of few items are drawn from the item law itself, and beyond `ItemLaw.few` items four moments are enough.
-E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate length, else drawn or from moments; ties count as
-extreme [forest, alg. 2]. Derived in docs/methods/planning.md.
+Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is
+exact; otherwise studies of few items are drawn from the item law itself, and beyond `ItemLaw.few`
+items four moments are enough. E[p] = P(Σ null ≥ Σ alternative) is exact on a lattice of moderate
+length, else drawn or from moments; ties count as extreme [forest, alg. 2]. Derived in
+docs/methods/planning.md.
 """
 
 from collections.abc import Sequence
@@ -46,7 +47,8 @@ class ItemLaw(Law):
     Parameters
     ----------
     values, weights
-        Distinct differences and their probabilities, ``(value,)``; simulated draws have equal weights.
+        Distinct differences and their probabilities, ``(value,)``; simulated draws have equal
+        weights.
     null_values, null_weights
         The same in the null world, or None where no null world is defined.
     mean_error
@@ -54,7 +56,8 @@ class ItemLaw(Law):
     draws
         Number of simulated items behind it; 0 for an exact law.
     spread_error
-        Relative Monte-Carlo error of the spread of both worlds, where it is known better than from the kurtosis.
+        Relative Monte-Carlo error of the spread of both worlds, where it is known better than from
+        the kurtosis.
     """
 
     raters_return = False

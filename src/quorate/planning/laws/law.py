@@ -1,8 +1,9 @@
 """What a plan asks of a law of differences, and the laws of studies that are no mean over independent items.
 
-Of such a study only the spread of the difference counts, and how well a study knows it: the difference Γ is nearly
-normal with mean μ and standard error se. A study estimates se as s, on ν degrees of freedom; (s, ν) takes equally
-likely values on a grid of quantiles, so P(low > bound) = mean of Φ((μ − bound − q(ν) s) / se).
+Of such a study only the spread of the difference counts, and how well a study knows it: the
+difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s, on ν
+degrees of freedom; (s, ν) takes equally likely values on a grid of quantiles, so P(low > bound) =
+mean of Φ((μ − bound − q(ν) s) / se).
 """
 
 from abc import ABC, abstractmethod
@@ -24,8 +25,8 @@ __all__ = ["Law", "Pivot", "Promise", "StudyLaw", "chance_error", "chi_squares",
 class Promise:
     """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
 
-    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse, equivalent or better,
-    and `equivalent` that of the verdict equivalent.
+    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse,
+    equivalent or better, and `equivalent` that of the verdict equivalent.
     """
 
     power: float
@@ -124,8 +125,8 @@ class Pivot:
     mean, se
         Expected difference and its standard error.
     s, df
-        Standard errors that studies find, equally likely, and their degrees of freedom, ``(case,)``; empty where a
-        study finds none.
+        Standard errors that studies find, equally likely, and their degrees of freedom,
+        ``(case,)``; empty where a study finds none.
     null_se
         Standard error in the null world; nan where none is defined.
     step

@@ -1,16 +1,18 @@
 """The law of one item's difference in a population: exact where it can be enumerated, otherwise simulated.
 
-Items are drawn in batches until mean and spread are known well enough. The error of the mean of d, times
-φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts z φ(z) times. So both are taken from
-as much as is known better than from the draws themselves.
+Items are drawn in batches until mean and spread are known well enough. The error of the mean of d,
+times φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts z φ(z)
+times. So both are taken from as much as is known better than from the draws themselves.
 
-In a Dirichlet world with counted answers most scores have exact means (`exact.py`). Of the rest, each simulated item
-gives three draws of A and three of B, B's coupled to A's of the same number: d compares A₁ with B₂, seen by raters 3,
-over all orders of 1, 2, 3. Raters, A and B of an order are independent, so every order has the right law, wins
-included, while the mean over the orders has the noise of coupled systems. Differences whose means are known exactly are
-controls for those that are not; for the spread of a score with long tails so are the sums of squares of its terms,
-which are sums over categories too. In other worlds draws are plain, and the mean comes from quieter ones where there
-are any (`draws.py`); where the metric is linear in the raters its mean is the same for every number of them.
+In a Dirichlet world with counted answers most scores have exact means (`exact.py`). Of the rest,
+each simulated item gives three draws of A and three of B, B's coupled to A's of the same number: d
+compares A₁ with B₂, seen by raters 3, over all orders of 1, 2, 3. Raters, A and B of an order are
+independent, so every order has the right law, wins included, while the mean over the orders has the
+noise of coupled systems. Differences whose means are known exactly are controls for those that are
+not; for the spread of a score with long tails so are the sums of squares of its terms, which are
+sums over categories too. In other worlds draws are plain, and the mean comes from quieter ones
+where there are any (`draws.py`); where the metric is linear in the raters its mean is the same for
+every number of them.
 """
 
 from abc import ABC, abstractmethod
@@ -60,7 +62,8 @@ Excess = Callable[["DifferenceMoments"], float]
 class DifferenceMoments:
     """What is known of a difference: its mean with its error, the spread sqrt(σ² + σ₀²) of both worlds, with its own.
 
-    `spread_error` is relative to the spread; `square` and `null_square` are mean squares; `n_items` were simulated.
+    `spread_error` is relative to the spread; `square` and `null_square` are mean squares; `n_items`
+    were simulated.
     """
 
     mean: float
@@ -85,23 +88,10 @@ def item_law(
     null: bool = True,
     engine: Engine = "auto",
 ) -> ItemLaw:
-    """Return the law of one item's difference at a number of raters.
+    """Return the law of one item's difference at a number of raters; its null world only where it is asked for.
 
-    Parameters
-    ----------
-    scenario
-        The two systems.
-    n_raters
-        Raters per item.
-    target
-        Wanted Monte-Carlo error of the mean, relative to the mean plus the margin: the error of power is at most
-        about as large.
-    margin
-        Margin of the question, if it has one.
-    null
-        Also draw the null world, for the expected p.
-    engine
-        Whether small laws may be enumerated.
+    `target` is the wanted Monte-Carlo error of the mean, relative to the mean plus the margin of
+    the question: the error of power is at most about as large.
     """
     metric, design = scenario.metric, find_design(scenario, n_raters)
     excess = partial(_relative_excess, target, margin)

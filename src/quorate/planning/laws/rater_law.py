@@ -1,16 +1,18 @@
 """Studies whose raters come back: a pool of people planned by variance parts, and resampled ratings simulated.
 
-No number of items takes away what comes from the raters. `RaterLaw` has R raters, K of them on each of N items. One
-rater's difference on one item is d_ij = μ + item_i + rater_j + rest_ij. With n_j answers of rater j,
-``Var Γ = σ_i²/N + σ_r² Σ_j (n_j / NK)² + σ_ir²/(NK)``, and with the load shared evenly the middle term is σ_r²/R. A
-study estimates the variance as `compare` does, two-way: from items alone, from raters alone and from single answers,
-V = V_item + V_rater − V_cell, not below either, degrees of freedom V² / (V_item²/(N − 1) + V_rater²/(R − 1)). Their
-expectations follow from the components; V_item and V_rater spread like χ², V_cell is taken as known.
+No number of items takes away what comes from the raters. `RaterLaw` has R raters, K of them on each
+of N items. One rater's difference on one item is d_ij = μ + item_i + rater_j + rest_ij. With n_j
+answers of rater j, ``Var Γ = σ_i²/N + σ_r² Σ_j (n_j / NK)² + σ_ir²/(NK)``, and with the load shared
+evenly the middle term is σ_r²/R. A study estimates the variance as `compare` does, two-way: from
+items alone, from raters alone and from single answers, V = V_item + V_rater − V_cell, not below
+either, degrees of freedom V² / (V_item²/(N − 1) + V_rater²/(R − 1)). Their expectations follow from
+the components; V_item and V_rater spread like χ², V_cell is taken as known.
 
-`CrossedLaw` is that of an empirical population [multilevel, S1 and S3]. S1 draws K raters for all items. Given who
-they are – and which raters A and B answer like – items are independent, so ``Var Γ = a + c / N``: a the variance of the
-expected difference over draws of raters, c the mean variance over items. S3 draws whole blocks, ``Var Γ = c / N`` with
-the blocks' design effect in c. Both are read off simulated studies, ``a = Var(Γ) − c / n`` at n items.
+`CrossedLaw` is that of an empirical population [multilevel, S1 and S3]. S1 draws K raters for all
+items. Given who they are – and which raters A and B answer like – items are independent, so ``Var Γ
+= a + c / N``: a the variance of the expected difference over draws of raters, c the mean variance
+over items. S3 draws whole blocks, ``Var Γ = c / N`` with the blocks' design effect in c. Both are
+read off simulated studies, ``a = Var(Γ) − c / n`` at n items.
 """
 
 from collections.abc import Callable
@@ -102,17 +104,7 @@ class RaterLaw(StudyLaw):
 
 @dataclass(frozen=True)
 class RaterModel:
-    """Where rater laws come from: the difference, its variance components, and who can be asked how much.
-
-    Parameters
-    ----------
-    mean, parts, null
-        As in `RaterLaw`.
-    pool, max_per_rater
-        People, and most items one of them can do; None for no limit.
-    span
-        As in `RaterLaw`.
-    """
+    """Where rater laws come from, and who can be asked: `pool` people, each for at most `max_per_rater` items."""
 
     mean: float
     parts: VarianceParts
@@ -135,10 +127,6 @@ class RaterModel:
         limit = self.max_per_rater
         return otherwise if limit is None else min(otherwise, self.pool * limit // n_raters)
 
-    def with_pool(self, pool: int) -> "RaterModel":
-        """Return the same with another number of people."""
-        return replace(self, pool=pool)
-
 
 def check_people(pool: int | None, max_per_rater: int | None) -> None:
     """Refuse a pool of nobody or of one person, and people who may do nothing; None is no limit."""
@@ -149,31 +137,23 @@ def check_people(pool: int | None, max_per_rater: int | None) -> None:
 
 
 def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> int | None:
-    """Return the fewest people with whom some number of items is enough; None if that takes too many.
-
-    Parameters
-    ----------
-    model
-        The components; its pool is where the search starts.
-    enough
-        Tells whether a model can reach the goal at all.
-    """
+    """Return the fewest people, from the model's pool up, with whom the goal can be reached; None for too many."""
     low, high = model.pool, model.pool
-    while not enough(model.with_pool(high)):
+    while not enough(replace(model, pool=high)):
         low, high = high, ceil(high * 1.5)
         if high > MOST_PEOPLE:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(model.with_pool(middle)) else (middle, high)
+        low, high = (low, middle) if enough(replace(model, pool=middle)) else (middle, high)
     return high
 
 
 def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: int) -> tuple[float, float, float]:
     """Return the expectations of V_item, V_rater and V_cell, each of which a study knows by itself.
 
-    Two items share K (n − 1)/(N − 1) raters on average, n = NK/R the items of one rater; two raters share
-    n (K − 1)/(R − 1) items.
+    Two items share K (n − 1)/(N − 1) raters on average, n = NK/R the items of one rater; two raters
+    share n (K − 1)/(R − 1) items.
     """
     item, rater, rest = parts.amounts
     answers = n_items * n_raters
@@ -215,7 +195,8 @@ class CrossedLaw(StudyLaw):
     studied, draws
         Items of a simulated study, and how many were simulated.
     items
-        Differences of simulated items in both worlds, ``(study, item)``, for studies of few items; None for blocks.
+        Differences of simulated items in both worlds, ``(study, item)``, for studies of few items;
+        None for blocks.
     """
 
     mean: float
@@ -253,7 +234,8 @@ class CrossedLaw(StudyLaw):
         p, error = super().expected_p(n_items, confidence, margin=margin, studies=studies)
         if self.items is None or n_items > FEW:
             return p, error
-        alternative, null = (_sums(each, n_items) for each in self.items)
+        whole = self.items[0].shape[1] // n_items * n_items  # so many items at a time, within each simulated study
+        alternative, null = (each[:, :whole].reshape(-1, n_items).sum(-1) for each in self.items)
         return float(shares_at_least(alternative, null, tie=1e-5).mean()), error  # single precision
 
     def _df(self, n_items: int) -> float:
@@ -293,8 +275,8 @@ def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int |
     return CrossedLaw(
         mean=float(alternative.means.mean()),
         mean_error=float(alternative.means.std(ddof=1) / np.sqrt(studies)),
-        spread=_spread(alternative.means.var(ddof=1), alternative.within, n_items, blocks=size is not None),
-        null=_spread(np.mean(null.means**2), null.within, n_items, blocks=size is not None),
+        spread=alternative.spread(alternative.means.var(ddof=1), blocks=size is not None),
+        null=null.spread(np.mean(null.means**2), blocks=size is not None),
         people=min(n_raters, pool or n_raters) if size is None else None,
         block_items=size,
         span=alternative.span,
@@ -312,6 +294,13 @@ class _Studies:
     within: float
     span: float
     items: Array
+
+    def spread(self, variance: float, *, blocks: bool) -> Spread:
+        """Split the variance of the means into what stays and what items share; of blocks, nothing stays."""
+        n_items = self.items.shape[1]
+        if blocks:
+            return Spread(0.0, float(variance) * n_items)
+        return Spread(max(float(variance) - self.within / n_items, 0.0), self.within)
 
 
 def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> list[Scenario]:
@@ -337,16 +326,3 @@ def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, n
         items.append(d.astype(np.float32))
         span = sampled_law(d.reshape(-1)).span if start == 0 else span
     return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), span, np.concatenate(items))
-
-
-def _sums(items: Array, n: int) -> Array:
-    """Sums of n items at a time, within each simulated study."""
-    whole = items.shape[1] // n
-    sums: Array = items[:, : whole * n].reshape(len(items), whole, n).sum(-1).reshape(-1)
-    return sums
-
-
-def _spread(variance: float, within: float, n_items: int, *, blocks: bool) -> Spread:
-    if blocks:
-        return Spread(0.0, float(variance) * n_items)
-    return Spread(max(float(variance) - within / n_items, 0.0), within)

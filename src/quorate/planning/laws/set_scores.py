@@ -1,9 +1,10 @@
 """Scores of a whole set: kinds of items the score tells apart with studies as counts of kinds, or whole studies drawn.
 
-Where the counts of raters, A and B can be enumerated, so can the kinds of items a set score knows: F1 with one rater
-has no more than truth, A's and B's answer. A study of N items is then Multinomial(N, chances of kinds), its score that
-of kinds weighted by their counts, and the influence of a kind is the derivative of the score in its weight, so that
-thousands of studies cost what a few cost item by item.
+Where the counts of raters, A and B can be enumerated, so can the kinds of items a set score knows:
+F1 with one rater has no more than truth, A's and B's answer. A study of N items is then
+Multinomial(N, chances of kinds), its score that of kinds weighted by their counts, and the
+influence of a kind is the derivative of the score in its weight, so that thousands of studies cost
+what a few cost item by item.
 """
 
 from dataclasses import dataclass
@@ -111,7 +112,8 @@ def simulated_power(
 ) -> tuple[float, float, float]:
     """Return how often the default test says A is better, the error of that, and the mean width of its interval.
 
-    With a margin, how often it says at least not worse. Equal differences other than 0 have no interval: p decides.
+    With a margin, how often it says at least not worse. Equal differences other than 0 have no
+    interval: p decides.
     """
     default = find_procedure("default")
     bound = 0.0 if margin is None else -margin

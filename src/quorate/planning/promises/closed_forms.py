@@ -1,8 +1,9 @@
 """What studies promise without drawing any: exactly on a lattice, and from four moments beyond few items.
 
-Scores that count answers live on multiples of a step h, where sums tie and the normal limit oscillates. Two laws are
-exact there: P(Σ null ≥ Σ alternative) by the N-th power of the Fourier transform of null − alternative, and the power
-of the t test of N values in {−h, 0, h}, which depends only on how many are not 0 and how many of those are above 0.
+Scores that count answers live on multiples of a step h, where sums tie and the normal limit
+oscillates. Two laws are exact there: P(Σ null ≥ Σ alternative) by the N-th power of the Fourier
+transform of null − alternative, and the power of the t test of N values in {−h, 0, h}, which
+depends only on how many are not 0 and how many of those are above 0.
 """
 
 from math import exp, pi, sqrt
@@ -50,8 +51,8 @@ def lattice_step(*values: Array) -> float:
 def transform_length(values: Array, null_values: Array, step: float, n_items: int, variance: float) -> int:
     """Return how many lattice points hold the sum of N items of null − alternative but for 1e-12 of its probability.
 
-    Not more than it can reach, and by Bernstein's inequality not more than t to both sides of its mean, with
-    t² / 2 = 30 (N σ² + b t / 3) for items no farther than b from theirs.
+    Not more than it can reach, and by Bernstein's inequality not more than t to both sides of its
+    mean, with t² / 2 = 30 (N σ² + b t / 3) for items no farther than b from theirs.
     """
     reach = float(np.ptp(values) + np.ptp(null_values))
     t = 10 * reach + np.sqrt(100 * reach**2 + 60 * n_items * variance)
@@ -109,8 +110,9 @@ def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: 
 def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:
     """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, exactly.
 
-    With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so the bound is passed
-    where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b: beyond its larger root.
+    With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so
+    the bound is passed where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b:
+    beyond its larger root.
 
     Parameters
     ----------
@@ -144,8 +146,8 @@ def trinomial_chance(below: float, above: float, step: float, n_items: int, t: f
 def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float, n_items: int, t: float) -> float:
     """Return P(mean − t s / √N > bound) for items whose mean lies so far above the bound, from four moments of one.
 
-    With s²/σ² = 1 + U, Var U = (κ + 2) / N and Cov(√N Γ/σ, U) = γ/√N, the end Γ − t s / √N has the mean and the
-    variance written below, and skewness γ/√N to first order.
+    With s²/σ² = 1 + U, Var U = (κ + 2) / N and Cov(√N Γ/σ, U) = γ/√N, the end Γ − t s / √N has the
+    mean and the variance written below, and skewness γ/√N to first order.
     """
     n, bend = float(n_items), kurtosis + 2.0
     mean = distance - t * sd * (1 - bend / (8 * n)) / sqrt(n)

@@ -1,9 +1,10 @@
 """Studies of few items, drawn from the law of one item's difference: what their t test says, and their expected p.
 
-A study of N items is the first N of a column of draws, so all sizes share their draws. At each item the studies share
-out the quantiles of the law, a Latin hypercube: what a result owes to single items then hardly varies [stein1987]. The
-choice of quantiles is made once, for all laws, so that neighbours can be compared. Expected p compares the sums of both
-worlds, ties count as extreme [forest, alg. 2]; the papers' interval lies between quantiles of means [forest, alg. 3].
+A study of N items is the first N of a column of draws, so all sizes share their draws. At each item
+the studies share out the quantiles of the law, a Latin hypercube: what a result owes to single
+items then hardly varies [stein1987]. The choice of quantiles is made once, for all laws, so that
+neighbours can be compared. Expected p compares the sums of both worlds, ties count as extreme
+[forest, alg. 2]; the papers' interval lies between quantiles of means [forest, alg. 3].
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +37,8 @@ class StudyDraws:
     seed
         Seed of the choice.
     sets
-        Sets of 8192 studies: with four, the Monte-Carlo error of power is at most 0.0017. Expected p takes the first.
+        Sets of 8192 studies: with four, the Monte-Carlo error of power is at most 0.0017. Expected
+        p takes the first.
     """
 
     seed: int = 0
@@ -60,9 +62,9 @@ class StudyDraws:
 class StudyChances:
     """What drawn studies of one size say: the chances of verdicts, mean width, expected p, and quantiles of the mean.
 
-    `better` is P(low > 0), `worse` P(low > −margin), `equivalent` that of both ends within the margin but low ≤ 0;
-    `error` is the Monte-Carlo error of `better`, with a margin of `worse`; `quantiles` are those of both tails and the
-    median between them.
+    `better` is P(low > 0), `worse` P(low > −margin), `equivalent` that of both ends within the
+    margin but low ≤ 0; `error` is the Monte-Carlo error of `better`, with a margin of `worse`;
+    `quantiles` are those of both tails and the median between them.
     """
 
     better: float
@@ -88,7 +90,8 @@ def small_studies(
     Parameters
     ----------
     law, null
-        Values and weights of one item's difference, in the world with a difference and in the null world.
+        Values and weights of one item's difference, in the world with a difference and in the null
+        world.
     sizes, confidence, margin
         Numbers of items; level of the interval; margin of no worse, or None.
     studies
