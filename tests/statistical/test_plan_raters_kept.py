@@ -12,8 +12,8 @@ from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
 from quorate.metrics import find_metric
-from quorate.planning.laws.law import passing
 from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.study_law import passing
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.result import Planned

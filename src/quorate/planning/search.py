@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.question import PlanQuestion
 from quorate.populations.population import Answers

@@ -18,8 +18,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.inference.outcome import shares_at_least
 from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
-from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import ItemLaw, Law
 from quorate.planning.laws.population_law import Engine, item_law
 from quorate.planning.laws.rater_law import crossed_law
 from quorate.planning.laws.set_scores import simulated_power

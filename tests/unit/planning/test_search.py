@@ -11,8 +11,7 @@ import pytest
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics import find_metric
-from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import ItemLaw, Law, exact_law
 from quorate.planning.question import Goal, PlanQuestion, parse_goal
 from quorate.planning.search import Search, StudySource
 

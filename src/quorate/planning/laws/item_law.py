@@ -1,4 +1,4 @@
-"""The law of one item's difference d, and what follows for a study of N items: power, width and expected p.
+"""What a plan asks of a law, and the law of one item's difference d with what follows for N items.
 
 Γ = mean of N independent d. Where d takes two values, or three at equal distances, the power is
 exact; otherwise studies of few items are drawn from the item law itself, and beyond `ItemLaw.few`
@@ -7,21 +7,24 @@ length, else drawn or from moments; ties count as extreme [forest, alg. 2]. Deri
 docs/methods/planning.md.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import sign_p, t_quantile
-from quorate.planning.laws.law import Law, chance_error, equivalence
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,
+    chance_error,
     density,
     edgeworth,
     equally_spaced,
+    equivalence,
     lattice_step,
     passing_chance,
     quantiles,
@@ -32,12 +35,107 @@ from quorate.planning.promises.closed_forms import (
 )
 from quorate.planning.promises.small_studies import BLOCK, DRAWN_P, StudyChances, StudyDraws, small_studies
 
-__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "exact_law"]
+__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "Law", "Promise", "exact_law"]
 
 FEW, MOST_DRAWN = BLOCK, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
 MANY_VALUES = 4096
 """Simulated differences with more distinct values than this have no ties worth keeping."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
+
+    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse,
+    equivalent or better, and `equivalent` that of the verdict equivalent.
+    """
+
+    power: float
+    power_error: float
+    worse: float
+    equivalent: float
+    expected_p: float
+    expected_p_error: float
+    ci_width: float
+
+
+class Law(ABC):
+    """The law of the difference between two systems in studies with one number of raters per item.
+
+    Attributes
+    ----------
+    draws
+        Number of simulated items or studies behind the law; 0 for an exact one.
+    raters_return
+        Whether raters or groups shared by items leave a spread that more items do not lower as 1/N.
+    """
+
+    if TYPE_CHECKING:  # a field of some laws, worked out by others
+
+        @property
+        def mean(self) -> float:
+            """Expected difference."""
+
+    draws: int
+    raters_return: ClassVar[bool]
+
+    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
+        """Return what N items promise."""
+        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
+        p, p_error = self.expected_p(n_items, confidence, margin=margin, studies=studies)
+        passed = power if margin is None else worse
+        return Promise(
+            power=power,
+            power_error=self.chance_error(n_items, confidence, margin, passed, studies),
+            worse=worse,
+            equivalent=equivalent,
+            expected_p=p,
+            expected_p_error=p_error,
+            ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
+        )
+
+    @abstractmethod
+    def chances(
+        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
+    ) -> tuple[float, float, float]:
+        """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
+
+    @abstractmethod
+    def chance_error(
+        self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
+    ) -> float:
+        """Return the Monte-Carlo error of the chance that was asked for."""
+
+    @abstractmethod
+    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
+        """Return the expected width of the test's interval."""
+
+    @abstractmethod
+    def expected_p(
+        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
+    ) -> tuple[float, float]:
+        """Return P(null ≥ alternative) and its Monte-Carlo error; nan where no null world is defined."""
+
+    @abstractmethod
+    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
+        """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
+
+    @abstractmethod
+    def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
+        """Return the smallest difference that N items see with so much power, at today's spread; nan if none."""
+
+    @abstractmethod
+    def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
+        """Return the chance of the verdict that B is better."""
+
+    @abstractmethod
+    def standard_error(self, n_items: int) -> float:
+        """Return the standard deviation of the difference in a study of N items."""
+
+    @abstractmethod
+    def items_at(self, standard_error: float, most: int) -> float:
+        """Return about the fewest items, at most so many, with a standard error no larger than this."""
 
 
 @dataclass(frozen=True)

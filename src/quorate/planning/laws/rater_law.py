@@ -27,7 +27,7 @@ from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import shares_at_least
 from quorate.planning.laws.draws import differences, sampled_law
-from quorate.planning.laws.law import Pivot, StudyLaw, chi_squares
+from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled import EmpiricalPopulation, limit_raters

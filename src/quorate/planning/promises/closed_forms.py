@@ -14,9 +14,11 @@ from quorate._typing import Array
 
 __all__ = [
     "MOST_POINTS",
+    "chance_error",
     "density",
     "edgeworth",
     "equally_spaced",
+    "equivalence",
     "lattice_step",
     "normal_p",
     "passing_chance",
@@ -160,6 +162,19 @@ def edgeworth(z: float, skewness: float) -> float:
     from scipy.special import ndtr
 
     return float(np.clip(ndtr(z) + skewness * (z * z - 1) * density(z) / 6, 0.0, 1.0))
+
+
+def equivalence(power: float, worse: float, below: float) -> float:
+    """Return P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
+    return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
+
+
+def chance_error(chance: float, t: float, of_mean: float, of_spread: float) -> float:
+    """Return the error of a chance Φ(z) of passing a bound, from relative errors of the mean and of the spread."""
+    from scipy.special import ndtri
+
+    z = float(ndtri(np.clip(chance, 1e-6, 1 - 1e-6)))
+    return float(density(z) * np.hypot(of_mean, (z + t) * of_spread))
 
 
 def normal_p(n_items: Array | int, mean: float, mean_error: float, spread: float) -> tuple[Array, Array]:

@@ -26,8 +26,8 @@ from quorate.metrics.contests import settle
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.law import passing
 from quorate.planning.laws.rater_law import RaterLaw
+from quorate.planning.laws.study_law import passing
 from quorate.populations.population import Draw
 from quorate.populations.resampled import subsets
 

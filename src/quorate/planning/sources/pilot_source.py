@@ -15,7 +15,7 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.outcome import mean_test
 from quorate.metrics.registry import choose_metric
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.rater_law import CrossedLaw, RaterModel, Spread
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion

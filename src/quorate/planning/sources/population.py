@@ -14,7 +14,7 @@ from quorate.data.summaries import Probabilities
 from quorate.inference.procedures import SWAPPED_ITEMS
 from quorate.metrics.contests import scores
 from quorate.metrics.registry import choose_metric
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.population_law import item_law, mean_difference
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
 from quorate.planning.question import PlanQuestion

@@ -15,7 +15,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics.registry import find_metric
-from quorate.planning.laws.law import Law
+from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.population_law import item_law
 from quorate.planning.laws.rater_law import RaterModel, crossed_law
 from quorate.planning.people import SharedPool, TablePool

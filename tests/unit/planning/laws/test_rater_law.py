@@ -10,8 +10,8 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import t_quantile
-from quorate.planning.laws.law import Pivot, chi_squares, passing
 from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, RaterModel, Spread, expected_sides, people_needed
+from quorate.planning.laws.study_law import Pivot, chi_squares, passing
 from quorate.planning.promises.small_studies import StudyDraws
 
 PARTS = VarianceParts(item=0.11, rater=0.03, residual=0.47)

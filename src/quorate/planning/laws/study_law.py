@@ -1,4 +1,4 @@
-"""What a plan asks of a law of differences, and the laws of studies that are no mean over independent items.
+"""The laws of studies that are no mean over independent items: what follows from a difference and its standard error.
 
 Of such a study only the spread of the difference counts, and how well a study knows it: the
 difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s, on ν
@@ -6,114 +6,19 @@ degrees of freedom; (s, ν) takes equally likely values on a grid of quantiles, 
 mean of Φ((μ − bound − q(ν) s) / se).
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
-from quorate.planning.promises.closed_forms import density
+from quorate.planning.laws.item_law import Law
+from quorate.planning.promises.closed_forms import chance_error, density, equivalence
 from quorate.planning.promises.small_studies import StudyDraws
 
-__all__ = ["Law", "Pivot", "Promise", "StudyLaw", "chance_error", "chi_squares", "equivalence", "passing"]
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What a study of one size promises; `error` fields are Monte-Carlo standard errors.
-
-    `power` is the chance of the verdict a better; with a margin, `worse` is that of not worse,
-    equivalent or better, and `equivalent` that of the verdict equivalent.
-    """
-
-    power: float
-    power_error: float
-    worse: float
-    equivalent: float
-    expected_p: float
-    expected_p_error: float
-    ci_width: float
-
-
-class Law(ABC):
-    """The law of the difference between two systems in studies with one number of raters per item.
-
-    Attributes
-    ----------
-    draws
-        Number of simulated items or studies behind the law; 0 for an exact one.
-    raters_return
-        Whether raters or groups shared by items leave a spread that more items do not lower as 1/N.
-    """
-
-    if TYPE_CHECKING:  # a field of some laws, worked out by others
-
-        @property
-        def mean(self) -> float:
-            """Expected difference."""
-
-    draws: int
-    raters_return: ClassVar[bool]
-
-    def promise(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> Promise:
-        """Return what N items promise."""
-        power, worse, equivalent = self.chances(n_items, confidence, margin=margin, studies=studies)
-        p, p_error = self.expected_p(n_items, confidence, margin=margin, studies=studies)
-        passed = power if margin is None else worse
-        return Promise(
-            power=power,
-            power_error=self.chance_error(n_items, confidence, margin, passed, studies),
-            worse=worse,
-            equivalent=equivalent,
-            expected_p=p,
-            expected_p_error=p_error,
-            ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
-        )
-
-    @abstractmethod
-    def chances(
-        self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
-    ) -> tuple[float, float, float]:
-        """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
-
-    @abstractmethod
-    def chance_error(
-        self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
-    ) -> float:
-        """Return the Monte-Carlo error of the chance that was asked for."""
-
-    @abstractmethod
-    def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
-        """Return the expected width of the test's interval."""
-
-    @abstractmethod
-    def expected_p(
-        self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
-    ) -> tuple[float, float]:
-        """Return P(null ≥ alternative) and its Monte-Carlo error; nan where no null world is defined."""
-
-    @abstractmethod
-    def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
-        """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
-
-    @abstractmethod
-    def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
-        """Return the smallest difference that N items see with so much power, at today's spread; nan if none."""
-
-    @abstractmethod
-    def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
-        """Return the chance of the verdict that B is better."""
-
-    @abstractmethod
-    def standard_error(self, n_items: int) -> float:
-        """Return the standard deviation of the difference in a study of N items."""
-
-    @abstractmethod
-    def items_at(self, standard_error: float, most: int) -> float:
-        """Return about the fewest items, at most so many, with a standard error no larger than this."""
+__all__ = ["Pivot", "StudyLaw", "chi_squares", "passing"]
 
 
 @dataclass(frozen=True)
@@ -256,16 +161,3 @@ def chi_squares(df: float, cases: int) -> Array:
 
     middles = (np.arange(cases) + 0.5) / cases
     return np.asarray(gammaincinv(df / 2, middles) * 2 / df)
-
-
-def equivalence(power: float, worse: float, below: float) -> float:
-    """Return P(−margin < low ≤ 0 and high < margin); where intervals are short the ends move together."""
-    return max(worse + below - 1.0, 0.0) - max(power + below - 1.0, 0.0)
-
-
-def chance_error(chance: float, t: float, of_mean: float, of_spread: float) -> float:
-    """Return the error of a chance Φ(z) of passing a bound, from relative errors of the mean and of the spread."""
-    from scipy.special import ndtri
-
-    z = float(ndtri(np.clip(chance, 1e-6, 1 - 1e-6)))
-    return float(density(z) * np.hypot(of_mean, (z + t) * of_spread))
