@@ -6,7 +6,7 @@ from types import FrameType
 
 from quorate.planning.verb import plan
 
-MOST = 21
+MOST = 20
 """Files of rooms; those below all rooms, such as random numbers and text, are not counted."""
 
 
