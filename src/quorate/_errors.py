@@ -1,7 +1,5 @@
 """The one error users see: a sentence that names the file, row and column, and how to fix it."""
 
-__all__ = ["InputError"]
-
 
 class InputError(ValueError):
     """Input that cannot be used; the message is one sentence a user can act on.

@@ -14,19 +14,6 @@ from typing import Any, ClassVar, ParamSpec, Protocol, TypeVar, runtime_checkabl
 
 from quorate._errors import InputError
 
-__all__ = [
-    "QUESTIONS",
-    "Question",
-    "asks",
-    "check_share",
-    "flag_of",
-    "numbers",
-    "option",
-    "parameter_docs",
-    "source",
-    "words",
-]
-
 QUESTIONS = {
     "describe": "What have I got, how much do my raters disagree, and who rated what?",
     "plan": "How many items and raters must I buy?",

@@ -4,8 +4,6 @@ import hashlib
 
 import numpy as np
 
-__all__ = ["generator"]
-
 
 def generator(seed: int, *key: str | int) -> np.random.Generator:
     """Return the random generator that belongs to one task.

@@ -16,8 +16,6 @@ from typing import Any, TextIO, TypeVar
 from quorate._errors import InputError
 from quorate._question import Question, option
 
-__all__ = ["Execution", "journal_path", "prefetch", "run_tasks"]
-
 Task = tuple[Any, ...]
 Part = TypeVar("Part")
 

@@ -4,8 +4,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["count", "number", "percent", "printable", "table"]
-
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
 

@@ -4,7 +4,5 @@ from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
-__all__ = ["Array"]
-
 Array: TypeAlias = NDArray[Any]
 """A NumPy array; its axes are in the docstring, ``(..., replicate, item, category)``."""

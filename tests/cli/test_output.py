@@ -11,8 +11,8 @@ import pytest
 
 from quorate._errors import InputError
 from quorate.cli import main
-from quorate.cli.output import check_output
 from quorate.data.inputs import example_path
+from quorate.results.files import check_output
 
 FILES = {
     "ratings.csv": "support",

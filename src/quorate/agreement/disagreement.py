@@ -9,8 +9,6 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary, Values, ordered_levels, ratio
 
-__all__ = ["item_disagreement", "item_spread", "most_disputed"]
-
 
 def item_disagreement(ratings: Summary) -> Array:
     """Return the chance that two of the item's raters gave different answers, ``(..., item)``; nan below two raters."""

@@ -21,8 +21,6 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels, ratio
 
-__all__ = ["Alpha", "AnswerMoments", "krippendorff_alpha"]
-
 MOST_KINDS = 5000
 """Most kinds of items that are resampled one by one."""
 BLOCKS = 2000

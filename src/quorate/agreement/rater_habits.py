@@ -15,8 +15,6 @@ from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.summaries import Counts, ratio
 
-__all__ = ["GroupHabits", "Habits", "group_habits", "rater_habits"]
-
 NEARLY_ALL = 0.98
 FEWEST_ANSWERS = 10
 """Below this many answers a rater's habits cannot be told from chance; a rule of thumb, and ours."""

@@ -14,8 +14,6 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = ["VarianceParts", "variance_components"]
-
 
 @dataclass(frozen=True)
 class VarianceParts:

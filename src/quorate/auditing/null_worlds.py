@@ -20,8 +20,6 @@ from quorate.metrics.contests import scores
 from quorate.metrics.metric import Metric
 from quorate.populations.population import Draw, Population
 
-__all__ = ["NullWorld", "null_world"]
-
 BAD_SHARE = {"variance": 0.5, "tail": 0.15}
 OVERSHOOT = 0.3  # share of no's that the overconfident system of the threshold world turns into yes
 SOLVE_ITEMS = 200_000

@@ -8,8 +8,6 @@ from quorate._errors import InputError
 from quorate._question import check_share, option, words
 from quorate.populations.choice import PopulationChoice, parse_answers
 
-__all__ = ["AuditQuestion", "Null"]
-
 Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
 
 

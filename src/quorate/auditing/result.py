@@ -11,8 +11,6 @@ from quorate.auditing.words import audit_sentence, audit_table
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 
-__all__ = ["Audit"]
-
 
 @dataclass(frozen=True)
 class Audit(Result):

@@ -24,9 +24,6 @@ from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
 from quorate.populations.population import Answers, Draw, Panel, Population
 
-__all__ = ["AuditRow", "StudyDesign", "Trial", "audit_rows", "check_trials", "find_trial", "run_block"]
-
-
 Outcomes = dict[str, list[float | None]]
 MEASURED = ("difference", "low", "high", "p_value")
 

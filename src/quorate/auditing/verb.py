@@ -12,8 +12,6 @@ from quorate.metrics.registry import choose_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
 
-__all__ = ["answer", "audit"]
-
 BLOCK = 250
 """Replicates that share a seed: numbers depend on the block, never on workers, order or resume."""
 

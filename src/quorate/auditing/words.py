@@ -10,8 +10,6 @@ from quorate.results.table import Column, Table, interval, table_of
 if TYPE_CHECKING:
     from quorate.auditing.result import Audit
 
-__all__ = ["audit_sentence", "audit_table"]
-
 
 def audit_sentence(result: "Audit") -> Sentence:
     """Say whether the first test keeps its promise, or how often it sees the difference."""

@@ -9,9 +9,8 @@ from typing import Annotated, Any, get_type_hints
 from cyclopts import Group, Parameter
 
 from quorate._question import Question, flag_of, parameter_docs
-from quorate.cli.output import OUTPUT, OutputOptions, check_output
-
-__all__ = ["command"]
+from quorate.cli.output import OUTPUT, OutputOptions
+from quorate.results.files import check_output
 
 Options = inspect.Parameter
 GROUPS = {title: Group.create_ordered(title) for title in ("Population (name exactly one)", "Reading the data")}

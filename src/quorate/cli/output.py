@@ -23,16 +23,6 @@ from quorate.results.files import check_output
 if TYPE_CHECKING:
     from quorate.results.result import Result
 
-__all__ = [
-    "DirectoryOptions",
-    "OutputOptions",
-    "check_output",
-    "say",
-    "show",
-    "working",
-    "write",
-]
-
 OUTPUT = Group.create_ordered("Output")
 TABLES = (".csv", ".parquet", ".json")
 PICTURES = (".png", ".svg")

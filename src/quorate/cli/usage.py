@@ -14,8 +14,6 @@ from cyclopts import (
     ValidationError,
 )
 
-__all__ = ["usage_sentence"]
-
 KINDS = {"int": "a whole number", "float": "a number", "Path": "a file name"}
 
 

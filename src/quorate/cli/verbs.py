@@ -14,16 +14,15 @@ from quorate._errors import InputError
 from quorate._question import Question
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
-from quorate.cli.output import DirectoryOptions, OutputOptions, check_output, say, show, working, write
+from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write
 from quorate.comparing.question import CompareQuestion
 from quorate.describing.question import DescribeQuestion
 from quorate.estimating.question import EstimateQuestion
 from quorate.fitting.question import FitQuestion
 from quorate.planning.question import PlanQuestion
 from quorate.reproducing.question import ReproduceQuestion
+from quorate.results.files import check_output
 from quorate.simulating.question import SimulateQuestion
-
-__all__ = ["audit", "compare", "describe", "estimate", "fit", "plan", "presets", "reproduce", "simulate"]
 
 EXIT_CODES = {"a_better": 0, "equivalent": 0, "not_worse": 0, "b_better": 1, "inconclusive": 3, "identical": 3}
 GATE = "Exit 0 if the first system is better, not worse or equivalent, 1 if it is worse, 3 if the data do not say."

@@ -20,8 +20,6 @@ from quorate.inference.outcome import Verdict, decisive_ends, holm, mean_test, v
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.units import Unit, item_groups
 
-__all__ = ["Heterogeneity", "JudgedPair", "judge", "judge_groups"]
-
 
 @dataclass(frozen=True)
 class JudgedPair:

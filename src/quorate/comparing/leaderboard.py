@@ -16,8 +16,6 @@ from quorate.comparing.tested_pairs import PairTest, estimate_score, run_pair_te
 from quorate.inference.multiplicity import rank_bounds, tied_sets
 from quorate.inference.scored_systems import ScoredSystems
 
-__all__ = ["Standing", "rank_systems"]
-
 Positions = tuple[int, int]
 
 

@@ -9,8 +9,6 @@ from quorate._errors import InputError
 from quorate._question import check_share, option, source, words
 from quorate.data.reading import Reading
 
-__all__ = ["CompareQuestion"]
-
 Better = Literal["high", "low"]
 Variant = Literal["default", "paper"]
 

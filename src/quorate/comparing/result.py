@@ -20,9 +20,6 @@ from quorate.inference.scored_systems import ScoredPair
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
 
-__all__ = ["Comparison", "Group", "Pair", "pair_row"]
-
-
 BINS = 21
 """Bars of a histogram of item differences; odd, so that no difference has a bar of its own."""
 

@@ -24,17 +24,6 @@ from quorate.inference.units import Unit
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import choose_metric
 
-__all__ = [
-    "CrossedPair",
-    "PairTest",
-    "TestedPair",
-    "choose_pairs",
-    "estimate_score",
-    "reason_for_items_only",
-    "run_pair_tests",
-    "score_by_metrics",
-]
-
 
 def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the systems, a before b, and the pairs asked for, by position; a baseline is b."""

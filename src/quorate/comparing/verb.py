@@ -22,8 +22,6 @@ from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.sample_size import design_effects
 from quorate.inference.units import Unit, choose_unit, item_groups
 
-__all__ = ["answer", "compare"]
-
 
 def answer(question: CompareQuestion) -> Comparison:
     """Compare systems by how close they come to the raters, or by the ratings they got themselves.

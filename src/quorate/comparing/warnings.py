@@ -20,8 +20,6 @@ from quorate.inference.sample_size import DesignEffect
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.item_scores import clipped_cells
 
-__all__ = ["comparison_warnings", "family_words"]
-
 FEW_CLUSTERS = 20
 """Fewer groups say too little of the variance between them, and are mostly categories, no sample."""
 FEW_ITEMS = 30

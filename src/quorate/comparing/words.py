@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from quorate.comparing.leaderboard import Standing
     from quorate.comparing.result import Comparison, Pair
 
-__all__ = [
-    "comparison_notes",
-    "comparison_sentence",
-    "comparison_tables",
-    "decimals",
-    "drawn_word",
-    "in_reading_order",
-    "p_words",
-    "pair_claim",
-    "pair_sentence",
-]
-
 WORDS = {
     "a_better": "better",
     "b_better": "worse",

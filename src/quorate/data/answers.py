@@ -18,8 +18,6 @@ from quorate.data.summaries import Counts, Probabilities, Values
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode
 
-__all__ = ["Answers", "Systems", "check_systems", "read_systems"]
-
 ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much; they are scaled to sum to 1
 
 

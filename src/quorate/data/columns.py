@@ -15,22 +15,6 @@ from quorate._errors import InputError
 from quorate.data.reading import Reading
 from quorate.data.tables import BELOW_HEADER, InputTable, as_text
 
-__all__ = [
-    "ITEM",
-    "RATER",
-    "RESPONSE",
-    "RUN",
-    "SYSTEM",
-    "Long",
-    "Role",
-    "find_column",
-    "find_items",
-    "item_key",
-    "listed",
-    "named_columns",
-    "to_long",
-]
-
 
 @dataclass(frozen=True)
 class Role:

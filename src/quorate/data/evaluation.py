@@ -15,8 +15,6 @@ from quorate.data.read_ratings import load_ratings, read_rated_systems, refuse_o
 from quorate.data.reading import Reading
 from quorate.data.summaries import Summary
 
-__all__ = ["Evaluation", "evaluation_of", "load_report", "read_evaluation"]
-
 
 @dataclass(frozen=True)
 class Evaluation:

@@ -14,8 +14,6 @@ from quorate.data.reading import Reading
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
-__all__ = ["collect", "open_frame", "tally_long"]
-
 NAME = "the data frame"
 TIMES = "how often"  # a name no column of the user should have
 

@@ -14,8 +14,6 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.tables import InputTable, parse_table
 
-__all__ = ["EXAMPLES", "Source", "engine_frame", "example_path", "input_paths", "open_input"]
-
 Source: TypeAlias = Any
 """A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
 

@@ -11,8 +11,6 @@ import polars as pl
 
 from quorate._errors import InputError
 
-__all__ = ["from_lewidi", "is_lewidi"]
-
 COLUMNS = ("split", "lang", "annotation task")  # plain item columns both editions share
 
 

@@ -11,8 +11,6 @@ from quorate._typing import Array
 from quorate.data.scale import Scale, interval_scale
 from quorate.data.summaries import Counts, Values
 
-__all__ = ["Grouping", "Ratings", "summarise"]
-
 
 @dataclass(frozen=True)
 class Grouping:

@@ -23,8 +23,6 @@ from quorate.data.scale import MOST_COUNTED_LEVELS, Scale, as_numbers, infer_sca
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
-__all__ = ["load_ratings", "one_per_pair", "read_rated_systems", "read_ratings", "refuse_options"]
-
 MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
 

@@ -6,8 +6,6 @@ from typing import Any, ClassVar, Literal
 
 from quorate._question import Question, option, words
 
-__all__ = ["Reading"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Reading(Question):

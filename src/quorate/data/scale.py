@@ -16,8 +16,6 @@ from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate._typing import Array
 
-__all__ = ["Kind", "Scale", "as_numbers", "format_number", "infer_scale", "interval_scale"]
-
 Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
 MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use

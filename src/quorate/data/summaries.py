@@ -14,8 +14,6 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = ["Counts", "Means", "Probabilities", "Summary", "Values", "ordered_levels", "ratio"]
-
 
 @dataclass(frozen=True)
 class Counts:

@@ -16,8 +16,6 @@ import polars as pl
 
 from quorate._errors import InputError
 
-__all__ = ["BELOW_HEADER", "InputTable", "as_text", "parse_table"]
-
 BELOW_HEADER = 2  # the row a text file's data start in
 HEAD = 1 << 20  # bytes in which the header must end
 SEPARATORS = (",", "\t", ";", "|")

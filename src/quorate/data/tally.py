@@ -10,8 +10,6 @@ from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.scale import Scale
 
-__all__ = ["MISSING", "encode", "tally"]
-
 MISSING = "(missing)"
 """The group of items or raters whose cell in a grouping column is empty."""
 

@@ -8,8 +8,6 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 
-__all__ = ["Topology", "find_batches", "topology"]
-
 # Tables count as full with up to 5 % of their cells missing; hence "crossed but for a few holes" is crossed.
 FULL = 0.95
 CHUNK = 1 << 20  # rows linked at a time

@@ -7,8 +7,6 @@ from quorate._errors import InputError
 from quorate._question import check_share, source
 from quorate.data.reading import Reading
 
-__all__ = ["DescribeQuestion"]
-
 
 @dataclass(frozen=True)
 class DescribeQuestion(Reading):

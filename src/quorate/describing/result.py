@@ -21,8 +21,6 @@ from quorate.inference.crossed import effective_number
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["Description", "response_label"]
-
 ALL_LISTED = 12
 """Up to this many raters are all listed; of more, those who lean most surely."""
 

@@ -16,8 +16,6 @@ from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.result import Description, response_label
 
-__all__ = ["answer", "describe"]
-
 MOST_GROUPS = 20
 """Groups of raters listed without being asked for."""
 FEWEST_ITEMS = 10

@@ -17,8 +17,6 @@ from quorate.results.table import Column, Table, integer, table_of
 if TYPE_CHECKING:
     from quorate.describing.result import Description
 
-__all__ = ["describe_sentence", "description_tables"]
-
 # Krippendorff (2004, p. 241): rely on data from 0.8 up, draw tentative conclusions from 0.667 up. The steps below
 # are ours.
 ALPHA_WORDS = (

@@ -16,19 +16,6 @@ from quorate.estimating.methods.method import Estimate
 from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.study import Study, VoteFit
 
-__all__ = [
-    "Selection",
-    "VoteMisfit",
-    "check_evidence",
-    "check_scores",
-    "check_selection",
-    "doubt_estimates",
-    "doubt_sampling",
-    "doubt_votes",
-    "expert_selection",
-    "vote_misfit",
-]
-
 FEW_EXPERTS = 10  # of either class: with fewer, intervals were seen to miss the truth
 DOUBTFUL = 0.01  # p below which to warn
 BINS = 5  # of score ranks within a vote count

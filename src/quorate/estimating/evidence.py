@@ -17,8 +17,6 @@ from quorate.data.tally import MISSING, encode
 from quorate.estimating.files import Sheet, SheetPart, open_sheet, read_experts, read_scores, read_votes
 from quorate.estimating.question import EstimateQuestion
 
-__all__ = ["Evidence", "LoadedEvidence", "NamedVotes", "is_best_of", "read_evidence"]
-
 
 @dataclass(frozen=True)
 class NamedVotes:

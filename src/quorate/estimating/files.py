@@ -18,8 +18,6 @@ from quorate.data.read_ratings import one_per_pair
 from quorate.data.tables import InputTable, as_text
 from quorate.estimating.question import EvidenceReading
 
-__all__ = ["Sheet", "SheetPart", "binary", "open_sheet", "read_experts", "read_scores", "read_votes"]
-
 POSITIVE = Role("positive", "--positive-column", "positive positives n_positive positive_votes yes_votes")
 TOTAL = Role("total", "--total-column", "total n_votes votes n_total total_votes")
 LABEL = Role(

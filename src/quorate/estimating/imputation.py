@@ -16,8 +16,6 @@ from quorate._typing import Array
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.vote_model import NODES, VoteLaw, VoteSets
 
-__all__ = ["LabelCounts", "RankBlocks", "count_items", "count_labels", "draw_labels", "label_chances", "rank_blocks"]
-
 BATCH = 25  # draws per step, bounds memory
 GRID = 192  # utilities on which densities are tabled; between them the log odds are all but linear
 

@@ -16,18 +16,6 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.estimating.imputation import LabelCounts
 
-__all__ = [
-    "METRICS",
-    "LabelDraws",
-    "LabelMetric",
-    "UserFunction",
-    "calibration",
-    "choose_metric",
-    "default_metrics",
-    "precision_recall",
-    "roc",
-]
-
 UserFunction: TypeAlias = Callable[[Array, Array], float]
 """A metric of the user's own: from scores and labels, both ``(item,)``."""
 

@@ -16,17 +16,6 @@ from quorate.estimating.label_metrics import LabelMetric
 from quorate.estimating.methods import judge
 from quorate.estimating.study import Study
 
-__all__ = [
-    "Purchase",
-    "Scaling",
-    "half_the_experts",
-    "half_the_votes",
-    "learn_scaling",
-    "purchase",
-    "two_figures",
-    "worth",
-]
-
 REPEATS, DRAWS = 5, 200  # of fits to half the data: the variance is then known to about 5 %
 FEWEST = 20  # expert labels of either class before they can be halved
 FAR = 4.0  # times the data at hand beyond which nothing is promised

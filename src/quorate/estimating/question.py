@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 from quorate._errors import InputError
 from quorate._question import Question, check_share, option, source, words
 
-__all__ = ["EstimateQuestion", "EvidenceReading", "MavenEngine", "MavenMode"]
-
 MavenMode: TypeAlias = Literal["calibrated", "paper"]
 MavenEngine: TypeAlias = Literal["fast", "nuts"]
 Target: TypeAlias = Literal["items", "population"]

@@ -14,8 +14,6 @@ from quorate.estimating.words import estimation_notes, estimation_sentence, esti
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["CurveKind", "Estimation", "GroupEstimates"]
-
 CurveKind: TypeAlias = Literal["roc", "precision-recall", "calibration"]
 MOST_CURVES = 3
 """Curves in one plot."""

@@ -18,26 +18,6 @@ from quorate._typing import Array
 from quorate.estimating.posterior.sampling import LogDensity, find_mode
 from quorate.estimating.vote_model import NODES, VoteLaw, VoteSets
 
-__all__ = [
-    "AHEAD",
-    "APART",
-    "Calibrated",
-    "Paper",
-    "ScoreModel",
-    "SetGroups",
-    "Wins",
-    "calibrate",
-    "group_sets",
-    "hanley_mcneil",
-    "join_neighbours",
-    "kernels",
-    "observe_wins",
-    "win_counts",
-    "win_covariance",
-    "win_excess",
-    "win_kernel",
-]
-
 PRIOR_SD = 3.0  # of mu: at 3 the labels alone give an AUC of 0.98
 PRIOR_SLOPE = 10.0  # scale of delta's Laplace prior [maven, sec. 3.2.2]
 RIDGE = 0.01  # share of its own variance added to every win rate: contrasts that cancel all item noise are not trusted

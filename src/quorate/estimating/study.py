@@ -15,8 +15,6 @@ from quorate.estimating.question import MavenEngine, MavenMode
 from quorate.estimating.score_model import Paper, Wins, calibrate, observe_wins
 from quorate.estimating.vote_model import VoteLaw, VoteSets, vote_law, vote_sets
 
-__all__ = ["Study", "SystemFit", "VoteFit"]
-
 POOL = 4  # draws of the cut posterior for every draw that is kept once the scores have spoken
 MOST_CELLS = 12_000  # blocks times vote sets, about: bounds the time of imputation with unequal numbers of votes
 

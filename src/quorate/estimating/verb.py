@@ -17,8 +17,6 @@ from quorate.estimating.result import Estimation, GroupEstimates
 from quorate.estimating.study import Study
 from quorate.estimating.words import purchase_warnings
 
-__all__ = ["answer", "estimate"]
-
 THRESHOLD = 0.5
 """Scores from here on count as positive, if nothing else is said."""
 

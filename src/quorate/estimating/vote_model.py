@@ -13,21 +13,6 @@ from scipy.special import betainc, betaln, expit, log_expit, logit, xlog1py, xlo
 
 from quorate._typing import Array
 
-__all__ = [
-    "HIGH",
-    "LOW",
-    "NODES",
-    "VoteLaw",
-    "VoteParameters",
-    "VoteSets",
-    "beta_weights",
-    "label_log_probability",
-    "log_joint",
-    "vote_law",
-    "vote_log_posterior",
-    "vote_sets",
-]
-
 LOW, HIGH = 0.01, 0.99  # the correlation of two votes on an item stays inside [maven, sec. 3.2.1]
 TINY = 1e-9  # shares stay this far from 0 and 1, so that no beta function overflows
 NODES = np.linspace(0.0, 1.0, 128)  # a power of two, for the Fourier transforms of the score model

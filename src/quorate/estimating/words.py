@@ -13,16 +13,6 @@ from quorate.results.table import Column, Table, interval, table_of
 if TYPE_CHECKING:
     from quorate.estimating.result import CurveKind, Estimation
 
-__all__ = [
-    "curve_table",
-    "estimation_notes",
-    "estimation_sentence",
-    "estimation_tables",
-    "purchase_sentence",
-    "purchase_table",
-    "purchase_warnings",
-]
-
 
 def _four(value: float) -> str:
     return f"{value:.4f}"

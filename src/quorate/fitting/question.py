@@ -7,8 +7,6 @@ from quorate._question import option, source
 from quorate.data.reading import Reading
 from quorate.populations.choice import population_files
 
-__all__ = ["FitQuestion"]
-
 
 @dataclass(frozen=True)
 class FitQuestion(Reading):

@@ -16,8 +16,6 @@ from quorate.populations.population import Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["Fit"]
-
 TRIED = ("role", "family", "parameters", "log_likelihood", "chosen")
 """What is told of everything that was tried."""
 

@@ -11,8 +11,6 @@ from quorate.populations.dirichlet import PRIOR_SD
 from quorate.populations.fit_population import FittedPopulation, fit_population, on_scale, population_log_likelihood
 from quorate.populations.goodness import check_spread, expected_shares, fit_warnings, mean_absolute_bias
 
-__all__ = ["answer", "fit"]
-
 PRIOR = f"log(sum of alpha) ~ Normal(log M, {PRIOR_SD:g}), mean shares ~ Dirichlet(1 + 1/M), M categories"
 
 

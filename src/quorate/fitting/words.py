@@ -10,8 +10,6 @@ from quorate.results.table import Column, Table, table_of
 if TYPE_CHECKING:
     from quorate.fitting.result import Fit
 
-__all__ = ["fit_sentence", "fit_tables"]
-
 FIGURES = {
     "mean": "mean",
     "sd": "standard deviation",

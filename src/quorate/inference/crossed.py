@@ -17,16 +17,6 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import ROUNDING, Outcome, from_t, mean_test, where
 
-__all__ = [
-    "FEW_RATERS",
-    "Crossing",
-    "TwoWayVariance",
-    "crossed_test",
-    "effective_number",
-    "two_way_variance",
-    "variance_over_raters",
-]
-
 FEW_RATERS = 6
 """Below this effective number of raters, intervals that count them as drawn hold roughly: the audit of them says so."""
 

@@ -16,8 +16,6 @@ from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.metrics.contests import contest, item_terms, scores, settle
 from quorate.metrics.metric import Metric, RankScore
 
-__all__ = ["SetForm", "answer_values", "contest_values", "item_values", "set_form", "splits_by_rater"]
-
 ROWS = 1 << 19
 """Changed panels scored at a time; bounds memory."""
 

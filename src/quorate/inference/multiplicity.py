@@ -14,8 +14,6 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 
-__all__ = ["Family", "heterogeneity", "max_t", "rank_bounds", "tied_sets"]
-
 DRAWS = 20_000
 """Draws of the largest |Z|; the 95 % bound is then known to about 0.3 % of coverage."""
 

@@ -12,26 +12,6 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = [
-    "ROUNDING",
-    "Outcome",
-    "Verdict",
-    "binomial_interval",
-    "decisive_ends",
-    "expected_p",
-    "from_t",
-    "holm",
-    "mean_test",
-    "p_value",
-    "shares_at_least",
-    "sign_p",
-    "single_outcome",
-    "symmetric_quantile",
-    "t_quantile",
-    "verdict",
-    "where",
-]
-
 Verdict: TypeAlias = Literal["a_better", "b_better", "equivalent", "not_worse", "inconclusive", "identical"]
 
 ROUNDING = 1e-12

@@ -21,8 +21,6 @@ from quorate.inference.outcome import (
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
 
-__all__ = ["Procedure", "Terms", "find_procedure", "procedure_names"]
-
 SWAPPED_ITEMS = 200
 """Up to this many items a set score is judged by swaps; beyond, its t pivot holds the level (see the audit table)."""
 SWAPS = 999

@@ -19,8 +19,6 @@ from quorate.inference.resampling import bootstrap_laws
 from quorate.inference.scored_systems import ScoredPair
 from quorate.metrics.contests import contest
 
-__all__ = ["published", "reverse_percentile", "taken"]
-
 BATCH = 1 << 21
 """Answers held at a time; bounds memory."""
 NOTE = "is the papers' procedure and not calibrated: one-sided, with the side chosen afterwards"

@@ -12,8 +12,6 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.influence import SetForm
 
-__all__ = ["bootstrap_laws", "flip_law", "swap_law", "without_noise"]
-
 BATCH = 1 << 22
 """Numbers held at a time while resampling, 32 MiB; bounds memory."""
 

@@ -13,8 +13,6 @@ from quorate.inference.crossed import Crossing
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.populations.population import Panel
 
-__all__ = ["Roster", "differences_by_rater", "paired", "roster_of", "roster_of_panel", "rosters_of_rated"]
-
 
 @dataclass(frozen=True)
 class Roster:

@@ -17,8 +17,6 @@ from quorate.data.summaries import Counts, Summary
 from quorate.inference.outcome import Outcome, from_t
 from quorate.metrics.metric import Metric
 
-__all__ = ["RunVariance", "run_variance", "with_runs"]
-
 
 @dataclass(frozen=True)
 class RunVariance:

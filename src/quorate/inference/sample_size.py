@@ -12,8 +12,6 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import mean_test
 
-__all__ = ["DesignEffect", "design_effects", "items_beside_raters", "items_needed"]
-
 POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
 

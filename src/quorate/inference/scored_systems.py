@@ -10,8 +10,6 @@ from quorate.inference.influence import SetForm, answer_values, contest_values, 
 from quorate.metrics.contests import oriented, settle, wins_and_losses
 from quorate.metrics.metric import Metric
 
-__all__ = ["ScoredPair", "ScoredSystems", "score_systems"]
-
 
 @dataclass(frozen=True)
 class ScoredPair:

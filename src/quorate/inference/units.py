@@ -18,8 +18,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.topology import find_batches, topology
 from quorate.inference.roster import Roster, roster_of, rosters_of_rated
 
-__all__ = ["Sampling", "Unit", "choose_unit", "item_groups", "unit_name"]
-
 Sampling: TypeAlias = Literal["random", "fixed"]
 
 ALIASES = {"S1": "items+raters", "S2": "raters-within-items", "S3": "batches"}

@@ -17,8 +17,6 @@ from quorate.metrics.rarefy import rarefied
 from quorate.metrics.registry import wins_of
 from quorate.metrics.set_scores import weighted_total
 
-__all__ = ["contest", "item_terms", "oriented", "scores", "settle", "wins_and_losses"]
-
 
 def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
     """Return the metric with everything decided that depends on all the systems; refuse what cannot be compared.

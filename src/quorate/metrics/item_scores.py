@@ -27,18 +27,6 @@ from quorate.metrics.metric import (
     weighted_points,
 )
 
-__all__ = [
-    "Crps",
-    "KullbackLeibler",
-    "TotalVariation",
-    "brier_excess",
-    "clipped_cells",
-    "given_answers",
-    "item_metrics",
-    "smoothed",
-    "squared_error",
-]
-
 
 @dataclass(frozen=True)
 class Linear:

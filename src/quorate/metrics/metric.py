@@ -15,22 +15,6 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, ordered_levels
 
-__all__ = [
-    "CATEGORIES",
-    "NUMBERS",
-    "Better",
-    "Comparable",
-    "Influence",
-    "Metric",
-    "RankScore",
-    "Variant",
-    "common_size",
-    "gaps_and_cumulatives",
-    "plurality",
-    "shares",
-    "weighted_points",
-]
-
 CATEGORIES = frozenset({"nominal", "ordinal"})
 NUMBERS = frozenset({"ordinal", "interval"})
 """Scales whose answers are categories, and those whose answers are numbers."""

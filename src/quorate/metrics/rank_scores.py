@@ -14,8 +14,6 @@ from quorate._typing import Array
 from quorate.data.summaries import Summary, ratio
 from quorate.metrics.metric import CATEGORIES, NUMBERS, Better, Influence, Metric, RankScore, Variant, plurality, shares
 
-__all__ = ["Auc", "EmdOfMeans", "Spearman", "rank_metrics"]
-
 
 @dataclass(frozen=True)
 class Auc:

@@ -17,8 +17,6 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 
-__all__ = ["LIMIT", "rarefied"]
-
 LIMIT = 5_000_000
 """Most sub-samples scored for one system, a few seconds of work."""
 BATCH = 1 << 17

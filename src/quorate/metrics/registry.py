@@ -11,8 +11,6 @@ from quorate.metrics.metric import Better, Metric, Variant
 from quorate.metrics.rank_scores import rank_metrics
 from quorate.metrics.set_scores import set_metrics
 
-__all__ = ["choose_metric", "default_metric", "find_metric", "metric_names", "wins_of"]
-
 
 def find_metric(
     name: str,

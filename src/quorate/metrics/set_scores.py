@@ -14,8 +14,6 @@ from quorate.data.summaries import Summary, ratio
 from quorate.metrics.item_scores import given_answers, squared_error
 from quorate.metrics.metric import CATEGORIES, NUMBERS, Better, Metric, Variant, plurality
 
-__all__ = ["set_metrics", "weighted_total"]
-
 
 @dataclass(frozen=True)
 class SetScore:

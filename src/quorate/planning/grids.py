@@ -12,8 +12,6 @@ from quorate.metrics.registry import find_metric
 from quorate.populations.choice import NamedPopulation, as_population
 from quorate.populations.population import Answers, Population
 
-__all__ = ["FOREST", "Grid", "find_grid"]
-
 KEYS = frozenset(
     {"populations", "metrics", "effects", "responses", "items", "raters", "answers", "variant", "confidence"}
 )

@@ -11,8 +11,6 @@ from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.rater_law import RaterModel, people_needed
 from quorate.planning.search import MOST_ITEMS, MOST_RATERS, People, Search, StudySize
 
-__all__ = ["PeopleReport", "PoolSize", "SharedPool", "TablePool"]
-
 LADDER = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 """Pools that are looked at, beside the one asked for."""
 LISTED = 8

@@ -16,8 +16,6 @@ from quorate.populations.choice import PopulationChoice, parse_answers
 if TYPE_CHECKING:
     from quorate.populations.population import Answers
 
-__all__ = ["Goal", "PlanQuestion", "parse_goal"]
-
 USUAL_POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
 

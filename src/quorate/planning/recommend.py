@@ -11,8 +11,6 @@ from quorate._text import count, number, percent
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import MOST_ITEMS, RATERS, Search, StudySize, StudySource
 
-__all__ = ["PurchaseOption", "Recommendation", "purchases", "recommend", "usual_sizes"]
-
 CLOSE = 1.15
 """Numbers of raters with a cost this close to the cheapest are looked at again, with smaller error."""
 SHARP, ASKED = 3, 0.009

@@ -16,8 +16,6 @@ from quorate.planning.words import money, raters_each, say_pilot
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Column, Table, bar, integer, table_of
 
-__all__ = ["Planned"]
-
 SHOWN = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of raters that the printed table shows, with the recommended one; a page and JSON have all."""
 PURCHASES = {

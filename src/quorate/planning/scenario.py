@@ -10,8 +10,6 @@ from quorate.metrics.metric import Metric
 from quorate.planning.laws.draws import coupled
 from quorate.populations.population import AnswerLaws, Answers, Draw, Needs, Population
 
-__all__ = ["Scenario", "draw_study"]
-
 
 @dataclass(frozen=True)
 class Scenario:

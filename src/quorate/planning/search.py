@@ -17,8 +17,6 @@ from quorate.populations.population import Answers
 if TYPE_CHECKING:
     from quorate.planning.people import PeopleReport
 
-__all__ = ["MOST_ITEMS", "MOST_RATERS", "RATERS", "Anyone", "People", "Search", "StudySize", "StudySource"]
-
 MOST_ITEMS = 10_000_000
 """A plan of more items than this is called out of reach."""
 RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)

@@ -32,8 +32,6 @@ from quorate.populations.population import Answers, Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
-__all__ = ["Sweep", "SweepQuestion", "SweepRow", "answer", "sweep", "sweep_rows"]
-
 PRECISION, RELATIVE = 0.003, 0.10
 """Wanted Monte-Carlo error of an expected p, the larger of the two."""
 SPARE = (0.9, 0.6, 0.4, 0.2)

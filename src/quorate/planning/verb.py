@@ -17,8 +17,6 @@ from quorate.planning.words import say_plan
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
 
-__all__ = ["answer", "plan"]
-
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
 

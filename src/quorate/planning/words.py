@@ -11,8 +11,6 @@ from quorate.planning.recommend import PurchaseOption
 from quorate.planning.search import Search, StudySize
 from quorate.results.result import Sentence
 
-__all__ = ["items_asked_for", "money", "raters_each", "say_pilot", "say_plan"]
-
 WORTH_IT = 0.8
 """More people are worth a word if they bring the items down to this part."""
 NEGLIGIBLE = 0.2

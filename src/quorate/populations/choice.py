@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from quorate.populations.normal import NormalPopulation
     from quorate.populations.population import Answers, Population
 
-__all__ = [
-    "ChosenPopulation",
-    "NamedPopulation",
-    "PopulationChoice",
-    "Preset",
-    "all_presets",
-    "as_population",
-    "choose",
-    "find_preset",
-    "name_population",
-    "parse_answers",
-    "population_files",
-]
-
 NamedPopulation: TypeAlias = "Population | str | Path | Mapping[str, Any] | Sequence[float]"
 """A population, the name of a preset, a population file, its content, or a Dirichlet's alpha."""
 

@@ -15,8 +15,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Probabilities
 from quorate.populations.population import Draw, Panel, Request, draw_answers, mixed
 
-__all__ = ["RaterBlocks", "block_ratings", "draw_crossed", "draw_full", "draw_replacements", "filled_share"]
-
 
 @dataclass(frozen=True, eq=False)
 class RaterBlocks:

@@ -15,8 +15,6 @@ from scipy.special import betaincinv, expit, ndtr
 
 from quorate._typing import Array
 
-__all__ = ["CROWDS", "SHAPES", "Crowd", "CrowdPreset", "choose_experts", "copula_crowd", "irt_crowd", "maven_crowd"]
-
 
 @dataclass(frozen=True)
 class Crowd:

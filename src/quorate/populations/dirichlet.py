@@ -18,16 +18,6 @@ from quorate._text import percent
 from quorate._typing import Array
 from quorate.populations.population import AnswerLaws, Population, mixed
 
-__all__ = [
-    "DirichletFit",
-    "DirichletPopulation",
-    "Method",
-    "TailCounts",
-    "fit_dirichlet",
-    "log_likelihood",
-    "tail_counts",
-]
-
 
 @dataclass(frozen=True)
 class DirichletPopulation(Population):

@@ -16,20 +16,6 @@ from scipy.special import expit, logit, ndtr, ndtri
 from quorate._errors import InputError
 from quorate._typing import Array
 
-__all__ = [
-    "FAMILIES",
-    "SHAPES",
-    "Family",
-    "FoldedNormal",
-    "Shape",
-    "Triangular",
-    "TruncatedNormal",
-    "Uniform",
-    "family_parameters",
-    "family_to_dict",
-    "family_words",
-]
-
 _NARROW = 1e-3  # of the range: no family is narrower
 _REACH = 2.0  # a truncated normal's mean lies at most this many ranges from the middle: tails need no more
 _OUTSIDE = 0.5  # a triangle's corners lie at most this many ranges outside, where it is clipped

@@ -20,8 +20,6 @@ from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation, resample_unit
 from quorate.populations.shared_raters import SharedRaters
 
-__all__ = ["coded_ratings", "population_from_dict", "read_population"]
-
 
 def population_from_dict(data: Mapping[str, Any]) -> Population:
     """Return the population that plain data describe; keys it does not know are refused."""

@@ -17,21 +17,6 @@ from quorate.data.summaries import Counts, Values
 from quorate.populations.families import SHAPES, Family, Shape
 from quorate.populations.normal import Cut, NormalPopulation, level_probabilities, thresholds
 
-__all__ = [
-    "FamilyFit",
-    "ItemTable",
-    "NodeGrid",
-    "NormalFit",
-    "fit_normal",
-    "grid_for",
-    "item_table",
-    "likelihoods",
-    "node_weights",
-    "normal_log_likelihood",
-    "sample_items",
-    "total_log_likelihood",
-]
-
 _MEANS, _SDS = 61, 41  # nodes for means and sds: a fine resolution beside the noise of single items
 _ROWS = 500  # items scored at once
 _CELLS = 4_000_000  # items × nodes the optimiser looks at; where there are more items, some are sampled

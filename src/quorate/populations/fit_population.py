@@ -15,8 +15,6 @@ from quorate.populations.dirichlet import DirichletPopulation, Method, fit_diric
 from quorate.populations.fit_normal import FamilyFit, fit_normal, normal_log_likelihood
 from quorate.populations.population import Population
 
-__all__ = ["FittedPopulation", "Kind", "fit_population", "on_scale", "population_log_likelihood"]
-
 Kind: TypeAlias = Literal["dirichlet", "normal", "auto"]
 
 _MOST_CATEGORIES = 20  # beyond this `auto` does not try a Dirichlet: one free number per level describes nothing

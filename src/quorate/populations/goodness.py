@@ -20,8 +20,6 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Values
 from quorate.populations.population import Population
 
-__all__ = ["SpreadCheck", "check_spread", "expected_shares", "fit_warnings", "mean_absolute_bias", "spread_words"]
-
 _ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many data sets
 _RARE = 0.01  # a figure fails that fewer simulated data sets than this share reach …
 _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter

@@ -21,9 +21,6 @@ from quorate.data.summaries import Means, Values
 from quorate.populations.families import Family, family_to_dict, family_words
 from quorate.populations.population import AnswerLaws, Draw, Population, Request
 
-__all__ = ["Cut", "ItemNormals", "NormalPopulation", "draw_means", "draw_values", "level_probabilities", "thresholds"]
-
-
 Cut: TypeAlias = Literal["nearest", "down"]
 """How an unobserved value becomes a level: the nearest one, or the highest one that is not above it."""
 

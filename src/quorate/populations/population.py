@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     from quorate.populations.resampled import EmpiricalPopulation
     from quorate.populations.shared_raters import SharedRaters
 
-__all__ = [
-    "AnswerLaws",
-    "Answers",
-    "Draw",
-    "Needs",
-    "Panel",
-    "Population",
-    "Request",
-    "draw_answers",
-    "draw_from_laws",
-    "mixed",
-]
-
 Answers: TypeAlias = int | Literal["raters", "probabilities"]
 """How often a system answers each item: a number, as often as there are raters, or with its whole distribution."""
 

@@ -37,19 +37,6 @@ from quorate.populations.crossed import (
 )
 from quorate.populations.population import AnswerLaws, Draw, Population, Request, draw_from_laws
 
-__all__ = [
-    "CROSSED",
-    "EmpiricalPopulation",
-    "ResampleUnit",
-    "answer_counts",
-    "answer_shares",
-    "averaged_raters",
-    "limit_raters",
-    "resample_unit",
-    "resampled",
-    "subsets",
-]
-
 ResampleUnit: TypeAlias = Literal["items", "items+answers", "raters-within-items", "items+raters", "batches"]
 """What is drawn anew in every replicate."""
 

@@ -16,8 +16,6 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.populations.population import Draw, Panel, Population, Request
 
-__all__ = ["Load", "SharedRaters"]
-
 Load: TypeAlias = Literal["even", "unequal"]
 """How work is spread over the pool: evenly, or by rank, the second rater half as often as the first, and so on."""
 

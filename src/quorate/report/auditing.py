@@ -10,8 +10,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREEN, Span, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
 
-__all__ = ["audit", "audit_coverage", "audit_page"]
-
 METHOD = (
     "Many studies of this size are drawn from the population and every test is tried on the same "
     "ones. Where the systems do not differ, a test may claim a difference in 1 − confidence of "

@@ -13,8 +13,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREEN, GREY, ORANGE, bin_bars, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
 
-__all__ = ["compare", "compare_groups", "compare_items", "compare_page", "compare_ranks"]
-
 METHOD = (
     "A positive difference means that the first system is better, whatever the metric. The "
     "default test studentises the difference; interval and p-value come from the same pivot, so "

@@ -15,8 +15,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
 from quorate.results.table import integer
 
-__all__ = ["describe", "describe_habits", "describe_page", "describe_raters", "describe_shares", "placed"]
-
 METHOD = (
     "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its "
     "interval comes from drawing items again. It says how far raters agree beyond chance, not "

@@ -13,8 +13,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, PALETTE, SYMBOLS, band, dots, figure, label, names_axis, tall
 from quorate.results.table import integer, interval
 
-__all__ = ["estimate", "estimate_curve", "estimate_groups", "estimate_page"]
-
 METHOD = (
     "maven models the votes given the true labels, the ranks of the scores given labels and "
     "votes, and imputes the labels that no expert gave [maven]; by default its intervals use the "

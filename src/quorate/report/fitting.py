@@ -10,8 +10,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw, parameters
 from quorate.report.style import BLUE, ORANGE, dots, figure, label, names_axis, tall
 from quorate.results.table import integer
 
-__all__ = ["fit", "fit_page", "fit_spread"]
-
 METHOD = (
     "Items differ as draws from the population [forest], [ratings]; its parameters maximise the "
     "likelihood of the counts, with a weak prior for the Dirichlet unless maximum likelihood was "

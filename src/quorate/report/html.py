@@ -14,8 +14,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from quorate.report.page import Page
 
-__all__ = ["render"]
-
 
 def render(page: Page) -> str:
     """Return the page as HTML; whatever comes from files is escaped."""

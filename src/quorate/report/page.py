@@ -15,8 +15,6 @@ from quorate._version import __version__
 from quorate.results.result import Result
 from quorate.results.table import Table
 
-__all__ = ["Page", "Plot", "Section", "assemble", "draw", "parameters"]
-
 LONGEST = 300
 """Letters of a setting that are shown."""
 CITED = re.compile(r"\[(\w+)\]")

@@ -14,8 +14,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREY, ORANGE, figure, label, ticks
 from quorate.results.table import integer
 
-__all__ = ["plan", "plan_page", "plan_people", "plan_power", "plan_sizes"]
-
 METHOD = (
     "Power is the chance that the two-sided test of one study calls the better system better. It "
     "is worked out from the law of one item's difference at each number of raters, for every "

@@ -14,8 +14,6 @@ from quorate.reproducing.result import Reproduction
 from quorate.reproducing.words import cell_table
 from quorate.results.table import integer
 
-__all__ = ["FigurePanel", "curves", "p_cells", "reproduce", "reproduce_curves", "reproduce_page"]
-
 METHOD = (
     "A figure matches where ours lies within five combined Monte-Carlo errors of the published "
     "one, or within the tolerance the remark states. Ours come from the populations and the "

@@ -5,8 +5,6 @@ from quorate.results.table import integer
 from quorate.simulating.preset_list import PresetList
 from quorate.simulating.result import SimulatedTables, Simulation
 
-__all__ = ["presets_page", "simulate_page"]
-
 STUDY = (
     "Items, responses and answers are drawn from the population; system A answers like a random "
     "rater unless it is perturbed, B is perturbed by the effect [forest]. The same seed draws the "

@@ -12,26 +12,6 @@ import plotly.graph_objects as go
 
 from quorate._text import printable
 
-__all__ = [
-    "BLUE",
-    "GREEN",
-    "GREY",
-    "ORANGE",
-    "PALETTE",
-    "PURPLE",
-    "SYMBOLS",
-    "Span",
-    "band",
-    "bin_bars",
-    "dots",
-    "figure",
-    "label",
-    "names_axis",
-    "tall",
-    "ticks",
-    "upright",
-]
-
 # Okabe and Ito's hues, with a contrast of at least 3 to 1 against a white and a near-black page.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2a7fba", "#d55e00", "#008f68", "#b565a7", "#7d8590"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, GREY)

@@ -11,8 +11,6 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import PALETTE, SYMBOLS, figure, label, ticks
 from quorate.results.table import integer
 
-__all__ = ["sweep", "sweep_page"]
-
 PLOTS = 4
 """Settings that are drawn; the table has them all."""
 METHOD = (

@@ -18,27 +18,6 @@ from quorate.metrics.registry import find_metric
 from quorate.populations.choice import find_preset
 from quorate.populations.normal import NormalPopulation, thresholds
 
-__all__ = [
-    "CENTRAL",
-    "METRICS",
-    "AnswerSets",
-    "EstimatedP",
-    "TrueP",
-    "contest_of_means",
-    "contests",
-    "cosine_of_answers",
-    "counts_distance",
-    "draw_answers",
-    "estimated_p",
-    "find_normal",
-    "histogram",
-    "resampled_z",
-    "true_p",
-    "two_worlds",
-    "wins_of_answers",
-]
-
-
 METRICS = (
     "MAE",
     "Wins(MAE)",

@@ -12,20 +12,6 @@ from importlib.resources import files
 from math import hypot, sqrt
 from typing import Any, Literal, TypeAlias, TypedDict
 
-__all__ = [
-    "ERRORS",
-    "Cell",
-    "FigurePoint",
-    "Verdict",
-    "absent",
-    "claim",
-    "point",
-    "rate_error",
-    "read_figures",
-    "read_number",
-]
-
-
 Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
 
 ERRORS = 5.0

@@ -21,8 +21,6 @@ from quorate.populations.population import Answers
 from quorate.reproducing.cell import Cell, FigurePoint, absent, claim, point, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
-__all__ = ["METRICS", "PrintedCell", "cells", "parts", "printed"]
-
 METRICS = FOREST.metrics
 DRAWS = 1000
 """Γ draws behind each printed p [forest, Experimental Setup]."""

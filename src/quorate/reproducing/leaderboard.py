@@ -36,18 +36,6 @@ from quorate.reproducing.answer_sets import (
 from quorate.reproducing.cell import ERRORS, Cell, absent, claim, rate_error, read_figures, read_number
 from quorate.reproducing.question import ReproduceQuestion
 
-__all__ = [
-    "TABLES",
-    "Draws",
-    "cells",
-    "error_rates",
-    "estimated_cells",
-    "parts",
-    "printed_minima",
-    "printed_p",
-    "true_cells",
-]
-
 TABLES = range(5, 15)
 EFFECTS = (0.0, 0.05, 0.1, 0.3, 0.7)
 """ε of B in the five tables of each world [leaderboard, sec. 5]."""

@@ -25,8 +25,6 @@ from quorate.populations.crowds import SHAPES, Crowd, choose_experts, copula_cro
 from quorate.reproducing.cell import Cell, absent, claim, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
-__all__ = ["cells", "parts"]
-
 SHARES = (0.02, 0.05, 0.1, 0.2)
 MEASURED = ("auc", "human_tnr", "delta_tpr")
 RIVALS = ("gt", "mv", "gt+mv", "ds", "ds+s", "h-ai", "oracle")

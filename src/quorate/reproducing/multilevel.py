@@ -21,8 +21,6 @@ from quorate.populations.resampled import EmpiricalPopulation, resampled, subset
 from quorate.reproducing.cell import Cell, absent, claim, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
-__all__ = ["cells", "distinct_gammas", "parts", "study_p"]
-
 ORDER = ["No", "Unsure", "Yes"]
 RATERS = (5, 10, 20, 40, 60, 80, 100)
 """Numbers of raters among which the best is looked for."""

@@ -9,8 +9,6 @@ from quorate._errors import InputError
 from quorate._question import option, words
 from quorate._tasks import Execution
 
-__all__ = ["PAPERS", "ReproduceQuestion"]
-
 Paper: TypeAlias = Literal["forest", "ratings", "leaderboard", "multilevel", "maven"]
 PAPERS: tuple[Paper, ...] = get_args(Paper)
 """Each a file beside this one, with ``parts(question)``, its tasks, and ``cells(part, question)``."""

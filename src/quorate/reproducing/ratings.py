@@ -29,8 +29,6 @@ from quorate.reproducing.answer_sets import draw_answers, find_normal, resampled
 from quorate.reproducing.cell import ERRORS, Cell, FigurePoint, claim, point, rate_error
 from quorate.reproducing.question import ReproduceQuestion
 
-__all__ = ["RatersCurves", "cells", "parts", "power_cells", "rejection_rates", "world_cells"]
-
 BUDGETS = (1000, 2500, 5000, 10000, 50000)
 RATERS, QUICK_RATERS = (1, 2, 5, 10, 25, 50, 100, 200, 500), (1, 5, 25, 100, 500)
 RISING, ENDS = (1, 5, 25, 100), (1, 25)

@@ -11,8 +11,6 @@ from quorate.reproducing.words import differences, reproduction_tables, sentence
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["Reproduction"]
-
 
 @dataclass(frozen=True)
 class Reproduction(Result):

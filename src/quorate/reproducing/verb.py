@@ -10,8 +10,6 @@ from quorate.reproducing.cell import Cell
 from quorate.reproducing.question import ReproduceQuestion
 from quorate.reproducing.result import Reproduction
 
-__all__ = ["answer", "reproduce"]
-
 
 def answer(question: ReproduceQuestion) -> Reproduction:
     """Compute the papers' published figures again.

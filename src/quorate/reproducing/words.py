@@ -7,8 +7,6 @@ from quorate.reproducing.cell import Cell
 from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
-__all__ = ["cell_table", "differences", "reproduction_tables", "sentence_of"]
-
 CELL = {
     "paper": Column("paper"),
     "row": Column("row"),

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from quorate._errors import InputError
 
-__all__ = ["check_output"]
-
 
 def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> None:
     """Refuse to write over a file that is read, be it relative, linked or standard input."""

@@ -17,8 +17,6 @@ from quorate.results.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "Sentence", "plain"]
-
 
 class Sentence(str):
     """An answer in words that knows which part a headline says: its head, a mark, and the rest."""

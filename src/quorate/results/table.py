@@ -7,8 +7,6 @@ from typing import Any
 from quorate._text import NUMBER, number
 from quorate._text import table as aligned
 
-__all__ = ["Column", "Table", "bar", "integer", "interval", "table_of"]
-
 BAR = 24
 """Longest bar of a column of bars."""
 LISTED, ON_PAGE = 20, 200

@@ -14,8 +14,6 @@ from quorate.data.summaries import Counts, Probabilities, Summary, Values
 from quorate.populations.crowds import CROWDS, Crowd, choose_experts
 from quorate.populations.population import Draw
 
-__all__ = ["answers_table", "crowd_tables", "ratings_table"]
-
 
 def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
     """Return the raters' responses of the first replicate: item, rater, response."""

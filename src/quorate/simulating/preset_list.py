@@ -12,8 +12,6 @@ from quorate.populations.crowds import CROWDS, CrowdPreset
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, table_of
 
-__all__ = ["PresetList", "answer", "presets"]
-
 COLUMNS = {
     "name": Column("name"),
     "kind": Column("kind", terminal=False),

@@ -7,8 +7,6 @@ from quorate._errors import InputError
 from quorate._question import option
 from quorate.populations.choice import PopulationChoice, parse_answers
 
-__all__ = ["SimulateQuestion"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SimulateQuestion(PopulationChoice):

@@ -16,8 +16,6 @@ from quorate.results.files import check_output
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 
-__all__ = ["CrowdSimulation", "SimulatedTables", "Simulation"]
-
 FIRST = 10
 """Rows of each table that a page shows."""
 

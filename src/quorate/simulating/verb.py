@@ -7,8 +7,6 @@ from quorate.simulating.long_tables import answers_table, crowd_tables, ratings_
 from quorate.simulating.question import SimulateQuestion
 from quorate.simulating.result import CrowdSimulation, Simulation
 
-__all__ = ["answer", "simulate"]
-
 EXPERT_SHARE = 0.05
 
 

@@ -22,18 +22,6 @@ from quorate.estimating.methods.method import Estimate, Judgement, LabelMethod, 
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
 
-__all__ = [
-    "Experts",
-    "PoweredMean",
-    "PredictionPowered",
-    "SetRule",
-    "expert_draws",
-    "majority",
-    "majority_or_experts",
-    "oracle",
-    "powered_mean",
-]
-
 ShareRule: TypeAlias = Callable[[Evidence, VoteSets, Array], Array]
 """From evidence, vote sets and each item's set to P(Y = 1) of every set, ``(set,)``."""
 

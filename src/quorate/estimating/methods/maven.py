@@ -14,8 +14,6 @@ from quorate.estimating.methods.method import Judgement, LabelMethod, equal_tail
 from quorate.estimating.posterior.sampling import BAD_K
 from quorate.estimating.study import Study, SystemFit, VoteFit
 
-__all__ = ["Maven", "describe_voters", "diagnose", "expertless_chances"]
-
 FEWEST_DRAWS = 50  # effective draws of the vote model below which quantiles are worth little
 
 

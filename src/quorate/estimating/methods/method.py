@@ -11,8 +11,6 @@ from quorate._typing import Array
 from quorate.estimating.label_metrics import LabelDraws, LabelMetric, UserFunction
 from quorate.estimating.study import Study
 
-__all__ = ["Estimate", "Judgement", "LabelMethod", "Method", "equal_tails"]
-
 
 @dataclass(frozen=True)
 class Estimate:

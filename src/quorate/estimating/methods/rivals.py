@@ -23,21 +23,6 @@ from quorate.estimating.posterior.sampling import sample_posterior
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
 
-__all__ = [
-    "DawidSkene",
-    "DawidSkeneScores",
-    "DawidSkeneVoters",
-    "HumanAI",
-    "RivalMethod",
-    "ScoreRival",
-    "VoterFit",
-    "as_latent",
-    "fit_voters",
-    "rival_chances",
-    "sample_confusion",
-    "sample_rival",
-]
-
 SMALLEST = 1e-10  # expected count, as in crowd-kit
 TINY = 1e-9  # shares stay this far from 0 and 1
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-5 of a likelihood

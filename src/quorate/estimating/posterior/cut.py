@@ -22,8 +22,6 @@ from quorate.estimating.posterior.sampling import (
 from quorate.estimating.score_model import ScoreModel, Wins, calibrate, kernels
 from quorate.estimating.vote_model import VoteLaw, VoteParameters, VoteSets, vote_law, vote_log_posterior
 
-__all__ = ["INFLUENCE", "ScoreDraws", "VoteDraws", "log_evidence", "sample_scores", "sample_votes", "weigh_by_scores"]
-
 INFLUENCE = 0.3  # eta: chosen on simulated crowds, see docs/methods/maven.md
 SCOUTS = 80  # draws of the vote model whose evidence is computed, twice; a quadratic surface gives it for the others
 PROPOSALS = 48  # of (mu, delta) per vote draw

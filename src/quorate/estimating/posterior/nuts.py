@@ -15,8 +15,6 @@ from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws
 from quorate.estimating.score_model import AHEAD, APART, PRIOR_SD, PRIOR_SLOPE, Calibrated, ScoreModel, Wins, win_kernel
 from quorate.estimating.vote_model import HIGH, LOW, VoteLaw, VoteParameters, VoteSets
 
-__all__ = ["sample_scores_nuts", "sample_votes_nuts", "to_arviz"]
-
 WARMUP, CHAINS = 1000, 4
 SETTLE = 200
 """Steps each score chain takes before its last point is kept; the paper found 10 enough after a shared warm-up."""

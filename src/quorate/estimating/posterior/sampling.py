@@ -16,20 +16,6 @@ from scipy.special import gammaln, logsumexp
 
 from quorate._typing import Array
 
-__all__ = [
-    "BAD_K",
-    "LogDensity",
-    "Mixture",
-    "Mode",
-    "WeightedDraws",
-    "find_mode",
-    "importance_sample",
-    "pareto_smooth",
-    "resample",
-    "sample_posterior",
-    "walk",
-]
-
 LogDensity: TypeAlias = Callable[[Array], Array]
 """Points ``(..., point, variable)`` to log densities ``(..., point)``, up to a constant."""
 STEP = 1e-3  # of the differences: truncation and rounding both stay below 1e-5 of the curvature for |log density| < 1e7

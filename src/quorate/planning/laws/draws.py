@@ -27,8 +27,6 @@ from quorate.populations.population import AnswerLaws, Answers, Draw
 if TYPE_CHECKING:
     from quorate.planning.scenario import Scenario
 
-__all__ = ["coupled", "differences", "quiet_differences", "regressed", "sampled_law", "tilted"]
-
 WAYS = 36
 """Ways to answer up to which everything but the items is averaged out."""
 STEPS, NEAR = 40, 1e-9

@@ -45,24 +45,6 @@ from quorate.populations.dirichlet import DirichletPopulation
 if TYPE_CHECKING:
     from quorate.planning.scenario import Scenario
 
-__all__ = [
-    "PAIR_WORK",
-    "Design",
-    "ExactMeans",
-    "count_chances",
-    "count_vectors",
-    "exact_laws",
-    "exact_means",
-    "expected_sums",
-    "find_design",
-    "null_triples",
-    "pair_chances",
-    "pair_expectations",
-    "pair_means",
-    "triples",
-    "ways",
-]
-
 STATES = 600_000
 """States up to which laws are enumerated: less than a second's work."""
 PAIR_WORK = 4e7

@@ -35,8 +35,6 @@ from quorate.planning.promises.closed_forms import (
 )
 from quorate.planning.promises.small_studies import BLOCK, DRAWN_P, StudyChances, StudyDraws, small_studies
 
-__all__ = ["FEW", "MANY_VALUES", "MOST_DRAWN", "ItemLaw", "Law", "Promise", "exact_law"]
-
 FEW, MOST_DRAWN = BLOCK, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
 MANY_VALUES = 4096

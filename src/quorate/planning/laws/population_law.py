@@ -36,8 +36,6 @@ from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.population import AnswerLaws, Draw, mixed
 
-__all__ = ["FIRST_CELLS", "DifferenceMoments", "Engine", "item_law", "mean_difference", "several_laws"]
-
 Engine = Literal["auto", "simulated"]
 """``"auto"`` enumerates what is small enough; ``"simulated"`` never does, and knows no mean from pairs of counts."""
 FIRST_CELLS, MOST_CELLS = 30_000, 1_500_000

@@ -32,17 +32,6 @@ from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled import EmpiricalPopulation, limit_raters
 
-__all__ = [
-    "CrossedLaw",
-    "RaterLaw",
-    "RaterModel",
-    "Spread",
-    "check_people",
-    "crossed_law",
-    "expected_sides",
-    "people_needed",
-]
-
 ITEMS, BLOCKS = 256, 24
 """Items of a simulated study – many, so that little but the raters is left in its variance – and blocks of one that
 draws whole blocks."""

@@ -24,8 +24,6 @@ from quorate.planning.laws.exact import find_design, null_triples, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.scenario import Scenario, draw_study
 
-__all__ = ["Kinds", "enumerated_kinds", "kinds_law", "kinds_power", "simulated_power"]
-
 STATES, MOST_KINDS = 60_000, 200
 """States that are enumerated, and kinds that are told apart, at most."""
 STUDIES, WORK = 40_000, 2e8

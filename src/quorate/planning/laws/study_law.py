@@ -18,8 +18,6 @@ from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.closed_forms import chance_error, density, equivalence
 from quorate.planning.promises.small_studies import StudyDraws
 
-__all__ = ["Pivot", "StudyLaw", "chi_squares", "passing"]
-
 
 @dataclass(frozen=True)
 class Pivot:

@@ -12,24 +12,6 @@ import numpy as np
 
 from quorate._typing import Array
 
-__all__ = [
-    "MOST_POINTS",
-    "chance_error",
-    "density",
-    "edgeworth",
-    "equally_spaced",
-    "equivalence",
-    "lattice_step",
-    "normal_p",
-    "passing_chance",
-    "quantiles",
-    "spaced_chance",
-    "sum_law",
-    "tie_p",
-    "transform_length",
-    "trinomial_chance",
-]
-
 MOST_VALUES = 500
 """More distinct values than this are not taken for a lattice."""
 MOST_POINTS = 2**17

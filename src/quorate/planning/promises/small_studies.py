@@ -18,8 +18,6 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.inference.outcome import shares_at_least, sign_p, t_quantile
 
-__all__ = ["BLOCK", "DRAWN_P", "StudyChances", "StudyDraws", "small_studies"]
-
 DRAWN_P = 8192
 """Studies of one set. At p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
 ATOMS = 1 << 16

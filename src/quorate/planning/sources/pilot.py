@@ -31,8 +31,6 @@ from quorate.planning.laws.study_law import passing
 from quorate.populations.population import Draw
 from quorate.populations.resampled import subsets
 
-__all__ = ["Pilot", "PilotRaters", "find_groups", "pilot_raters"]
-
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
 BOOTSTRAPS = 400

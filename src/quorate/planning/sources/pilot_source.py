@@ -22,8 +22,6 @@ from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.planning.sources.pilot import Pilot, PilotRaters, find_groups, pilot_raters
 
-__all__ = ["PilotGroupsSource", "PilotRatersSource", "PilotSource", "pilot_source", "two_systems"]
-
 AS_NEW = "they are planned for as if they were new on every item"
 ITEMS = ("items", "items+answers", "raters-within-items")
 """Units in which items are independent: raters are new on every item."""

@@ -22,8 +22,6 @@ from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.populations.population import Population
 
-__all__ = ["PopulationSource", "effect_words", "find_scenario", "population_source"]
-
 SOLVE_ITEMS = 200_000
 """Items on which an effect is solved."""
 

@@ -27,8 +27,6 @@ from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation
 from quorate.populations.shared_raters import SharedRaters
 
-__all__ = ["PoolSource", "ResampledSource", "leaning_source", "pool_source", "resampled_source"]
-
 NODES = 80
 """Nodes of the Gauss–Hermite sums."""
 
