@@ -13,8 +13,8 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
-from quorate.metrics.contests import contest, item_terms, scores, settle
-from quorate.metrics.metric import Metric, RankScore
+from quorate.metrics.contests import contest, item_terms, scores
+from quorate.metrics.metric import Metric, RankScore, settle
 
 ROWS = 1 << 19
 """Changed panels scored at a time; bounds memory."""

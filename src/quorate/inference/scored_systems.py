@@ -7,8 +7,8 @@ from functools import cached_property
 from quorate._typing import Array
 from quorate.data.summaries import Summary
 from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
-from quorate.metrics.contests import oriented, settle, wins_and_losses
-from quorate.metrics.metric import Metric
+from quorate.metrics.contests import wins_and_losses
+from quorate.metrics.metric import Metric, oriented, settle
 
 
 @dataclass(frozen=True)

@@ -4,36 +4,15 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
-from quorate.metrics.item_scores import Crps
-from quorate.metrics.metric import Metric, common_size
+from quorate.data.summaries import Summary
+from quorate.metrics.metric import Metric, common_size, oriented, settle
 from quorate.metrics.rarefy import rarefied
-from quorate.metrics.registry import wins_of
 from quorate.metrics.set_scores import weighted_total
-
-
-def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
-    """Return the metric with everything decided that depends on all the systems; refuse what cannot be compared.
-
-    ``crps`` subtracts the answers' own spread only if every system gave two or more, or
-    probabilities. Use the result for credits and estimands.
-    """
-    if metric.contest_of is not None:
-        if metric.comparable != "any":
-            _check_answers(metric, systems)
-        return wins_of(settle(metric.contest_of, raters, systems))
-    _check_aligned(systems if metric.rates_systems or raters is None else [raters, *systems])
-    if metric.comparable != "any":
-        _check_answers(metric, systems)
-    if isinstance(metric.score, Crps):
-        return _crps_for(metric, systems)
-    return metric
 
 
 def scores(
@@ -94,23 +73,6 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
     return oriented(metric, score_a, score_b, raters if raters is not None else a)
 
 
-def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
-    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error."""
-    difference = score_a - score_b if metric.better == "high" else score_b - score_a
-    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + _magnitude(metric, raters))
-    # nan differences (a score that is not defined) stay nan.
-    return np.where(np.abs(difference) <= noise, 0.0, difference)
-
-
-def _magnitude(metric: Metric, raters: Summary) -> float:
-    """The size of the numbers a score was computed from: its rounding error is a multiple of it."""
-    if "nominal" in metric.scales or metric.level == "set":
-        return 1e-3
-    if isinstance(raters, Counts | Probabilities):
-        return float(np.max(np.abs(raters.levels))) if raters.levels is not None else 1.0
-    return float(np.max(np.abs(raters.mean)))
-
-
 def _wins(base: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[Array]:
     """Share of the other systems that each beats, item by item."""
     if len(systems) < 2:
@@ -143,43 +105,3 @@ def wins_and_losses(base: Metric, raters: Summary | None, a: Summary, b: Summary
         return won
     # Where B gave more answers, B is brought down and A stands as it is.
     return np.where(fewer[..., None], rarefied(outcome, given, b, target, base.score(given, a))[..., ::-1], won)
-
-
-def _crps_for(metric: Metric, systems: Sequence[Summary]) -> Metric:
-    spread = all(isinstance(s, Probabilities | Counts | Values) and bool(np.min(s.size) >= 2) for s in systems)
-    crps = Crps(spread)
-    words = "subtracted" if spread else "not subtracted"
-    meaning = f"mean distance between the system's answers and the raters', the answers' own spread {words}"
-    return replace(
-        metric,
-        score=crps,
-        credit=crps.credit,
-        answer_credit=crps.answer_credit,
-        meaning=meaning,
-        answers_averaged=not spread,
-    )
-
-
-def _check_aligned(summaries: Sequence[Summary]) -> None:
-    items = {s.size.shape[-1] for s in summaries}
-    if len(items) > 1:
-        raise InputError(f"raters and systems must cover the same items, not {sorted(items)} of them")
-    categories = {s.share.shape[-1] for s in summaries if isinstance(s, Counts | Probabilities)}
-    if len(categories) > 1:
-        raise InputError(f"raters and systems must use the same categories, not {sorted(categories)} of them")
-
-
-def _check_answers(metric: Metric, systems: Sequence[Summary]) -> None:
-    mixed = len({isinstance(s, Probabilities) for s in systems}) > 1
-    if mixed:
-        raise InputError(
-            f"{metric.name} cannot compare probabilities with single answers, because it moves with their number: "
-            "use agreement, brier or crps, or give both systems in the same form"
-        )
-    target = common_size(systems) if systems else np.zeros(())
-    unequal = any(bool(np.any(s.size != target)) for s in systems)
-    if unequal and (metric.comparable == "equal" or any(isinstance(s, Means) for s in systems)):
-        raise InputError(
-            f"{metric.name} cannot compare systems that gave different numbers of answers per item: "
-            "give every system the same number, or use agreement, brier or crps"
-        )

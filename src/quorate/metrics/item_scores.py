@@ -6,15 +6,15 @@ raters, and a split by rater. The others read the panel as one – plurality hit
 answer distributions – and move with the number of raters and of answers.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.disagreement import item_disagreement
-from quorate.data.summaries import Counts, Probabilities, Summary, ordered_levels
+from quorate.data.summaries import Counts, Probabilities, Summary, Values, ordered_levels
 from quorate.metrics.metric import (
     CATEGORIES,
     NUMBERS,
@@ -125,6 +125,22 @@ class Crps:
         if np.min(system.size) < 2:
             raise InputError("a system's own spread needs at least two answers per item: use crps without it")
         return np.asarray(half_mean_difference * system.size / (system.size - 1.0))
+
+
+def settle_crps(metric: Metric, systems: Sequence[Summary]) -> Metric:
+    """Subtract the answers' own spread if every system gave two or more to each item, or probabilities."""
+    spread = all(isinstance(s, Probabilities | Counts | Values) and bool(np.min(s.size) >= 2) for s in systems)
+    crps = Crps(spread)
+    words = "subtracted" if spread else "not subtracted"
+    meaning = f"mean distance between the system's answers and the raters', the answers' own spread {words}"
+    return replace(
+        metric,
+        score=crps,
+        credit=crps.credit,
+        answer_credit=crps.answer_credit,
+        meaning=meaning,
+        answers_averaged=not spread,
+    )
 
 
 def expected_crps(raters: Summary, law: Probabilities, answers: int) -> Array:
@@ -357,6 +373,7 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         credit=Crps().credit,
         answer_credit=Crps().answer_credit,
         expected_score=expected_crps,
+        settle_for=settle_crps,
     )
     rating = Metric(
         "mean_rating",

@@ -5,8 +5,8 @@ and the two cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + 
 ``EMD = Σ gap |F − G|``.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -107,6 +107,9 @@ class Metric:
     excess
         The score less what the raters' own spread costs any system, ``(..., item)``; nan on items
         of one rater.
+    settle_for
+        Where the score depends on all the systems compared: from the metric and their summaries to
+        the one to use.
     """
 
     name: str
@@ -134,6 +137,7 @@ class Metric:
     needs_positive: bool = False
     rates_systems: bool = False
     excess: Callable[[Summary, Summary], Array] | None = None
+    settle_for: "Callable[[Metric, Sequence[Summary]], Metric] | None" = None
 
     @property
     def linear(self) -> bool:
@@ -159,6 +163,64 @@ class Metric:
         elif of_answers:
             at.append(_range_of([common_size(systems)], "answer"))
         return f"{title} at {' and '.join(at)} per item" if at else title
+
+
+def settle(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> Metric:
+    """Return the metric with everything decided that depends on all the systems; refuse what cannot be compared.
+
+    ``crps`` subtracts the answers' own spread only if every system gave two or more, or
+    probabilities. Use the result for credits and estimands.
+    """
+    if metric.contest_of is not None:
+        if metric.comparable != "any":
+            _check_answers(metric, systems)
+        return replace(metric, contest_of=settle(metric.contest_of, raters, systems))
+    _check_aligned(systems if metric.rates_systems or raters is None else [raters, *systems])
+    if metric.comparable != "any":
+        _check_answers(metric, systems)
+    return metric if metric.settle_for is None else metric.settle_for(metric, systems)
+
+
+def oriented(metric: Metric, score_a: Array, score_b: Array, raters: Summary) -> Array:
+    """Return the difference of two scores, positive where A is better, exactly 0 within rounding error."""
+    difference = score_a - score_b if metric.better == "high" else score_b - score_a
+    noise = 1e-12 * (np.abs(score_a) + np.abs(score_b) + _magnitude(metric, raters))
+    # nan differences (a score that is not defined) stay nan.
+    return np.where(np.abs(difference) <= noise, 0.0, difference)
+
+
+def _magnitude(metric: Metric, raters: Summary) -> float:
+    """The size of the numbers a score was computed from: its rounding error is a multiple of it."""
+    if "nominal" in metric.scales or metric.level == "set":
+        return 1e-3
+    if isinstance(raters, Counts | Probabilities):
+        return float(np.max(np.abs(raters.levels))) if raters.levels is not None else 1.0
+    return float(np.max(np.abs(raters.mean)))
+
+
+def _check_aligned(summaries: Sequence[Summary]) -> None:
+    items = {s.size.shape[-1] for s in summaries}
+    if len(items) > 1:
+        raise InputError(f"raters and systems must cover the same items, not {sorted(items)} of them")
+    categories = {s.share.shape[-1] for s in summaries if isinstance(s, Counts | Probabilities)}
+    if len(categories) > 1:
+        raise InputError(f"raters and systems must use the same categories, not {sorted(categories)} of them")
+
+
+def _check_answers(metric: Metric, systems: Sequence[Summary]) -> None:
+    mixed = len({isinstance(s, Probabilities) for s in systems}) > 1
+    if mixed:
+        raise InputError(
+            f"{metric.name} cannot compare probabilities with single answers, because it moves with their number: "
+            "use agreement, brier or crps, or give both systems in the same form"
+        )
+    target = common_size(systems) if systems else np.zeros(())
+    unequal = any(bool(np.any(s.size != target)) for s in systems)
+    if unequal and (metric.comparable == "equal" or any(isinstance(s, Means) for s in systems)):
+        raise InputError(
+            f"{metric.name} cannot compare systems that gave different numbers of answers per item: "
+            "give every system the same number, or use agreement, brier or crps"
+        )
 
 
 def common_size(systems: Iterable[Summary]) -> Array:

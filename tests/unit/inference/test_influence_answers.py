@@ -9,7 +9,8 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, Values
 from quorate.inference.influence import answer_values, contest_values, item_values, splits_by_rater
 from quorate.metrics import find_metric
-from quorate.metrics.contests import contest, scores, settle
+from quorate.metrics.contests import contest, scores
+from quorate.metrics.metric import settle
 
 LEVELS = np.array([0.0, 1.0, 2.0])
 ITEM_METRICS = ("accuracy", "total_variation", "kl", "jensen_shannon", "mae", "mse", "emd", "cross_entropy")

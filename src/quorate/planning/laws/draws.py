@@ -17,8 +17,8 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values
 from quorate.inference.scored_systems import score_systems
-from quorate.metrics.contests import contest, oriented, settle
-from quorate.metrics.metric import Metric
+from quorate.metrics.contests import contest
+from quorate.metrics.metric import Metric, oriented, settle
 from quorate.planning.laws.exact import count_chances, count_vectors, ways
 from quorate.planning.laws.item_law import MANY_VALUES, ItemLaw
 from quorate.populations.normal import NormalPopulation, draw_means, draw_values

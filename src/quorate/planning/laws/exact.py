@@ -37,8 +37,7 @@ from scipy.special import gammaln, xlogy
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.metrics.contests import oriented, settle
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, oriented, settle
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.populations.dirichlet import DirichletPopulation
 

@@ -27,8 +27,7 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.metrics.contests import oriented, settle
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, oriented, settle
 from quorate.planning.laws.draws import coupled, differences, quiet_differences, regressed, sampled_law
 from quorate.planning.laws.exact import PAIR_WORK, Design, ExactMeans, exact_laws, exact_means, find_design
 from quorate.planning.laws.item_law import ItemLaw

@@ -18,8 +18,7 @@ from quorate.inference.influence import set_form
 from quorate.inference.outcome import t_quantile
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
-from quorate.metrics.contests import oriented
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, oriented
 from quorate.planning.laws.exact import find_design, null_triples, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
 from quorate.planning.scenario import Scenario, draw_study

@@ -22,8 +22,7 @@ from quorate.inference.outcome import mean_test
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.inference.units import item_groups
-from quorate.metrics.contests import settle
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, settle
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.rater_law import RaterLaw
