@@ -10,10 +10,10 @@ from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
 from quorate.planning.laws.draws import coupled
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.population_law import item_law
 from quorate.planning.laws.set_scores import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.planning.sources.population import item_law
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Answers
@@ -58,7 +58,7 @@ def random_point(number: int) -> Point:
 def disagreement(point: Point, work: int, law: ItemLaw | None = None, target: float = 0.02) -> float:
     """Return the gap between promised and simulated power, in units of what 5 combined errors allow."""
     setting, n, k = point.setting, point.n_items, point.n_raters
-    law = item_law(setting, k, target=target, null=False) if law is None else law
+    law = item_law(setting, k, target=target) if law is None else law
     promise = law.promise(n, 0.95, studies=StudyDraws())
     studies = int(np.clip(work / (n * (k + 10)), 30, 2000))
     power, error, _ = simulated_power(setting, n, k, 0.95, studies=studies)

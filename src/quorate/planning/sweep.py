@@ -23,11 +23,12 @@ from quorate.metrics.registry import choose_metric
 from quorate.planning.grids import FOREST, Grid, find_grid
 from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
-from quorate.planning.laws.population_law import DifferenceMoments, item_law, several_laws
+from quorate.planning.laws.simulation import DifferenceMoments
 from quorate.planning.promises.closed_forms import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
 from quorate.planning.search import StudySize
+from quorate.planning.sources.population import item_law, several_laws
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Column, Table, integer, table_of

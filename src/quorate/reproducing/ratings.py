@@ -20,9 +20,9 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.population_law import item_law
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
+from quorate.planning.sources.population import item_law
 from quorate.populations.choice import find_preset
 from quorate.populations.population import Answers, Draw
 from quorate.reproducing.answer_sets import draw_answers, find_normal, resampled_z, two_worlds

@@ -19,11 +19,11 @@ from quorate.inference.outcome import shares_at_least
 from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
 from quorate.planning.laws.item_law import ItemLaw, Law
-from quorate.planning.laws.population_law import Engine, item_law
 from quorate.planning.laws.rater_law import crossed_law
 from quorate.planning.laws.set_scores import simulated_power
 from quorate.planning.promises.small_studies import StudyDraws, small_studies
 from quorate.planning.scenario import Scenario, draw_study
+from quorate.planning.sources.population import Engine, item_law
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.resampled import resampled

@@ -12,8 +12,8 @@ from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.metrics.metric import Metric
-from quorate.planning.laws.population_law import item_law
 from quorate.planning.scenario import Scenario
+from quorate.planning.sources.population import item_law
 from quorate.planning.verb import plan
 from quorate.populations.population import Population
 

@@ -1,10 +1,12 @@
-"""Plan from a population: two systems that differ as asked, raters new on every item.
+"""Plan from a population: two systems that differ as asked, raters new on every item, laws exact or simulated.
 
 A difference people can name ("2 points") becomes the perturbation ε that makes it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -13,15 +15,19 @@ from quorate._random import generator
 from quorate.data.summaries import Probabilities
 from quorate.inference.procedures import SWAPPED_ITEMS
 from quorate.metrics.contests import scores
+from quorate.metrics.metric import Metric
 from quorate.metrics.registry import choose_metric
-from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.population_law import item_law, mean_difference
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
+from quorate.planning.laws.exact import PAIR_WORK, Design, exact_laws, exact_means, find_design
+from quorate.planning.laws.item_law import ItemLaw, Law
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power, simulated_power
+from quorate.planning.laws.simulation import Excess, counted_laws, plain_law, plain_mean, relative_excess
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.populations.population import Population
 
+Engine = Literal["auto", "simulated"]
+"""``"auto"`` enumerates what is small enough; ``"simulated"`` never does, and knows no mean from pairs of counts."""
 SOLVE_ITEMS = 200_000
 """Items on which an effect is solved."""
 
@@ -81,6 +87,62 @@ def population_source(question: PlanQuestion, population: Population, metric: st
         scenario=scenario,
         margin=question.margin or 0.0,
     )
+
+
+def item_law(
+    scenario: Scenario,
+    n_raters: int,
+    *,
+    target: float,
+    margin: float = 0.0,
+    engine: Engine = "auto",
+) -> ItemLaw:
+    """Return the law of one item's difference at a number of raters: exact where it can be enumerated.
+
+    `target` is the wanted Monte-Carlo error of the mean, relative to the mean plus the margin of
+    the question: the error of power is at most about as large.
+    """
+    metric, design = scenario.metric, find_design(scenario, n_raters)
+    if design is None or metric.level == "set":
+        kinds = enumerated_kinds(scenario, n_raters) if engine == "auto" else None
+        return plain_law(scenario, n_raters, target=target, margin=margin) if kinds is None else kinds_law(kinds)
+    excess = partial(relative_excess, target, margin)
+    return several_laws(design, [scenario.effect], [metric], excess, seed=scenario.seed, engine=engine)[0][metric.name]
+
+
+def several_laws(
+    design: Design,
+    effects: Sequence[float],
+    metrics: Sequence[Metric],
+    excess: Excess,
+    *,
+    seed: int,
+    engine: Engine = "auto",
+) -> list[dict[str, ItemLaw]]:
+    """Return the law of each metric's difference by name, for each effect; the effects share items, raters and A."""
+    if engine == "auto" and design.enumerable:
+        return [exact_laws(design, metrics, effect) for effect in effects]
+    known = exact_means(design, effects, metrics, pair_work=PAIR_WORK if engine == "auto" else 0.0)
+    return counted_laws(design, known, metrics, excess, seed=seed)
+
+
+def mean_difference(scenario: Scenario, n_raters: int, n_items: int = 400_000) -> float:
+    """Return the expected difference of the scores: exact, or from one large study with B coupled to A."""
+    exact = _exact_mean(scenario, n_raters)
+    return plain_mean(scenario, n_raters, n_items) if exact is None else exact
+
+
+def _exact_mean(scenario: Scenario, n_raters: int) -> float | None:
+    metric = scenario.metric
+    if metric.level == "set":
+        kinds = enumerated_kinds(scenario, n_raters)
+        return None if kinds is None else kinds_law(kinds).mean
+    design = find_design(scenario, n_raters)
+    if design is None:
+        return None
+    if metric.contest_of is None:
+        return exact_means(design, [scenario.effect], [metric])[0].means.get(metric.name)
+    return exact_laws(design, [metric], scenario.effect, null=False)[metric.name].mean if design.enumerable else None
 
 
 def find_scenario(question: PlanQuestion, population: Population, metric: str | None) -> Scenario:

@@ -16,13 +16,12 @@ from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.population_law import item_law
 from quorate.planning.laws.rater_law import RaterModel, crossed_law
 from quorate.planning.people import SharedPool, TablePool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
 from quorate.planning.search import Anyone, People, StudySource
-from quorate.planning.sources.population import effect_words, find_scenario
+from quorate.planning.sources.population import effect_words, find_scenario, item_law
 from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation
 from quorate.populations.shared_raters import SharedRaters

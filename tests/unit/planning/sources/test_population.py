@@ -3,10 +3,9 @@
 import pytest
 
 from quorate.metrics import find_metric
-from quorate.planning.laws.population_law import item_law
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
-from quorate.planning.sources.population import find_scenario, solve_effect
+from quorate.planning.sources.population import find_scenario, item_law, solve_effect
 from quorate.populations.dirichlet import DirichletPopulation
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))

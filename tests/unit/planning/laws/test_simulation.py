@@ -9,7 +9,8 @@ from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.draws import coupled
 from quorate.planning.laws.exact import Design, exact_laws
-from quorate.planning.laws.population_law import FIRST_CELLS, DifferenceMoments, several_laws
+from quorate.planning.laws.simulation import FIRST_CELLS, DifferenceMoments
+from quorate.planning.sources.population import several_laws
 from quorate.populations.dirichlet import DirichletPopulation
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))

@@ -1,4 +1,4 @@
-"""The law of one item's difference in a population: exact where it can be enumerated, otherwise simulated.
+"""The simulated law of one item's difference.
 
 Items are drawn in batches until mean and spread are known well enough. The error of the mean of d,
 times φ(z) √N / sqrt(σ² + σ₀²), is the error of the expected p; that of the spread counts z φ(z)
@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import permutations
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,14 +29,11 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.metrics.metric import Metric, oriented, settle
 from quorate.planning.laws.draws import coupled, differences, quiet_differences, regressed, sampled_law
-from quorate.planning.laws.exact import PAIR_WORK, Design, ExactMeans, exact_laws, exact_means, find_design
+from quorate.planning.laws.exact import Design, ExactMeans
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.population import AnswerLaws, Draw, mixed
 
-Engine = Literal["auto", "simulated"]
-"""``"auto"`` enumerates what is small enough; ``"simulated"`` never does, and knows no mean from pairs of counts."""
 FIRST_CELLS, MOST_CELLS = 30_000, 1_500_000
 """Items × categories simulated at first, and at most, in a Dirichlet world."""
 LEAST = 4_000
@@ -76,49 +73,11 @@ class DifferenceMoments:
         return float(np.sqrt(max(self.square - self.mean**2, 0.0) + self.null_square))
 
 
-def item_law(
-    scenario: Scenario,
-    n_raters: int,
-    *,
-    target: float,
-    margin: float = 0.0,
-    null: bool = True,
-    engine: Engine = "auto",
-) -> ItemLaw:
-    """Return the law of one item's difference at a number of raters; its null world only where it is asked for.
-
-    `target` is the wanted Monte-Carlo error of the mean, relative to the mean plus the margin of
-    the question: the error of power is at most about as large.
-    """
-    metric, design = scenario.metric, find_design(scenario, n_raters)
-    excess = partial(_relative_excess, target, margin)
-    if metric.level == "set":
-        kinds = enumerated_kinds(scenario, n_raters) if engine == "auto" else None
-        if kinds is not None:
-            return kinds_law(kinds)
-    elif design is not None and engine == "auto" and design.enumerable:
-        return exact_laws(design, [metric], scenario.effect, null=null)[metric.name]
-    elif design is not None:
-        laws = several_laws(design, [scenario.effect], [metric], excess, seed=scenario.seed, engine=engine)
-        return laws[0][metric.name]
-    known = _linear_mean(scenario) or _quiet_mean(scenario, n_raters, target, margin)
-    return _plain_law(scenario, n_raters, known, MOST // 8 if target > COARSE else MOST, null, excess)
-
-
-def several_laws(
-    design: Design,
-    effects: Sequence[float],
-    metrics: Sequence[Metric],
-    excess: Excess,
-    *,
-    seed: int,
-    engine: Engine = "auto",
+def counted_laws(
+    design: Design, known: Sequence[ExactMeans], metrics: Sequence[Metric], excess: Excess, *, seed: int
 ) -> list[dict[str, ItemLaw]]:
     """Return the law of each metric's difference by name, for each effect; the effects share items, raters and A."""
-    if engine == "auto" and design.enumerable:
-        return [exact_laws(design, metrics, effect) for effect in effects]
     first, most = (cells // design.sizes[0] for cells in (FIRST_CELLS, MOST_CELLS))
-    known = exact_means(design, effects, metrics, pair_work=PAIR_WORK if engine == "auto" else 0.0)
     runs = [_CountedRun(list(metrics), max(LEAST, first), known=each) for each in known]
 
     def batch(n: int, done: int) -> list[dict[str, _Part]]:
@@ -128,31 +87,29 @@ def several_laws(
     return _simulate(runs, most, batch, excess)
 
 
-def mean_difference(scenario: Scenario, n_raters: int, n_items: int = 400_000) -> float:
-    """Return the expected difference of the scores: exact, or from one large study with B coupled to A."""
-    exact = _exact_mean(scenario, n_raters)
-    if exact is not None:
-        return exact
+def plain_law(scenario: Scenario, n_raters: int, *, target: float, margin: float) -> ItemLaw:
+    """Return the law of draws of any world; see `relative_excess` for the target."""
+    metric, most = scenario.metric, MOST // 8 if target > COARSE else MOST
+    known = _linear_mean(scenario) or _quiet_mean(scenario, n_raters, target, margin)
+
+    def batch(n: int, done: int) -> list[dict[str, _Part]]:
+        worlds = (False, True) if done < NULLS else (False,)
+        drawn = [differences(metric, _one(scenario, n, n_raters, f"batch {done}", null=world)) for world in worlds]
+        return [{metric.name: _Part(drawn[0], drawn[1] if len(drawn) > 1 else np.zeros(0))}]
+
+    runs = [_PlainRun([metric], FIRST, known=known)]
+    return _simulate(runs, most, batch, partial(relative_excess, target, margin))[0][metric.name]
+
+
+def plain_mean(scenario: Scenario, n_raters: int, n_items: int) -> float:
+    """Return the mean difference of one large study, with B coupled to A where that is known."""
     quiet = quiet_differences(scenario, n_items, n_raters, "mean")
     plain = differences(scenario.metric, _one(scenario, n_items, n_raters, "mean")) if quiet is None else quiet
     return float(plain.mean())
 
 
-def _exact_mean(scenario: Scenario, n_raters: int) -> float | None:
-    metric = scenario.metric
-    if metric.level == "set":
-        kinds = enumerated_kinds(scenario, n_raters)
-        return None if kinds is None else kinds_law(kinds).mean
-    design = find_design(scenario, n_raters)
-    if design is None:
-        return None
-    if metric.contest_of is None:
-        return exact_means(design, [scenario.effect], [metric])[0].means.get(metric.name)
-    return exact_laws(design, [metric], scenario.effect, null=False)[metric.name].mean if design.enumerable else None
-
-
-def _relative_excess(target: float, margin: float, moments: DifferenceMoments) -> float:
-    """How many times too large the errors are, relative to the mean plus the margin, and to the spread."""
+def relative_excess(target: float, margin: float, moments: DifferenceMoments) -> float:
+    """Return how many times too large the errors are, relative to the mean plus the margin, and to the spread."""
     of_mean = moments.mean_error / max(target * (abs(moments.mean) + margin), 1e-300)
     return max(of_mean, 0.0 if target > COARSE else moments.spread_error / target)
 
@@ -271,21 +228,7 @@ class _PlainRun(_Run):
         d = np.concatenate([part.d for part in self.parts[name]])
         null = np.concatenate([part.null for part in self.parts[name]])
         mean, error = self.known or (self.moments[name].mean, self.moments[name].mean_error)
-        return sampled_law(d, null if len(null) else None, mean=mean, mean_error=error)
-
-
-def _plain_law(
-    scenario: Scenario, n_raters: int, known: tuple[float, float] | None, most: int, null: bool, excess: Excess
-) -> ItemLaw:
-    """Simulate plain draws of any world."""
-    metric = scenario.metric
-
-    def batch(n: int, done: int) -> list[dict[str, _Part]]:
-        worlds = (False, True) if null and done < NULLS else (False,)
-        drawn = [differences(metric, _one(scenario, n, n_raters, f"batch {done}", null=world)) for world in worlds]
-        return [{metric.name: _Part(drawn[0], drawn[1] if len(drawn) > 1 else np.zeros(0))}]
-
-    return _simulate([_PlainRun([metric], FIRST, known=known)], most, batch, excess)[0][metric.name]
+        return sampled_law(d, null, mean=mean, mean_error=error)
 
 
 @dataclass(frozen=True)
