@@ -1,16 +1,18 @@
 """Every engine × every world in one table: power, expected p and spread beside whole studies, answer by answer.
 
-The engines: the exact law, the simulated law, drawn small studies, the expansion for large ones. The reference draws
-whole studies from the population and runs the default test on each. Tolerances are five Monte-Carlo errors of both
-sides, and beyond few items the 0.003 the expansion states.
+The engines: the exact law, the simulated law, drawn small studies, the expansion for large ones, studies as counts of
+kinds, and the laws of raters who come back. The reference draws whole studies from the population and runs the default
+test on each. Tolerances are five Monte-Carlo errors of both sides, and beyond few items the 0.003 the expansion states.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from quorate import audit
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.inputs import example_path
@@ -20,13 +22,17 @@ from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
 from quorate.planning.laws.item_law import ItemLaw, Law
 from quorate.planning.laws.rater_law import crossed_law
-from quorate.planning.laws.set_scores import simulated_power
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
+from quorate.planning.laws.study_law import StudyLaw, passing
 from quorate.planning.promises.small_studies import StudyDraws, small_studies
+from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.sources.population import Engine, item_law
+from quorate.planning.sources.returning_raters import leaning_model
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.resampled import resampled
+from quorate.populations.shared_raters import SharedRaters
 
 Z, STATED = 5.0, 0.003
 SMALL, LARGE = 24, 700
@@ -34,6 +40,8 @@ SMALL, LARGE = 24, 700
 STUDIES = {SMALL: 4000, LARGE: 400}
 DRAWS = StudyDraws(3)
 NOMINAL, ORDINAL = DirichletPopulation((2.0, 0.8, 1.3)), DirichletPopulation((2.0, 0.8, 1.3), levels=(0.0, 0.5, 1.0))
+BINARY = DirichletPopulation((1.2, 0.8))
+TABLE = read_ratings(example_path("summaries"))
 
 WORLDS: dict[str, tuple[Scenario, int]] = {
     "agreement": (Scenario(NOMINAL, find_metric("agreement"), 0.4), 3),
@@ -47,10 +55,20 @@ WORLDS: dict[str, tuple[Scenario, int]] = {
     "likert, mae": (Scenario(find_preset("toxicity-likert").population, find_metric("mae"), 0.4), 2),
     "normal, mae": (Scenario(find_preset("uniform-normal").population, find_metric("mae"), 0.15), 3),
     "normal, wins": (Scenario(find_preset("uniform-normal").population, find_metric("wins:mae"), 0.2), 2),
+    "items of a table": (Scenario(resampled(TABLE, "items"), find_metric("mae"), 0.1), 3),
+    "items and raters of a table": (Scenario(resampled(TABLE, "raters-within-items"), find_metric("crps"), 0.1), 2),
+    "f1": (Scenario(BINARY, find_metric("f1", positive=1), 0.5), 1),
+    "recall, three raters": (Scenario(BINARY, find_metric("recall", positive=1), 0.7), 3),
 }
+SETS = ("f1", "recall, three raters")
 EXACT = ("agreement", "accuracy of both perturbed", "total variation", "kl as published", "wins", "levels, crps",
-         "levels, emd")  # fmt: skip
-CELLS = [(world, "simulated") for world in WORLDS] + [(world, "auto") for world in EXACT]
+         "levels, emd", *SETS)  # fmt: skip
+CELLS = [
+    (world, engine, n)
+    for engine, worlds in (("simulated", tuple(WORLDS)), ("auto", EXACT))
+    for world in worlds
+    for n in ((LARGE,) if world in SETS else (SMALL, LARGE))  # few items of a set score are never told by a law
+]
 
 
 @cache
@@ -87,8 +105,7 @@ def agrees(law: Law, power: tuple[float, float], n: int) -> bool:
     return abs(promise.power - power[0]) <= Z * error + STATED * (n == LARGE)
 
 
-@pytest.mark.parametrize("n", [SMALL, LARGE])
-@pytest.mark.parametrize(("world", "engine"), CELLS)
+@pytest.mark.parametrize(("world", "engine", "n"), CELLS)
 def test_power_and_p_are_those_of_whole_studies(world: str, engine: Engine, n: int) -> None:
     law = law_of(world, engine)
     assert (law.draws == 0) == (engine == "auto")
@@ -119,22 +136,85 @@ def test_drawn_studies_and_the_expansion_meet(world: str) -> None:
     assert abs(power - drawn.better) <= STATED + Z * drawn.error
 
 
-def test_shared_raters_of_a_resampled_table() -> None:
-    """The law of a table whose raters come back has the spread of whole studies; a law of new raters has not."""
-    population = resampled(read_ratings(example_path("summaries")), "items+raters")
-    scenario = Scenario(population, find_metric("mae"), 0.6, answers="raters", seed=2)
-    law, n, studies = crossed_law(scenario, 3, target=0.001), 60, 2000
-    study = draw_study(scenario, (studies, n), 3, rng=generator(9, "brute crossed"))
-    gamma = differences(scenario.metric, study).mean(-1)
-    relative = np.hypot(law.pivot(n).se_error, np.sqrt(0.5 / studies))
-    assert abs(law.standard_error(n) / gamma.std(ddof=1) - 1) <= Z * relative
-    assert abs(law.mean - gamma.mean()) <= Z * np.hypot(law.mean_error, gamma.std() / np.sqrt(studies))
-    anew = replace(scenario, population=resampled(read_ratings(example_path("summaries")), "raters-within-items"))
-    other = item_law(anew, 3, target=0.01)
-    assert abs(other.standard_error(n) / gamma.std(ddof=1) - 1) > Z * relative  # negative control
+@pytest.mark.parametrize("world", SETS)
+def test_studies_as_counts_of_kinds_are_whole_studies(world: str) -> None:
+    scenario, k = WORLDS[world]
+    brute, brute_error = brute_power(world, LARGE)
+
+    def gap(effect: float) -> float:
+        """How many Monte-Carlo errors the powers lie apart."""
+        kinds = enumerated_kinds(replace(scenario, effect=effect), k)
+        assert kinds is not None
+        power, error, _ = kinds_power(kinds, LARGE, 0.95, 0.0, rng=generator(9, "kinds", world))
+        return abs(power - brute) / float(np.hypot(error, brute_error))
+
+    assert gap(scenario.effect) <= Z
+    assert gap(scenario.effect / 2) > Z  # negative control
 
 
-@pytest.mark.parametrize("world", ["agreement", "normal, mae"])
+@dataclass(frozen=True)
+class Returning:
+    """A world whose raters come back: its law, its studies, and what a law of new raters would promise."""
+
+    law: StudyLaw
+    scenario: Scenario
+    n_items: int
+    n_raters: int
+    new_raters_se: float
+    uneven: float = 0.0
+    """Relative error of the standard error from a load that is not as even as the law takes it."""
+
+
+def resampled_table() -> Returning:
+    scenario = Scenario(resampled(TABLE, "items+raters"), find_metric("mae"), 0.6, answers="raters", seed=2)
+    anew = replace(scenario, population=resampled(TABLE, "raters-within-items"))
+    law = crossed_law(scenario, 3, target=0.001)
+    return Returning(law, scenario, 60, 3, item_law(anew, 3, target=0.01).standard_error(60))
+
+
+def shared_raters() -> Returning:
+    n, k, pool, shift = 240, 3, 12, 0.3
+    population = SharedRaters(lean=0.5, pool=pool)
+    question = PlanQuestion(preset="shared-raters", effect=shift, pool=pool)
+    law = leaning_model(population, shift, question).law(k)
+    item, rater, rest = law.parts.amounts
+    new_raters_se = float(np.sqrt((item + (rater + rest) / k) / n))
+    # Seats are drawn: of its NK/R items a rater has about so much more or less, which adds its square to 1/R.
+    uneven = (1 - k / pool) / (n * k / pool)
+    return Returning(law, Scenario(population, find_metric("agreement"), shift), n, k, new_raters_se, uneven)
+
+
+@pytest.mark.parametrize("world", [resampled_table, shared_raters])
+def test_raters_who_come_back_spread_as_in_whole_studies(world: Callable[[], Returning]) -> None:
+    """The law has the mean and the spread of whole studies; a law of new raters has not."""
+    at, studies = world(), 2000
+    rng = generator(9, "brute returning", world.__name__)
+    study = draw_study(at.scenario, (studies, at.n_items), at.n_raters, rng=rng)
+    gamma = differences(at.scenario.metric, study).mean(-1)
+    pivot, sd = at.law.pivot(at.n_items), gamma.std(ddof=1)
+    tolerance = Z * np.hypot(pivot.se_error, np.sqrt(0.5 / studies)) + at.uneven
+    assert abs(pivot.mean - gamma.mean()) <= Z * np.hypot(pivot.mean_error, sd / np.sqrt(studies))
+    assert abs(pivot.se / sd - 1) <= tolerance
+    assert abs(at.new_raters_se / sd - 1) > tolerance  # negative control
+
+
+def test_shared_raters_see_what_whole_studies_see() -> None:
+    at, studies = shared_raters(), 1000
+    row = audit(
+        SharedRaters(lean=0.5, pool=12), items=at.n_items, raters=at.n_raters, effect=0.3, metric="agreement",
+        replicates=studies, seed=9,
+    ).rows[0]  # fmt: skip
+    assert row.unit == "items+raters"
+    error = np.sqrt(row.rejection_rate * (1 - row.rejection_rate) / studies)
+    power = passing(at.law.pivot(at.n_items), 0.0, 0.95)
+    assert abs(power - row.rejection_rate) <= Z * error
+    new = replace(at.law.pivot(at.n_items), se=at.new_raters_se, s=np.array([at.new_raters_se]), df=np.array([1e6]))
+    assert abs(passing(new, 0.0, 0.95) - row.rejection_rate) > Z * error  # negative control
+
+
+@pytest.mark.parametrize(
+    "world", ["agreement", "normal, mae", "items of a table", "items and raters of a table", *SETS]
+)
 def test_the_law_of_another_effect_is_noticed(world: str) -> None:
     """Negative control: half the effect would be told apart by the same tolerance."""
     scenario, k = WORLDS[world]
