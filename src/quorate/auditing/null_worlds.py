@@ -14,7 +14,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.auditing.question import Null
+from quorate.auditing.question import AuditQuestion
 from quorate.data.summaries import Counts, Means, Summary, Values
 from quorate.metrics.contests import scores
 from quorate.metrics.metric import Metric
@@ -27,63 +27,85 @@ SOLVE_ITEMS = 200_000
 
 
 @dataclass(frozen=True)
+class StudyDesign:
+    """What is drawn: studies as asked for, of a population, scored by a metric; travels to other processes whole."""
+
+    question: AuditQuestion
+    population: Population
+    metric: Metric
+
+    @property
+    def no_difference(self) -> bool:
+        """Whether the two systems have the same expected score."""
+        return self.question.null is not None or self.question.effect == 0
+
+    def world(self) -> "NullWorld":
+        """Return how studies are drawn: with the effect, or without a difference."""
+        asked = self.question
+        match asked.null:
+            case None:
+                return NullWorld({"effect": asked.effect}, lambda study, _: study)
+            case "sharp":  # both systems mix A's and B's law
+                return NullWorld({"effect": asked.effect, "null": asked.effect > 0}, lambda study, _: study)
+            case "rescaled":
+                return _rescaled_world(self)
+            case "threshold":
+                return _threshold_world(self)
+            case kind:
+                return _bad_items_world(BAD_SHARE[kind], self)
+
+    def draw(self, n: int, world: "NullWorld", rng: np.random.Generator) -> Draw:
+        """Draw n studies."""
+        return world.change(self.draw_plain(n, self.question.items, rng, **world.arguments), rng)
+
+    def draw_plain(self, n: int, n_items: int, rng: np.random.Generator, **effects: Any) -> Draw:
+        """Draw n studies of the population as it is."""
+        asked = self.question
+        single = any(test.startswith("published") for test in asked.test)  # reads the raters' single answers
+        return self.population.draw(
+            n_replicates=n,
+            n_items=n_items,
+            n_raters=asked.raters,
+            answers=asked.answers,
+            needs="means" if self.metric.reads_means and not single else "values",
+            rng=rng,
+            **effects,
+        )
+
+
+@dataclass(frozen=True)
 class NullWorld:
-    """How studies without a difference are drawn: arguments of the population, and a change."""
+    """How studies without a difference are drawn: effects of the population, and a change."""
 
     arguments: dict[str, Any]
     change: Callable[[Draw, np.random.Generator], Draw]
 
 
-def null_world(
-    kind: Null, population: Population, metric: Metric, draw: dict[str, Any], *, effect: float, seed: int
-) -> NullWorld:
-    """Return a world in which both systems have the same expected score.
-
-    Parameters
-    ----------
-    kind
-        Which null.
-    population, metric
-        Where items come from, and the score that must be equal.
-    draw
-        Arguments of ``population.draw`` other than sizes and effects.
-    effect
-        Perturbation in the sharp null world: both systems mix A's and B's law.
-    seed
-        Seed of the solution.
-    """
-    if kind == "sharp":
-        return NullWorld({"effect": effect, "null": effect > 0}, lambda study, _: study)
-    if kind == "rescaled":
-        if not metric.reads_ranks:
-            raise InputError(f"--null rescaled keeps ranks, not {metric.name}; use it with --metric spearman.")
-        return NullWorld({}, lambda study, _: replace(study, b=_rescaled(study.b)))
-    if kind == "threshold":
-        return _threshold_world(population, metric, draw, seed)
-    return _bad_items_world(BAD_SHARE[kind], population, metric, draw, seed)
+def _rescaled_world(design: StudyDesign) -> NullWorld:
+    if not design.metric.reads_ranks:
+        raise InputError(f"--null rescaled keeps ranks, not {design.metric.name}; use it with --metric spearman.")
+    return NullWorld({}, lambda study, _: replace(study, b=_rescaled(study.b)))
 
 
-def _bad_items_world(
-    share: float, population: Population, metric: Metric, draw: dict[str, Any], seed: int
-) -> NullWorld:
+def _bad_items_world(share: float, design: StudyDesign) -> NullWorld:
     """A is a little off everywhere, B an oracle that answers a share of items at random."""
-    ends = population.answer_range
+    population, metric = design.population, design.metric
 
     def change(study: Draw, rng: np.random.Generator) -> Draw:
         bad = rng.random(study.a.size.shape) < share
-        return replace(study, a=study.b, b=_spoiled(study.a, bad, ends, rng))
+        return replace(study, a=study.b, b=_spoiled(study.a, bad, population.answer_range, rng))
 
     def gap(effect: float) -> float:
-        rng = generator(seed, "null", str(share))
-        study = change(population.draw(n_replicates=1, n_items=SOLVE_ITEMS, effect=effect, rng=rng, **draw), rng)
-        return _gap(metric, study)
+        rng = generator(design.question.seed, "null", str(share))
+        return _gap(metric, change(design.draw_plain(1, SOLVE_ITEMS, rng, effect=effect), rng))
 
     effect = _solve(gap, min(population.max_effect, 10.0), metric.name)
     return NullWorld({"effect": effect}, change)
 
 
-def _threshold_world(population: Population, metric: Metric, draw: dict[str, Any], seed: int) -> NullWorld:
+def _threshold_world(design: StudyDesign) -> NullWorld:
     """A turns some no's into yes, B as many yes's into no as gives the same score."""
+    metric = design.metric
     if not metric.compares_labels:
         raise InputError(f"--null threshold is about yes and no, not {metric.name}; use it with --metric f1.")
 
@@ -91,9 +113,8 @@ def _threshold_world(population: Population, metric: Metric, draw: dict[str, Any
         return replace(study, a=_flipped(study.a, 0, OVERSHOOT, rng), b=_flipped(study.b, 1, rate, rng))
 
     def gap(rate: float) -> float:
-        rng = generator(seed, "null", "threshold")
-        study = change(population.draw(n_replicates=1, n_items=SOLVE_ITEMS, rng=rng, **draw), rng, rate)
-        return _gap(metric, study)
+        rng = generator(design.question.seed, "null", "threshold")
+        return _gap(metric, change(design.draw_plain(1, SOLVE_ITEMS, rng), rng, rate))
 
     rate = _solve(gap, 1.0, metric.name)
     return NullWorld({}, lambda study, rng: change(study, rng, rate))

@@ -12,8 +12,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.auditing.null_worlds import NullWorld, null_world
-from quorate.auditing.question import Null
+from quorate.auditing.null_worlds import NullWorld, StudyDesign
 from quorate.inference.crossed import FEW_RATERS, Crossing, crossed_test, effective_number
 from quorate.inference.influence import splits_by_rater
 from quorate.inference.outcome import Outcome, binomial_interval
@@ -22,63 +21,10 @@ from quorate.inference.roster import roster_of_panel
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
 from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
-from quorate.populations.population import Answers, Draw, Panel, Population
+from quorate.populations.population import Panel
 
 Outcomes = dict[str, list[float | None]]
 MEASURED = ("difference", "low", "high", "p_value")
-
-
-@dataclass(frozen=True)
-class StudyDesign:
-    """What is drawn; travels to other processes whole.
-
-    Parameters
-    ----------
-    population, metric
-        Where items come from, and the metric tried.
-    items, raters, answers
-        Size of a study, and answers per item of each system.
-    effect, null
-        Perturbation of B, and the world without a difference, if one was asked for.
-    single_answers
-        Some test needs the raters' single answers.
-    confidence, resamples, seed
-        How the tests are asked.
-    """
-
-    population: Population
-    metric: Metric
-    items: int
-    raters: int
-    answers: Answers
-    effect: float
-    null: Null | None
-    single_answers: bool
-    confidence: float
-    resamples: int
-    seed: int
-
-    @property
-    def no_difference(self) -> bool:
-        """Whether the two systems have the same expected score."""
-        return self.null is not None or self.effect == 0
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """What `population.draw` takes, but for sizes and effects."""
-        enough = self.metric.reads_means and not self.single_answers
-        return {"n_raters": self.raters, "answers": self.answers, "needs": "means" if enough else "values"}
-
-    def world(self) -> NullWorld:
-        """Return how studies are drawn: with the effect, or without a difference."""
-        if self.null is None:
-            return NullWorld({"effect": self.effect}, lambda study, _: study)
-        return null_world(self.null, self.population, self.metric, self.arguments, effect=self.effect, seed=self.seed)
-
-    def draw(self, n: int, world: NullWorld, rng: np.random.Generator) -> Draw:
-        """Draw n studies."""
-        study = self.population.draw(n_replicates=n, n_items=self.items, rng=rng, **self.arguments, **world.arguments)
-        return world.change(study, rng)
 
 
 @dataclass(frozen=True)
@@ -111,13 +57,12 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
     return Trial(test, name)
 
 
-def check_trials(
-    study: StudyDesign, world: NullWorld, tests: tuple[str, ...], units: tuple[str, ...]
-) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
+def check_trials(study: StudyDesign, world: NullWorld) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
     """Return what is tried, and warnings; refuse a bad request here, not in another process."""
-    one = study.draw(1, world, generator(study.seed, "check"))
+    asked = study.question
+    one = study.draw(1, world, generator(asked.seed, "check"))
     score_systems(study.metric, one.raters, [one.a, one.b])
-    trials = [find_trial(test, unit, study.metric, one.panel) for test in tests for unit in units]
+    trials = [find_trial(test, unit, study.metric, one.panel) for test in asked.test for unit in asked.unit]
     if one.panel is None:
         return tuple(dict.fromkeys(trials)), ()
     few = float(np.mean(effective_number(roster_of_panel(one.panel).crossing.rater_weight)))
@@ -129,11 +74,12 @@ def run_block(
     study: StudyDesign, trials: tuple[Trial, ...], world: NullWorld, block: int, replicates: int
 ) -> dict[str, Outcomes]:
     """Draw one block of studies and run every test on it."""
-    draw = study.draw(replicates, world, generator(study.seed, "audit", block))
+    asked = study.question
+    draw = study.draw(replicates, world, generator(asked.seed, "audit", block))
     systems = score_systems(study.metric, draw.raters, [draw.a, draw.b])
     pair, outcomes = systems.pair(0, 1), {}
     for trial in trials:
-        terms = Terms(generator(study.seed, "audit", block, trial.test), study.confidence, None, study.resamples)
+        terms = Terms(generator(asked.seed, "audit", block, trial.test), asked.confidence, None, asked.resamples)
         outcome = _run_trial(trial, systems, pair, draw.panel, terms)
         outcomes[trial.name] = {name: _listed(getattr(outcome, name)) for name in MEASURED}
     return outcomes

@@ -5,9 +5,10 @@ from dataclasses import replace
 from quorate._errors import InputError
 from quorate._question import asks
 from quorate._tasks import journal_path, run_tasks
+from quorate.auditing.null_worlds import StudyDesign
 from quorate.auditing.question import AuditQuestion
 from quorate.auditing.result import Audit
-from quorate.auditing.trials import StudyDesign, audit_rows, check_trials, run_block
+from quorate.auditing.trials import audit_rows, check_trials, run_block
 from quorate.metrics.registry import choose_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
@@ -29,7 +30,7 @@ def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:
     study = _study(question, _with_pool(chosen.population, question))
     settings = question.settings(population=chosen.settings | study.population.parameters(), metric=study.metric.name)
     world = study.world()
-    trials, warnings = check_trials(study, world, tuple(question.test), tuple(question.unit))
+    trials, warnings = check_trials(study, world)
     blocks = range(-(-question.replicates // BLOCK))
     sizes = {block: min(BLOCK, question.replicates - block * BLOCK) for block in blocks}
     everything = {**settings, "population": study.population.to_dict(), "seed": question.seed}
@@ -68,25 +69,11 @@ audit = asks("audit", AuditQuestion, answer)
 
 def _study(question: AuditQuestion, population: Population) -> StudyDesign:
     labels = population.labels
-    return StudyDesign(
-        population=population,
-        metric=choose_metric(
-            question.metric,
-            population.scale_kind,
-            labels=labels,
-            positive=labels[-1] if labels else None,
-            variant=question.variant,
-        ),
-        items=question.items,
-        raters=question.raters,
-        answers=question.answers,
-        effect=question.effect,
-        null=question.null,
-        single_answers=any(test.startswith("published") for test in question.test),
-        confidence=question.confidence,
-        resamples=question.resamples,
-        seed=question.seed,
+    positive = labels[-1] if labels else None
+    metric = choose_metric(
+        question.metric, population.scale_kind, labels=labels, positive=positive, variant=question.variant
     )
+    return StudyDesign(question, population, metric)
 
 
 def _with_pool(population: Population, question: AuditQuestion) -> Population:
