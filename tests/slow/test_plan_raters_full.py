@@ -8,7 +8,7 @@ import pytest
 
 import quorate
 from quorate.auditing.verb import audit
-from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.verb import plan
 from quorate.populations.resampled import resampled
 from tests.statistical import test_plan_crossed as small
@@ -21,7 +21,7 @@ Z = 5.0
 @pytest.mark.parametrize(("name", "pool", "raters", "limit"), keep.CASES)
 def test_the_stated_error_holds(name: str, pool: int, raters: tuple[int, ...], limit: int | None) -> None:
     world = keep.WORLDS[name]
-    n, k, promised = keep.recommended(RaterModel(world.mean, world.parts, None, pool, limit), raters)
+    n, k, promised = keep.recommended(RaterLaw(world.mean, world.parts, None, pool, limit), raters)
     shares = []
     for batch in range(10):
         values, crossing = keep.studies(world, n, k, pool, key=f"{name} {pool} {batch}", number=2000)

@@ -1,6 +1,6 @@
 """A plan for a pool of people is kept: studies of the recommended size, judged two-way, are decided as promised."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
 from quorate.inference.outcome import mean_test
 from quorate.metrics import find_metric
-from quorate.planning.laws.rater_law import RaterModel
+from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.laws.study_law import passing
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
@@ -81,7 +81,7 @@ CASES = [
 ]
 
 
-def recommended(model: RaterModel, raters: tuple[int, ...]) -> tuple[int, int, float]:
+def recommended(model: RaterLaw, raters: tuple[int, ...]) -> tuple[int, int, float]:
     """The cheapest study for 80 % power."""
     people = SharedPool(model, model.pool)
     source = PoolSource(metric=find_metric("agreement"), assumption="", people=people)
@@ -118,7 +118,7 @@ def test_studies_of_the_recommended_size_are_decided_as_promised(
     name: str, pool: int, raters: tuple[int, ...], limit: int | None
 ) -> None:
     world = WORLDS[name]
-    n, k, promised = recommended(RaterModel(world.mean, world.parts, None, pool, limit), raters)
+    n, k, promised = recommended(RaterLaw(world.mean, world.parts, None, pool, limit), raters)
     assert 0.8 <= promised < 0.83
     assert limit is None or n * k <= pool * limit
     values, crossing = studies(world, n, k, pool, key=f"{name} {pool}")
@@ -131,7 +131,7 @@ def test_control_a_plan_that_forgets_the_raters_is_not_kept() -> None:
     assert parts.rater is not None
     assert parts.residual is not None
     forgetful = VarianceParts(parts.item, 0.0, parts.residual + parts.rater)  # the same spread, all of it within items
-    n, k, promised = recommended(RaterModel(world.mean, forgetful, None, 12), (3,))
+    n, k, promised = recommended(RaterLaw(world.mean, forgetful, None, 12), (3,))
     values, crossing = studies(world, n, k, 12, key="forgetful")
     assert not kept(decided(values, crossing), promised)
 
@@ -149,9 +149,9 @@ def test_control_the_item_only_test_breaks_the_level() -> None:
 
 def test_the_promise_holds_away_from_the_goal_too() -> None:
     world = WORLDS["normal"]
-    model = RaterModel(world.mean, world.parts, None, 6)
+    model = RaterLaw(world.mean, world.parts, None, 6)
     for n, k in ((40, 2), (600, 3)):
-        promised = passing(model.law(k).pivot(n), 0.0, 0.95)
+        promised = passing(replace(model, n_raters=k).pivot(n), 0.0, 0.95)
         values, crossing = studies(world, n, k, 6, key=f"away {n}")
         assert kept(decided(values, crossing), promised)
 

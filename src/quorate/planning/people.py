@@ -8,7 +8,7 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
-from quorate.planning.laws.rater_law import RaterModel, people_needed
+from quorate.planning.laws.rater_law import RaterLaw, people_needed
 from quorate.planning.search import MOST_ITEMS, MOST_RATERS, People, Search, StudySize
 
 LADDER = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000)
@@ -75,27 +75,27 @@ class PeopleReport:
 
 @dataclass(frozen=True)
 class SharedPool(People):
-    """People who share all items evenly: those of the model, where so many were `asked` for."""
+    """People who share all items evenly: those of the law, where so many were `asked` for."""
 
-    model: RaterModel
+    law: RaterLaw
     asked: int
 
     @property
     def most_raters(self) -> int:
         """Most raters per item worth a look."""
-        return min(self.model.pool, MOST_RATERS)
+        return min(self.law.pool, MOST_RATERS)
 
     def most_items(self, n_raters: int) -> int:
         """Return the most items that fit: N K ≤ R L."""
-        return self.model.most_items(n_raters, MOST_ITEMS)
+        return self.law.most_items(n_raters, MOST_ITEMS)
 
     def check_raters(self, wanted: Sequence[int]) -> list[int]:
         """Return those numbers of raters per item that are not more than the people."""
-        return _at_most(wanted, self.model.pool)
+        return _at_most(wanted, self.law.pool)
 
     def with_pool(self, pool: int) -> "SharedPool":
         """Return the same with another number of people."""
-        return replace(self, model=replace(self.model, pool=pool))
+        return replace(self, law=replace(self.law, pool=pool))
 
     def enough(self, search: Search, n_raters: int) -> "SharedPool":
         """Keep the people asked for if they can reach the goal; else recruit.
@@ -117,18 +117,18 @@ class SharedPool(People):
             )
         limit = ceil(PATIENCE * endless)
 
-        def reaches(model: RaterModel) -> bool:
-            most = model.most_items(n_raters, limit)
-            there = search.with_people(replace(self, model=model))
+        def reaches(law: RaterLaw) -> bool:
+            most = law.most_items(n_raters, limit)
+            there = search.with_people(replace(self, law=law))
             return most >= search.question.floor and there.met(most, n_raters)
 
-        needed = people_needed(self.model, reaches)
+        needed = people_needed(self.law, reaches)
         assert needed is not None  # an endless crowd is enough
         return needed
 
     def report(self, search: Search, best: StudySize) -> PeopleReport:
         """Say how far the people asked for reach, and how many would be enough."""
-        asked, used = self.with_pool(self.asked), self.model.pool
+        asked, used = self.with_pool(self.asked), self.law.pool
         ever = _smallest_ever(search.with_people(asked), min(best.n_raters, self.asked))
         try:
             recruit = used if used > self.asked else asked._recruits(search, best.n_raters)
@@ -137,7 +137,7 @@ class SharedPool(People):
         return PeopleReport(
             pool=self.asked,
             used=used,
-            max_per_rater=self.model.max_per_rater,
+            max_per_rater=self.law.max_per_rater,
             items_each=best.responses / min(used, best.responses),
             smallest_ever=ever,
             recruit=recruit,
@@ -145,7 +145,7 @@ class SharedPool(People):
                 _pool_size(search.with_people(self.with_pool(pool)), pool, best.n_items, best.n_raters)
                 for pool in _pools({self.asked, used, recruit}, best.n_raters)
             ),
-            variance=self.model.parts,
+            variance=self.law.parts,
         )
 
 

@@ -28,7 +28,7 @@ from quorate.planning.promises.small_studies import StudyDraws, small_studies
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.sources.population import Engine, item_law
-from quorate.planning.sources.returning_raters import leaning_model
+from quorate.planning.sources.returning_raters import leaning_law
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.resampled import resampled
@@ -176,7 +176,7 @@ def shared_raters() -> Returning:
     n, k, pool, shift = 240, 3, 12, 0.3
     population = SharedRaters(lean=0.5, pool=pool)
     question = PlanQuestion(preset="shared-raters", effect=shift, pool=pool)
-    law = leaning_model(population, shift, question).law(k)
+    law = replace(leaning_law(population, shift, question), n_raters=k)
     item, rater, rest = law.parts.amounts
     new_raters_se = float(np.sqrt((item + (rater + rest) / k) / n))
     # Seats are drawn: of its NK/R items a rater has about so much more or less, which adds its square to 1/R.

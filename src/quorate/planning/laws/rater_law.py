@@ -59,19 +59,32 @@ class RaterLaw(StudyLaw):
         The difference to plan for.
     parts, null
         Variance components in the world with a difference, and in the null world or None.
-    n_raters, pool
-        Raters per item, and people.
+    pool, max_per_rater
+        People who can be asked, and the most items one of them can do; None for no limit.
     span
         Step of the lattice one rater's difference lives on, 0 if there is none.
+    n_raters
+        Raters per item.
     """
 
+    draws = 0
     mean: float
     parts: VarianceParts
     null: VarianceParts | None
-    n_raters: int
     pool: int
+    max_per_rater: int | None = None
     span: float = 0.0
-    draws: int = 0
+    n_raters: int = 1
+
+    def __post_init__(self) -> None:
+        check_people(self.pool, self.max_per_rater)
+        if self.n_raters > self.pool:
+            raise InputError(f"{self.n_raters} raters per item cannot come from {self.pool} people; raise --pool.")
+
+    def most_items(self, n_raters: int, otherwise: int) -> int:
+        """Return the most items that fit: N K ≤ R L."""
+        limit = self.max_per_rater
+        return otherwise if limit is None else min(otherwise, self.pool * limit // n_raters)
 
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
@@ -91,32 +104,6 @@ class RaterLaw(StudyLaw):
         return Pivot(self.mean, sqrt(variance), np.sqrt(found).reshape(-1), df.reshape(-1), null_se, step)
 
 
-@dataclass(frozen=True)
-class RaterModel:
-    """Where rater laws come from, and who can be asked: `pool` people, each for at most `max_per_rater` items."""
-
-    mean: float
-    parts: VarianceParts
-    null: VarianceParts | None
-    pool: int
-    max_per_rater: int | None = None
-    span: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_people(self.pool, self.max_per_rater)
-
-    def law(self, n_raters: int) -> RaterLaw:
-        """Return the law of studies with K raters per item."""
-        if n_raters > self.pool:
-            raise InputError(f"{n_raters} raters per item cannot come from {self.pool} people; raise --pool.")
-        return RaterLaw(self.mean, self.parts, self.null, n_raters, self.pool, self.span)
-
-    def most_items(self, n_raters: int, otherwise: int) -> int:
-        """Return the most items that fit: N K ≤ R L."""
-        limit = self.max_per_rater
-        return otherwise if limit is None else min(otherwise, self.pool * limit // n_raters)
-
-
 def check_people(pool: int | None, max_per_rater: int | None) -> None:
     """Refuse a pool of nobody or of one person, and people who may do nothing; None is no limit."""
     if pool is not None and pool < 2:
@@ -125,16 +112,16 @@ def check_people(pool: int | None, max_per_rater: int | None) -> None:
         raise InputError(f"--max-per-rater {max_per_rater} must be at least 1.")
 
 
-def people_needed(model: RaterModel, enough: Callable[[RaterModel], bool]) -> int | None:
-    """Return the fewest people, from the model's pool up, with whom the goal can be reached; None for too many."""
-    low, high = model.pool, model.pool
-    while not enough(replace(model, pool=high)):
+def people_needed(law: RaterLaw, enough: Callable[[RaterLaw], bool]) -> int | None:
+    """Return the fewest people, from the law's pool up, with whom the goal can be reached; None for too many."""
+    low, high = law.pool, law.pool
+    while not enough(replace(law, pool=high)):
         low, high = high, ceil(high * 1.5)
         if high > MOST_PEOPLE:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if enough(replace(model, pool=middle)) else (middle, high)
+        low, high = (low, middle) if enough(replace(law, pool=middle)) else (middle, high)
     return high
 
 
@@ -154,18 +141,6 @@ def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: in
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Variance of the difference in one world: what stays (`raters`) and what N items share (`items` / N)."""
-
-    raters: float
-    items: float
-
-    def at(self, n_items: int) -> float:
-        """Return the variance in a study of N items."""
-        return self.raters + self.items / n_items
-
-
-@dataclass(frozen=True)
 class CrossedLaw(StudyLaw):
     """Studies in which the same raters answer many items.
 
@@ -174,7 +149,8 @@ class CrossedLaw(StudyLaw):
     mean, mean_error
         Expected difference and its Monte-Carlo error.
     spread, null
-        Variances in the world with a difference and in the null world.
+        Variances in the world with a difference and in the null world: of items, which N of them
+        share, and of raters, which stays.
     people
         Raters who come back on all items; None for blocks.
     block_items
@@ -190,8 +166,8 @@ class CrossedLaw(StudyLaw):
 
     mean: float
     mean_error: float
-    spread: Spread
-    null: Spread
+    spread: VarianceParts
+    null: VarianceParts
     people: int | None = None
     block_items: float | None = None
     span: float = 0.0
@@ -201,8 +177,8 @@ class CrossedLaw(StudyLaw):
 
     def pivot(self, n_items: int) -> Pivot:
         """Return the difference and its standard error in a study of N items."""
-        variance, df = self.spread.at(n_items), self._df(n_items)
-        seen = 1.0 if self.people is None else self.spread.at(self.studied) / max(variance, 1e-300)
+        variance, df = self.spread.of_mean(n_items, 1, 1), self._df(n_items)
+        seen = 1.0 if self.people is None else self.spread.of_mean(self.studied, 1, 1) / max(variance, 1e-300)
         error = float(np.sqrt(0.5 / self.draws) * seen) if self.draws else 0.0
         cases = chi_squares(df, CASES[0]) if df > 0 else np.zeros(0)
         return Pivot(
@@ -210,7 +186,7 @@ class CrossedLaw(StudyLaw):
             se=float(np.sqrt(variance)),
             s=np.sqrt(variance * cases),
             df=np.full(cases.shape, df),
-            null_se=float(np.sqrt(self.null.at(n_items))),
+            null_se=float(np.sqrt(self.null.of_mean(n_items, 1, 1))),
             step=self.span / n_items,
             mean_error=self.mean_error,
             se_error=error,
@@ -231,11 +207,11 @@ class CrossedLaw(StudyLaw):
         """Satterthwaite's, from K − 1 for the raters and N − 1 for the items; blocks − 1 for whole blocks."""
         if self.people is None:
             return n_items / (self.block_items or 1.0) - 1.0
-        items = self.spread.items / n_items
-        if n_items < 2 or (self.people < 2 and self.spread.raters > 0):
+        items, raters, _ = self.spread.amounts
+        if n_items < 2 or (self.people < 2 and raters > 0):
             return 0.0
-        parts = self.spread.raters**2 / max(self.people - 1, 1) + items**2 / (n_items - 1)
-        return float(self.spread.at(n_items) ** 2 / parts) if parts > 0 else n_items - 1.0
+        parts = raters**2 / max(self.people - 1, 1) + (items / n_items) ** 2 / (n_items - 1)
+        return float(self.spread.of_mean(n_items, 1, 1) ** 2 / parts) if parts > 0 else n_items - 1.0
 
 
 def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
@@ -284,12 +260,12 @@ class _Studies:
     span: float
     items: Array
 
-    def spread(self, variance: float, *, blocks: bool) -> Spread:
+    def spread(self, variance: float, *, blocks: bool) -> VarianceParts:
         """Split the variance of the means into what stays and what items share; of blocks, nothing stays."""
         n_items = self.items.shape[1]
         if blocks:
-            return Spread(0.0, float(variance) * n_items)
-        return Spread(max(float(variance) - self.within / n_items, 0.0), self.within)
+            return VarianceParts(float(variance) * n_items, 0.0, 0.0)
+        return VarianceParts(self.within, max(float(variance) - self.within / n_items, 0.0), 0.0)
 
 
 def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> list[Scenario]:

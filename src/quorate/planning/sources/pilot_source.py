@@ -10,13 +10,14 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._text import count
 from quorate._typing import Array
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
 from quorate.inference.outcome import mean_test
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.rater_law import CrossedLaw, RaterModel, Spread
+from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
@@ -105,8 +106,8 @@ class PilotGroupsSource(PilotSource):
         return CrossedLaw(
             mean=self.pilot.difference,
             mean_error=0.0,
-            spread=Spread(0.0, self.pilot.law(n_raters).sd ** 2 + shared),
-            null=Spread(np.nan, np.nan),
+            spread=VarianceParts(self.pilot.law(n_raters).sd ** 2 + shared, 0.0, 0.0),
+            null=VarianceParts(np.nan, np.nan, np.nan),
             block_items=len(self.code) / self.n_groups,
         )
 
@@ -124,7 +125,7 @@ class PilotRatersSource(PilotSource):
 
     def law(self, n_raters: int, target: float) -> Law:
         """Return the law of studies with these people."""
-        return self.people.model.law(n_raters)
+        return replace(self.people.law, n_raters=n_raters)
 
     def knows(self, n_raters: int) -> bool:
         """Tell whether the components hold for so many raters per item."""
@@ -143,8 +144,8 @@ class PilotRatersSource(PilotSource):
 
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
         """Say what other pilots with other raters would have shown."""
-        asked, model = search.question, self.people.model
-        parts, law = model.parts, model.law(best.n_raters)
+        asked, law = search.question, replace(self.people.law, n_raters=best.n_raters)
+        parts = law.parts
         return {
             "items": len(self.pilot.observed),
             "raters": self.raters.n_raters,
@@ -227,14 +228,14 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
             f"raters come back on other items, and {AS_NEW}: with --raters {raters.only}, the pilot's, they count.",
         )
     pool = max(raters.n_raters, 2) if question.pool is None else question.pool
-    model = RaterModel(pilot.difference, raters.parts, None, pool, question.max_per_rater)
+    law = RaterLaw(pilot.difference, raters.parts, None, pool, question.max_per_rater)
     back = f"; its {count(raters.n_raters, 'rater')} came back on other items, so raters count as random"
     return PilotRatersSource(
         metric=pilot.metric,
         assumption=plain.assumption + back,
         warnings=plain.warnings,
         pilot=pilot,
-        people=SharedPool(model, pool),
+        people=SharedPool(law, pool),
         raters=raters,
     )
 

@@ -16,7 +16,7 @@ from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.rater_law import RaterModel, crossed_law
+from quorate.planning.laws.rater_law import RaterLaw, crossed_law
 from quorate.planning.people import SharedPool, TablePool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
@@ -39,23 +39,23 @@ class PoolSource(StudySource):
 
     def law(self, n_raters: int, target: float) -> Law:
         """Return the law of studies with these people."""
-        return self.people.model.law(n_raters)
+        return replace(self.people.law, n_raters=n_raters)
 
 
 def pool_source(question: PlanQuestion, population: Population, metric: str | None) -> PoolSource:
     """Return the source of a population with a pool of people."""
     scenario = find_scenario(question, population, metric)
-    model = split_spread(scenario, question)
+    law = split_spread(scenario, question)
     return PoolSource(
         metric=scenario.metric,
         assumption=effect_words(scenario),
         effect=scenario.effect,
         answers=scenario.answers,
-        people=SharedPool(model, model.pool),
+        people=SharedPool(law, law.pool),
     )
 
 
-def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
+def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterLaw:
     """Split the spread among the raters of an item, by the share that is said to be their own."""
     if question.rater_share is None or question.pool is None:
         raise InputError(
@@ -69,7 +69,7 @@ def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterModel:
         )
     one, two = (item_law(scenario, k, target=0.009, margin=question.margin or 0.0) for k in (1, 2))
     share = question.rater_share
-    return RaterModel(
+    return RaterLaw(
         mean=one.mean,
         parts=_split(one.sd**2, two.sd**2, share),
         null=_split(one.null_sd**2, two.null_sd**2, share),
@@ -93,14 +93,14 @@ def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str
     if question.effect is None and question.difference is None:
         raise InputError("Say what must be seen: --difference in agreement, or --effect.")
     shift = question.effect if question.effect is not None else shift_for(population, question.difference or 0.0)
-    model = leaning_model(population, population.checked_effect(shift), question)
+    law = leaning_law(population, population.checked_effect(shift), question)
     apart = f"apart with a spread of {population.lean:g}"
     return PoolSource(
         metric=find_metric(metric or "agreement"),
         assumption=f"if raters lean towards A by {shift:.3f} on average, and {apart}",
         effect=shift,
         answers=1,
-        people=SharedPool(model, model.pool),
+        people=SharedPool(law, law.pool),
     )
 
 
@@ -113,7 +113,7 @@ def shift_for(population: SharedRaters, difference: float) -> float:
     return _scale(population) * float(ndtri((1 + difference) / 2))
 
 
-def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion) -> RaterModel:
+def leaning_law(population: SharedRaters, shift: float, question: PlanQuestion) -> RaterLaw:
     """Return the components of a rater's difference in agreement, and who can be asked."""
     pool = population.pool if question.pool is None else question.pool
     if pool is None:
@@ -122,7 +122,7 @@ def leaning_model(population: SharedRaters, shift: float, question: PlanQuestion
     if population.load != "even":
         raise InputError("plan shares the work evenly, and these raters do not: use an even load.")
     mean, parts = _moments(population, shift)
-    return RaterModel(mean, parts, _moments(population, 0.0)[1], pool, question.max_per_rater, span=2.0)
+    return RaterLaw(mean, parts, _moments(population, 0.0)[1], pool, question.max_per_rater, span=2.0)
 
 
 def _scale(population: SharedRaters) -> float:

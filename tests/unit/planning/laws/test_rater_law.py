@@ -10,7 +10,7 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import t_quantile
-from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, RaterModel, Spread, expected_sides, people_needed
+from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, expected_sides, people_needed
 from quorate.planning.laws.study_law import Pivot, chi_squares, passing
 from quorate.planning.promises.small_studies import StudyDraws
 
@@ -65,7 +65,7 @@ def test_a_full_table_is_the_analysis_of_variance() -> None:
 def test_more_items_never_take_the_raters_away() -> None:
     law = RaterLaw(0.05, PARTS, None, n_raters=2, pool=6)
     assert law.pivot(10**7).se == pytest.approx(np.sqrt(0.03 / 6), rel=1e-4)
-    crossed = CrossedLaw(0.05, 0.0, Spread(0.0009, 0.2), Spread(0.0004, 0.1), people=8)
+    crossed = CrossedLaw(0.05, 0.0, VarianceParts(0.2, 0.0009, None), VarianceParts(0.1, 0.0004, None), people=8)
     assert crossed.pivot(10**9).se == pytest.approx(0.03)
     assert crossed.pivot(50).se == pytest.approx(np.sqrt(0.0009 + 0.2 / 50))
     assert crossed.pivot(50).null_se == pytest.approx(np.sqrt(0.0004 + 0.1 / 50))
@@ -111,30 +111,31 @@ def test_signs_and_margins() -> None:
 
 def test_expected_p_counts_half_a_step() -> None:
     # z = (0.05 − 0.5 · 1/100) / sqrt(2 · 0.0009) = 0.045 / 0.0424264 = 1.06066: Φ(−z) = 0.14442
-    law = CrossedLaw(0.05, 0.0, Spread(0.0004, 0.05), Spread(0.0004, 0.05), people=8, span=1.0)
+    spread = VarianceParts(0.05, 0.0004, None)
+    law = CrossedLaw(0.05, 0.0, spread, spread, people=8, span=1.0)
     assert law.expected_p(100, studies=StudyDraws())[0] == pytest.approx(0.14442, abs=5e-6)
 
 
 def test_one_person_or_one_item_decide_nothing() -> None:
-    assert RaterLaw(1.0, PARTS, None, 1, 6).chances(1, 0.95, studies=StudyDraws())[0] == 0.0
-    lone = CrossedLaw(1.0, 0.0, Spread(0.01, 0.1), Spread(0.01, 0.1), people=1)
+    assert RaterLaw(1.0, PARTS, None, 6).chances(1, 0.95, studies=StudyDraws())[0] == 0.0
+    lone = CrossedLaw(1.0, 0.0, VarianceParts(0.1, 0.01, None), VarianceParts(0.1, 0.01, None), people=1)
     assert lone.chances(100, 0.95, studies=StudyDraws())[0] == 0.0
     assert np.isnan(lone.ci_width(100, 0.95, studies=StudyDraws()))
     with pytest.raises(InputError, match="too few"):
-        RaterModel(0.1, PARTS, None, pool=1)
+        RaterLaw(0.1, PARTS, None, pool=1)
 
 
 def test_everybody_keeps_within_the_limit() -> None:
-    model = RaterModel(0.1, PARTS, None, pool=7, max_per_rater=50)
+    model = RaterLaw(0.1, PARTS, None, pool=7, max_per_rater=50)
     for k in (1, 2, 3, 7):
         n = model.most_items(k, 10**7)
         assert n * k <= 7 * 50 < (n + 1) * k
     with pytest.raises(InputError, match="cannot come from 7 people"):
-        model.law(8)
+        replace(model, n_raters=8)
 
 
 @pytest.mark.parametrize("wanted", [6, 7, 23, 999])
 def test_the_fewest_people_are_the_fewest(wanted: int) -> None:
-    model = RaterModel(0.1, PARTS, None, pool=6)
+    model = RaterLaw(0.1, PARTS, None, pool=6)
     assert people_needed(model, lambda each: each.pool >= wanted) == wanted
     assert people_needed(model, lambda _: False) is None

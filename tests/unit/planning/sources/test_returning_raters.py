@@ -10,7 +10,7 @@ from quorate._errors import InputError
 from quorate.metrics import find_metric
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario
-from quorate.planning.sources.returning_raters import leaning_model, shift_for, split_spread
+from quorate.planning.sources.returning_raters import leaning_law, shift_for, split_spread
 from quorate.planning.verb import plan
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.shared_raters import SharedRaters
@@ -21,7 +21,7 @@ def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float,
     # Two answers on one item share its part: P(both for A) is an orthant with correlation item² / (1 + item² + lean²),
     # and E[d d'] = 4 P(both) − 4 P(one) + 1. Less mean², that is the item's component; raters alike.
     world = SharedRaters(lean=lean, item=item)
-    model = leaning_model(world, shift, PlanQuestion(world, difference=0.1, pool=5))
+    model = leaning_law(world, shift, PlanQuestion(world, difference=0.1, pool=5))
     total = 1 + item**2 + lean**2
     one = stats.norm.cdf(shift / np.sqrt(total))
     for part, sd in ((model.parts.item, item), (model.parts.rater, lean)):
@@ -34,7 +34,7 @@ def test_components_are_orthants_of_a_bivariate_normal(lean: float, item: float,
 
 def test_raters_and_items_alike_leave_only_noise() -> None:
     alike = SharedRaters(lean=0.0, item=0.0)
-    model = leaning_model(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
+    model = leaning_law(alike, 0.0, PlanQuestion(alike, pool=6, difference=0.1))
     assert model.parts.amounts == pytest.approx((0, 0, 1))
 
 
@@ -48,12 +48,12 @@ def test_the_shift_makes_the_difference() -> None:
     world = SharedRaters(lean=0.6, item=0.4)
     question = PlanQuestion(world, difference=0.1, pool=4)
     for difference in (0.0, 0.05, 0.5):
-        assert leaning_model(world, shift_for(world, difference), question).mean == pytest.approx(difference)
+        assert leaning_law(world, shift_for(world, difference), question).mean == pytest.approx(difference)
 
 
 def test_the_population_may_bring_its_pool() -> None:
     world = SharedRaters(lean=0.3, pool=12)
-    assert leaning_model(world, 0.1, PlanQuestion(world, difference=0.1)).pool == 12
+    assert leaning_law(world, 0.1, PlanQuestion(world, difference=0.1)).pool == 12
     found = plan(world, difference=0.3, raters=(2,))
     assert found.people is not None
     assert found.people.pool == 12
