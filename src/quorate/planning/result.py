@@ -189,15 +189,8 @@ def _row(size: StudySize) -> dict[str, Any]:
 
 
 def _purchase_row(purchase: PurchaseOption) -> dict[str, Any]:
-    size = _row(purchase.size)
-    return {
-        "name": purchase.name,
-        **{key: size[key] for key in ("n_items", "n_raters", "responses")},
-        "cost": purchase.cost,
-        **{key: size[key] for key in ("power", "detectable")},
-        "inconclusive": purchase.inconclusive,
-        "assumption": purchase.assumption,
-    }
+    row = _row(purchase.size) | plain(purchase)
+    return {key: row[key] for key in PURCHASES}
 
 
 def _pool_row(pool: PoolSize) -> dict[str, Any]:
@@ -217,14 +210,9 @@ def _pool_words(pool: PoolSize) -> dict[str, Any]:
 
 
 def _people_row(people: PeopleReport) -> dict[str, Any]:
-    parts = people.variance
+    parts, told = people.variance, ("pool", "used", "max_per_rater", "items_each", "smallest_ever", "recruit")
     return {
-        "pool": people.pool,
-        "used": people.used,
-        "max_per_rater": people.max_per_rater,
-        "items_each": people.items_each,
-        "smallest_ever": people.smallest_ever,
-        "recruit": people.recruit,
+        **{name: getattr(people, name) for name in told},
         "variance": None if parts is None else dict(zip(("item", "rater", "rest"), parts.amounts, strict=True)),
         "rater_share": None if parts is None else parts.rater_share,
     }

@@ -1,6 +1,7 @@
 """The search for the fewest items that meet the goal; where its laws come from, and who rates."""
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -252,12 +253,7 @@ class Search:
             low, high = high, min(max(high + 1, high * 5 // 4), most)
         while low > floor and met(low):
             low, high = max(floor, min(low - 1, low * 4 // 5)), low
-        if met(low):
-            return low
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if met(middle) else (middle, high)
-        return high
+        return low + bisect_left(range(low, high), True, key=met)
 
     def _guess(self, n_raters: int, floor: int) -> int:
         """How many items make the standard error small enough, by normal theory."""

@@ -245,8 +245,10 @@ def _laws(
 
 def _excess(sizes: Sequence[int], spare: float, known: DifferenceMoments) -> float:
     """How many times too large the errors are for any expected p, in the normal limit."""
-    error = float(np.hypot(known.mean_error, known.mean * known.spread_error))
-    p, error_p = normal_p(np.array(sizes), known.mean, error, known.spread)
+    if known.spread == 0:
+        return 0.0
+    scale = np.sqrt(sizes) / known.spread
+    p, error_p = normal_p(scale * known.mean, scale * known.mean_error, known.spread_error)
     p = np.minimum(p, 1 - p)  # by the side of the median
     return float(np.max(error_p / (spare * _allowed(p))))
 

@@ -21,11 +21,11 @@ from quorate.inference.outcome import sign_p, t_quantile
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,
     chance_error,
-    density,
     edgeworth,
     equally_spaced,
     equivalence,
     lattice_step,
+    normal_p,
     passing_chance,
     quantiles,
     spaced_chance,
@@ -261,7 +261,7 @@ class ItemLaw(Law):
         if spread == 0:  # one unseen item would move p by N / 2n
             return float(self.mean <= 0), min(n_items / (2 * self.draws), 0.5) if self.draws else 0.0
         z = (n_items * self.mean - self.span / 2) / spread
-        moved = density(z) * float(np.hypot(n_items * self.mean_error / spread, z * self.sd_error))
+        moved = float(normal_p(z, n_items * self.mean_error / spread, self.sd_error)[1])
         if self.exact_p(n_items):
             worlds = self.values, self.weights, self.null_values, self.null_weights
             p = tie_p(*worlds, step=self._joint_span, n_items=n_items, size=self._length(n_items))

@@ -15,6 +15,7 @@ over items. S3 draws whole blocks, ``Var Γ = c / N`` with the blocks' design ef
 read off simulated studies, ``a = Var(Γ) − c / n`` at n items.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil, sqrt
@@ -114,15 +115,12 @@ def check_people(pool: int | None, max_per_rater: int | None) -> None:
 
 def people_needed(law: RaterLaw, enough: Callable[[RaterLaw], bool]) -> int | None:
     """Return the fewest people, from the law's pool up, with whom the goal can be reached; None for too many."""
-    low, high = law.pool, law.pool
+    low = high = law.pool
     while not enough(replace(law, pool=high)):
-        low, high = high, ceil(high * 1.5)
+        low, high = high + 1, ceil(high * 1.5)
         if high > MOST_PEOPLE:
             return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(replace(law, pool=middle)) else (middle, high)
-    return high
+    return low + bisect_left(range(low, high), True, key=lambda pool: enough(replace(law, pool=pool)))
 
 
 def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: int) -> tuple[float, float, float]:

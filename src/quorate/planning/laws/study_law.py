@@ -7,6 +7,7 @@ mean of Φ((μ − bound − q(ν) s) / se).
 """
 
 from abc import abstractmethod
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.item_law import Law
-from quorate.planning.promises.closed_forms import chance_error, density, equivalence
+from quorate.planning.promises.closed_forms import chance_error, equivalence, normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 
 
@@ -92,15 +93,14 @@ class StudyLaw(Law):
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its Monte-Carlo error; ties count as extreme [forest, alg. 2]."""
-        from scipy.special import ndtr
-
         at = self.pivot(n_items)
         spread = float(np.hypot(at.se, at.null_se))
         if not spread > 0:
             return (float("nan"), float("nan")) if np.isnan(spread) else (float(at.mean <= 0), 0.0)
         z = (at.mean - at.step / 2) / spread
         of_spread = at.se_error * float(np.hypot(at.se**2, at.null_se**2)) / spread**2  # the worlds err apart
-        return float(ndtr(-z)), density(z) * float(np.hypot(at.mean_error / spread, z * of_spread))
+        p, error = normal_p(z, at.mean_error / spread, of_spread)
+        return float(p), float(error)
 
     def quantile_width(self, n_items: int, confidence: float, *, studies: StudyDraws) -> float:
         """Return the width between the quantiles of the difference, the papers' interval [forest, alg. 3]."""
@@ -134,11 +134,7 @@ class StudyLaw(Law):
 
     def items_at(self, standard_error: float, most: int) -> float:
         """Return the fewest items, at most so many, with a standard error no larger than this."""
-        low, high = 1, most
-        while high > low:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.standard_error(middle) <= standard_error else (middle + 1, high)
-        return high
+        return 1 + bisect_left(range(1, most), True, key=lambda n: self.standard_error(n) <= standard_error)
 
 
 def passing(at: Pivot, bound: float, confidence: float) -> float:

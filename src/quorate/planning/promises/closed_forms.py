@@ -6,7 +6,7 @@ transform of null − alternative, and the power of the t test of N values in {�
 depends only on how many are not 0 and how many of those are above 0.
 """
 
-from math import exp, pi, sqrt
+from math import pi, sqrt
 
 import numpy as np
 
@@ -159,20 +159,16 @@ def chance_error(chance: float, t: float, of_mean: float, of_spread: float) -> f
     return float(density(z) * np.hypot(of_mean, (z + t) * of_spread))
 
 
-def normal_p(n_items: Array | int, mean: float, mean_error: float, spread: float) -> tuple[Array, Array]:
-    """Return the expected p in the normal limit, Φ(−√N μ / sqrt(σ² + σ₀²)), and its error from that of the mean."""
+def normal_p(z: Array | float, of_mean: Array | float, of_spread: float) -> tuple[Array, Array]:
+    """Return the expected p in the normal limit, Φ(−z), and its error from relative errors of mean and spread."""
     from scipy.special import ndtr
 
-    if spread == 0:
-        return np.where(mean > 0, 0.0, 1.0) + 0.0 * np.asarray(n_items), 0.0 * np.asarray(n_items)
-    root = np.sqrt(n_items)
-    z = -root * mean / spread
-    return np.asarray(ndtr(z)), np.asarray(np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * root * mean_error / spread)
+    return np.asarray(ndtr(-z)), density(z) * np.hypot(of_mean, z * of_spread)
 
 
-def density(z: float) -> float:
+def density(z: Array | float) -> Array:
     """Return the standard normal density."""
-    return exp(-0.5 * z * z) / sqrt(2 * pi)
+    return np.asarray(np.exp(-0.5 * z * z) / sqrt(2 * pi))
 
 
 def _common_step(a: float, b: float) -> float:

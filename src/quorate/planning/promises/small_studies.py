@@ -42,17 +42,10 @@ class StudyDraws:
     seed: int = 0
     sets: int = 4
 
-    def alternative(self, first: int, last: int) -> Iterator[Array]:
-        """Yield the choices of items first to last, block by block, ``(item, study)``."""
-        return self._blocks(first, last, "alternative", self.sets)
-
-    def null(self, first: int, last: int) -> Iterator[Array]:
-        """Yield the same for the null world, of one set."""
-        return self._blocks(first, last, "null", 1)
-
-    def _blocks(self, first: int, last: int, world: str, sets: int) -> Iterator[Array]:
+    def blocks(self, first: int, last: int, *, null: bool = False) -> Iterator[Array]:
+        """Yield the choices of items first to last, block by block, ``(item, study)``; one set of the null world."""
         for start in range(first // BLOCK * BLOCK, last, BLOCK):
-            block = _choices(self.seed, world, sets, start)
+            block = _choices(self.seed, "null" if null else "alternative", 1 if null else self.sets, start)
             yield block[max(first - start, 0) : last - start]
 
 
@@ -83,31 +76,20 @@ def small_studies(
     margin: float | None,
     studies: StudyDraws,
 ) -> list[StudyChances]:
-    """Draw studies of each size, ascending, and test each.
-
-    Parameters
-    ----------
-    law, null
-        Values and weights of one item's difference, in the world with a difference and in the null
-        world.
-    sizes, confidence, margin
-        Numbers of items; level of the interval; margin of no worse, or None.
-    studies
-        The draws.
-    """
+    """Draw studies of each size, ascending, and test each; `law` and `null` are values and weights of one item."""
     atoms, null_atoms = _atoms(*law), None if null is None else _atoms(*null)
     n_studies = studies.sets * DRAWN_P
     total, square, null_total = np.zeros(n_studies), np.zeros(n_studies), np.zeros(DRAWN_P)
-    alike, first = np.ones(n_studies, dtype=bool), atoms[next(studies.alternative(0, 1))[0]]
+    alike, first = np.ones(n_studies, dtype=bool), atoms[next(studies.blocks(0, 1))[0]]
     chances = []
     for before, n in pairwise([0, *sizes]):
-        for block in studies.alternative(before, n):
+        for block in studies.blocks(before, n):
             d = atoms[block]
             total, square = total + d.sum(0), square + np.einsum("is,is->s", d, d)
             alike &= (d == first).all(0)
         p = float("nan"), float("nan")
         if null_atoms is not None:
-            for block in studies.null(before, n):
+            for block in studies.blocks(before, n, null=True):
                 null_total = null_total + null_atoms[block].sum(0)
             p = _expected_p(total[:DRAWN_P], null_total)
         tails = [0.5 - confidence / 2, 0.5, 0.5 + confidence / 2]

@@ -88,7 +88,8 @@ def _split(one: float, two: float, share: float) -> VarianceParts:
 def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str | None) -> PoolSource:
     """Return the source of leaning raters, all shifted so that A is better as asked."""
     question.refuse(("score", "systems_agree", "answers"), "with shared-raters; leave it out.")
-    if metric not in (None, "agreement", "brier"):
+    score = find_metric(metric or "agreement")
+    if not (score.linear and score.answers_averaged):
         raise InputError("shared-raters is planned by agreement; leave --metric out.")
     if question.effect is None and question.difference is None:
         raise InputError("Say what must be seen: --difference in agreement, or --effect.")
@@ -96,7 +97,7 @@ def leaning_source(question: PlanQuestion, population: SharedRaters, metric: str
     law = leaning_law(population, population.checked_effect(shift), question)
     apart = f"apart with a spread of {population.lean:g}"
     return PoolSource(
-        metric=find_metric(metric or "agreement"),
+        metric=score,
         assumption=f"if raters lean towards A by {shift:.3f} on average, and {apart}",
         effect=shift,
         answers=1,

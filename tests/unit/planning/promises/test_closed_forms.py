@@ -47,10 +47,6 @@ def test_only_equal_values_have_no_spread() -> None:
 def test_normal_limits() -> None:
     assert passing_chance(0.1, 0.5, 0.0, 0.0, 199, 1.972) == pytest.approx(0.8, abs=0.005)
     assert (edgeworth(0.0, 0.0), edgeworth(0.0, 0.6)) == pytest.approx((0.5, 0.46), abs=5e-4)
-    assert [float(x) for x in normal_p(2, 0.5, 0.01, 0.5)] == pytest.approx([0.0786, 0.0042], abs=5e-5)
-
-
-def test_normal_limit_of_a_constant() -> None:
-    p, error = normal_p(np.array([1, 10]), 0.5, 0.0, 0.0)
-    assert p.tolist() == [0.0, 0.0]
-    assert error.tolist() == [0.0, 0.0]
+    # √2 standard errors of N = 2 items, mean 0.5 ± 0.01 at a spread of 0.5; then φ(1) · 0.1 from the spread alone
+    assert [float(x) for x in normal_p(2**0.5, 2**0.5 * 0.02, 0.0)] == pytest.approx([0.0786, 0.0042], abs=5e-5)
+    assert [float(x) for x in normal_p(1.0, 0.0, 0.1)] == pytest.approx([0.1587, 0.0242], abs=5e-5)

@@ -61,7 +61,7 @@ def test_power_and_p_are_those_of_the_exact_lattice(k: int) -> None:
 
 
 def test_choices_share_out_the_quantiles() -> None:
-    block = next(StudyDraws(0, sets=2).alternative(0, 2)).astype(int) // 8  # 65536 atoms, 8192 studies in a set
+    block = next(StudyDraws(0, sets=2).blocks(0, 2)).astype(int) // 8  # 65536 atoms, 8192 studies in a set
     for one in (block[:, :DRAWN_P], block[:, DRAWN_P:]):
         assert (np.sort(one, axis=-1) == np.arange(DRAWN_P)).all()
         assert abs(np.corrcoef(one)[0, 1]) < 5 / np.sqrt(DRAWN_P)
