@@ -23,16 +23,8 @@ ENDLESS = 1_000_000
 class PoolSize:
     """One size of pool: what the recommended study promises with it, and what it would take.
 
-    Parameters
-    ----------
-    pool, items_each
-        People, and items per person.
-    size
-        The study; fewer items than recommended if the people cannot do more.
-    smallest_ever
-        Smallest difference seen with the goal's power, however many items are bought.
-    items_needed
-        Fewest items that meet the goal with these people; None if no number does.
+    The study has fewer items than recommended if the people cannot do more; no number of items
+    shows less than `smallest_ever`, and None are needed where none are enough.
     """
 
     pool: int

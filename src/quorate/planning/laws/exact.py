@@ -203,15 +203,9 @@ class ExactMeans:
 def exact_means(
     design: Design, effects: Sequence[float], metrics: Sequence[Metric], *, pair_work: float = PAIR_WORK
 ) -> list[ExactMeans]:
-    """Sum over categories where a score is such a sum; else over pairs of counts, if they are few.
+    """Sum over categories where a score is such a sum; else over pairs of counts, if they take so few operations.
 
-    Parameters
-    ----------
-    design, effects, metrics
-        The world and the sizes; perturbations of B; item metrics, or wins by one, whose base is
-        then meant.
-    pair_work
-        Operations up to which pairs of counts count as few.
+    Of wins the base is meant.
     """
     m, k, r = design.sizes
     bases = {base.name: base for base in (metric.base for metric in metrics)}

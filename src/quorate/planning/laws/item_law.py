@@ -389,17 +389,8 @@ class ItemLaw(Law):
 
     @cached_property
     def mirrored(self) -> "ItemLaw":
-        """The law seen from B's side."""
-        null = None if self.null_values is None else -self.null_values[::-1]
-        weights = None if self.null_weights is None else self.null_weights[::-1]
-        return replace(
-            self,
-            values=-self.values[::-1],
-            weights=self.weights[::-1],
-            null_values=null,
-            null_weights=weights,
-            _kept={},
-        )
+        """The law seen from B's side; that of the null world is the same from both."""
+        return replace(self, values=-self.values[::-1], weights=self.weights[::-1], _kept={})
 
 
 def exact_law(

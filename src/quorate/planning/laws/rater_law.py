@@ -213,18 +213,10 @@ class CrossedLaw(StudyLaw):
 
 
 def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
-    """Simulate studies of an empirical population with shared raters and return what studies of any N promise.
+    """Simulate studies that resample ``items+raters`` or ``batches`` and return what studies of any N promise.
 
-    Parameters
-    ----------
-    scenario
-        The two systems, in a population that resamples ``items+raters`` or ``batches``.
-    n_raters
-        Raters per item.
-    target
-        Wanted relative error of the mean difference: coarse above 0.01, fine below.
-    pool
-        Limit the raters to so many, drawn at random; who they are is then part of the spread.
+    A target, the wanted relative error of the mean, above 0.01 is coarse. A pool limits the raters
+    to so many, drawn at random; who they are is then part of the spread.
     """
     population = scenario.population.crossed_ratings
     if population is None:

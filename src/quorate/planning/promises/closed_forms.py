@@ -92,18 +92,11 @@ def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: 
 
 
 def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:
-    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, exactly.
+    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, `below` and `above` how often, exactly.
 
     With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so
     the bound is passed where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b:
     beyond its larger root.
-
-    Parameters
-    ----------
-    below, above
-        Probabilities of −h and of h.
-    step, n_items, t, bound
-        h; N; the quantile of Student's t; what the lower end of the interval must pass.
     """
     from scipy.special import bdtrc, gammaln
 

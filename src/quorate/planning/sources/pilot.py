@@ -22,7 +22,7 @@ from quorate.inference.outcome import mean_test
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.inference.units import item_groups
-from quorate.metrics.metric import Metric, settle
+from quorate.metrics.metric import Metric
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
 from quorate.planning.laws.rater_law import RaterLaw
@@ -85,17 +85,12 @@ class Pilot:
 
     def _within_items(self) -> Array | None:
         """Unbiased variance over the raters of each item's own differences, ``(item,)``."""
-        raters, metric = self.raters, settle(self.metric, self.raters, [self.a, self.b])
-        if not metric.linear:
+        raters = self.raters
+        if not self.metric.linear or not isinstance(raters, Counts | Values):
             return None
-        if isinstance(raters, Counts) and metric.credit is not None:
-            credit = metric.credit(self.a) - metric.credit(self.b)
-            mean, square = ((raters.share * each).sum(-1) for each in (credit, credit**2))
-        elif isinstance(raters, Values) and metric.answer_credit is not None:
-            credit = metric.answer_credit(self.a, raters.values) - metric.answer_credit(self.b, raters.values)
-            mean, square = (np.where(raters.present, each, 0.0).sum(-1) / raters.size for each in (credit, credit**2))
-        else:
-            return None
+        d = score_systems(self.metric, raters, [self.a, self.b]).answer_differences(0, 1)
+        times = raters.counts if isinstance(raters, Counts) else raters.present
+        mean, square = (np.where(times > 0, times * x, 0.0).sum(-1) / raters.size for x in (d, d**2))
         return np.asarray(np.maximum(square - mean**2, 0.0) * raters.size / np.maximum(raters.size - 1.0, 1.0))
 
     @property

@@ -263,7 +263,10 @@ def _top(scenario: Scenario, gap: Callable[[float], float]) -> tuple[float, floa
 
 
 def _crossing(gap: Callable[[float], float], high: float, at_high: float, near: float) -> float:
-    """Find where a rising function crosses 0: false position, a stubborn end halved (Illinois)."""
+    """Find where a rising function crosses 0: false position, a stubborn end halved (Illinois).
+
+    By hand, because importing a root finder would take longer than the whole plan.
+    """
     low, at_low, side = 0.0, gap(0.0), 0
     if at_low >= 0:
         return 0.0
