@@ -226,36 +226,21 @@ def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int |
     studies = (FINE if target < 0.01 else COARSE) // (1 if population.full or size is not None else SLOW)
     scenario = replace(scenario, population=replace(population, panels=False))
     worlds = [scenario] if pool is None else _limited(scenario, population, pool)
-    alternative, null = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
+    batches, null_batches = (_studies(worlds, (studies, n_items), n_raters, null=null) for null in (False, True))
+    alternative, null = np.concatenate(batches), np.concatenate(null_batches)
+    means = alternative.mean(-1)
     return CrossedLaw(
-        mean=float(alternative.means.mean()),
-        mean_error=float(alternative.means.std(ddof=1) / np.sqrt(studies)),
-        spread=alternative.spread(alternative.means.var(ddof=1), blocks=size is not None),
-        null=null.spread(np.mean(null.means**2), blocks=size is not None),
+        mean=float(means.mean()),
+        mean_error=float(means.std(ddof=1) / np.sqrt(studies)),
+        spread=_spread(alternative, float(means.var(ddof=1)), blocks=size is not None),
+        null=_spread(null, float(np.mean(null.mean(-1) ** 2)), blocks=size is not None),
         people=min(n_raters, pool or n_raters) if size is None else None,
         block_items=size,
-        span=alternative.span,
+        span=sampled_law(batches[0].reshape(-1)).span,
         studied=n_items,
         draws=studies,
-        items=(alternative.items, null.items) if size is None else None,
+        items=(alternative.astype(np.float32), null.astype(np.float32)) if size is None else None,
     )
-
-
-@dataclass(frozen=True)
-class _Studies:
-    """Mean difference of each simulated study, mean variance over its items, their lattice, and the items."""
-
-    means: Array
-    within: float
-    span: float
-    items: Array
-
-    def spread(self, variance: float, *, blocks: bool) -> VarianceParts:
-        """Split the variance of the means into what stays and what items share; of blocks, nothing stays."""
-        n_items = self.items.shape[1]
-        if blocks:
-            return VarianceParts(float(variance) * n_items, 0.0, 0.0)
-        return VarianceParts(self.within, max(float(variance) - self.within / n_items, 0.0), 0.0)
 
 
 def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> list[Scenario]:
@@ -267,17 +252,21 @@ def _limited(scenario: Scenario, population: EmpiricalPopulation, pool: int) -> 
     return [replace(scenario, population=replace(population, ratings=ratings, panels=False)) for ratings in pools]
 
 
-def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, null: bool) -> _Studies:
-    """Simulate studies, the worlds taking turns batch by batch."""
+def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, null: bool) -> list[Array]:
+    """Simulate differences of studies, ``(study, item)``, the worlds taking turns batch by batch."""
     rows = min(max(1, BATCH_ANSWERS // (3 * shape[1] * n_raters)), -(-shape[0] // len(worlds)))
-    means, within, items, span = [], [], [], 0.0
+    batches = []
     for turn, start in enumerate(range(0, shape[0], rows)):
         scenario = worlds[turn % len(worlds)]
         rng = generator(scenario.seed, "crossed", n_raters, int(null), start)
         study = draw_study(scenario, (min(rows, shape[0] - start), shape[1]), n_raters, null=null, rng=rng)
-        d = differences(scenario.metric, study)
-        means.append(d.mean(-1))
-        within.append(d.var(-1, ddof=1))
-        items.append(d.astype(np.float32))
-        span = sampled_law(d.reshape(-1)).span if start == 0 else span
-    return _Studies(np.concatenate(means), float(np.concatenate(within).mean()), span, np.concatenate(items))
+        batches.append(differences(scenario.metric, study))
+    return batches
+
+
+def _spread(d: Array, variance: float, *, blocks: bool) -> VarianceParts:
+    """Split the variance of the studies' means into what stays and what items share; of blocks, nothing stays."""
+    n_items, within = d.shape[1], float(d.var(-1, ddof=1).mean())
+    if blocks:
+        return VarianceParts(variance * n_items, 0.0, 0.0)
+    return VarianceParts(within, max(variance - within / n_items, 0.0), 0.0)
