@@ -203,7 +203,7 @@ class ExactMeans:
 def exact_means(
     design: Design, effects: Sequence[float], metrics: Sequence[Metric], *, pair_work: float = PAIR_WORK
 ) -> list[ExactMeans]:
-    """Sum over categories where a score is such a sum; else over pairs of counts, if they take so few operations.
+    """Sum over categories where a score is such a sum; else over pairs of counts, if few enough.
 
     Of wins the base is meant.
     """

@@ -213,7 +213,7 @@ class CrossedLaw(StudyLaw):
 
 
 def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:
-    """Simulate studies that resample ``items+raters`` or ``batches`` and return what studies of any N promise.
+    """Simulate studies whose raters are resampled and return what studies of any N promise.
 
     A target, the wanted relative error of the mean, above 0.01 is coarse. A pool limits the raters
     to so many, drawn at random; who they are is then part of the spread.
@@ -265,7 +265,7 @@ def _studies(worlds: list[Scenario], shape: tuple[int, int], n_raters: int, *, n
 
 
 def _spread(d: Array, variance: float, *, blocks: bool) -> VarianceParts:
-    """Split the variance of the studies' means into what stays and what items share; of blocks, nothing stays."""
+    """Split the variance of the means into what stays – of blocks nothing – and what items share."""
     n_items, within = d.shape[1], float(d.var(-1, ddof=1).mean())
     if blocks:
         return VarianceParts(variance * n_items, 0.0, 0.0)

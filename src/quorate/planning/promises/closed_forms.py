@@ -92,7 +92,7 @@ def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: 
 
 
 def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:
-    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, `below` and `above` how often, exactly.
+    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, exactly.
 
     With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so
     the bound is passed where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b:
@@ -153,7 +153,7 @@ def chance_error(chance: float, t: float, of_mean: float, of_spread: float) -> f
 
 
 def normal_p(z: Array | float, of_mean: Array | float, of_spread: float) -> tuple[Array, Array]:
-    """Return the expected p in the normal limit, Φ(−z), and its error from relative errors of mean and spread."""
+    """Return the expected p in the normal limit, Φ(−z), and its error from those of mean and spread."""
     from scipy.special import ndtr
 
     return np.asarray(ndtr(-z)), density(z) * np.hypot(of_mean, z * of_spread)

@@ -38,7 +38,7 @@ class StudyDraws:
     sets: int = 4
 
     def blocks(self, first: int, last: int, *, null: bool = False) -> Iterator[Array]:
-        """Yield the choices of items first to last, block by block, ``(item, study)``; one set of the null world."""
+        """Yield choices of items block by block, ``(item, study)``; of the null world one set."""
         for start in range(first // BLOCK * BLOCK, last, BLOCK):
             block = _choices(self.seed, "null" if null else "alternative", 1 if null else self.sets, start)
             yield block[max(first - start, 0) : last - start]
@@ -71,7 +71,7 @@ def small_studies(
     margin: float | None,
     studies: StudyDraws,
 ) -> list[StudyChances]:
-    """Draw studies of each size, ascending, and test each; `law` and `null` are values and weights of one item."""
+    """Draw studies of each size, ascending, and test each; laws are values and weights of one item."""
     atoms, null_atoms = _atoms(*law), None if null is None else _atoms(*null)
     n_studies = studies.sets * DRAWN_P
     total, square, null_total = np.zeros(n_studies), np.zeros(n_studies), np.zeros(DRAWN_P)
