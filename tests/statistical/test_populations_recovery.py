@@ -7,7 +7,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.populations.dirichlet import DirichletPopulation, fit_dirichlet
 from quorate.populations.families import TruncatedNormal, Uniform
-from quorate.populations.fit_normal import fit_normal
+from quorate.populations.fit_population import fit_normal
 from quorate.populations.goodness import check_spread
 from quorate.populations.normal import NormalPopulation
 from tests.draws import counts_of
@@ -70,7 +70,9 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
         rng = generator(0, "recovery", "normal", r)
         counts = counts_of(world.draw(n_replicates=1, n_items=500, n_raters=3, rng=rng).raters)[0]
         summary = Counts(counts, np.array(LEVELS))
-        ours.append(spread_of_means(fit_normal(summary, rng=rng).population, rng))
+        fitted = fit_normal(summary, rng=rng).population.normals
+        assert fitted is not None
+        ours.append(spread_of_means(fitted, rng))
         naive.append(float(summary.mean.std()))  # what a fit to observed item means would match
 
     def z(values: list[float]) -> float:

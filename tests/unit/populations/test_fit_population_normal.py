@@ -7,7 +7,7 @@ from scipy import integrate, stats
 from quorate import InputError
 from quorate.data.summaries import Counts, Values
 from quorate.populations.families import Family, FoldedNormal, Triangular, TruncatedNormal, Uniform
-from quorate.populations.fit_normal import (
+from quorate.populations.fit_population import (
     fit_normal,
     grid_for,
     item_table,
@@ -87,9 +87,9 @@ def test_the_fit_is_no_worse_than_the_truth_and_shows_every_family(truth: Family
     fitted = fit_normal(summary, rng=np.random.default_rng(3))
     # The truth can be fitted, so the optimum is above it; a family that is chosen instead may lose one per parameter.
     assert fitted.log_likelihood > normal_log_likelihood(world, summary) - 1.0
-    assert sum(tried.chosen for tried in fitted.alternatives) == 2
+    assert sum(tried.chosen for tried in fitted.families) == 2
     for role in ("means", "sds"):
-        tried = {fit.family.family: fit for fit in fitted.alternatives if fit.role == role}
+        tried = {fit.family.family: fit for fit in fitted.families if fit.role == role}
         assert set(tried) == {"uniform", "truncated-normal", "folded-normal", "triangular"}
         assert max(tried.values(), key=lambda fit: fit.merit).chosen
 
