@@ -8,7 +8,6 @@ from quorate.data.scale import Kind
 from quorate.data.summaries import Summary
 from quorate.metrics.item_scores import item_metrics
 from quorate.metrics.metric import Better, Metric, Variant
-from quorate.metrics.rank_scores import rank_metrics
 from quorate.metrics.set_scores import set_metrics
 
 
@@ -85,7 +84,6 @@ def _not_alone(raters: Summary, system: Summary) -> Array:
 def _catalogue(variant: Variant, positive: int, better: Better) -> Iterator[Metric]:
     yield from item_metrics(variant, better)
     yield from set_metrics(variant, positive)
-    yield from rank_metrics(variant, positive)
 
 
 def choose_metric(

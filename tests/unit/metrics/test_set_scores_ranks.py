@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quorate.data.summaries import Means
-from quorate.metrics.rank_scores import Auc, EmdOfMeans, Spearman
+from quorate.metrics.set_scores import Auc, EmdOfMeans, Spearman
 
 
 @pytest.mark.parametrize("score", [Spearman(), EmdOfMeans()])
