@@ -4,8 +4,8 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.agreement import krippendorff as agreement
-from quorate.agreement.krippendorff import Alpha, krippendorff_alpha
+from quorate.agreement import disagreement as agreement
+from quorate.agreement.disagreement import Alpha, krippendorff_alpha
 from quorate.data.summaries import Counts
 
 ALPHA = np.array([1.2, 0.8, 0.5])

@@ -1,13 +1,32 @@
-"""How much the raters of one item disagree: the chance that two of them differ, and the spread of their numbers.
+"""How much raters disagree: on one item, and, as Krippendorff's alpha, on all of them.
 
-``P(differ) = 1 − Σ_c n_c (n_c − 1) / (n (n − 1))``, unbiased at any number of raters from two up.
+On an item it is the chance that two raters differ, ``1 − Σ_c n_c (n_c − 1) / (n (n − 1))``, unbiased
+at any number of raters from two up, and the spread of their numbers.
+
+Alpha is ``1 − D_observed / D_expected``: D_observed is the mean difference δ between two answers to
+the same item, D_expected between any two answers; δ is ``1[c ≠ k]`` (nominal), ``(c − k)²``
+(interval), or ``(Σ_{g=c..k} n_g − (n_c + n_k) / 2)²`` (ordinal), with n_g the answers in category g
+[krippendorff2018, ch. 12]. Items with fewer than two answers pair with nothing: left out. Alpha is
+a smooth function of sums over items. So the bootstrap over items resamples not items but *kinds* of
+items (equal counts) with a multinomial, which is the same in law; with too many kinds, a few
+thousand random blocks of items: their sums have the mean and variance of resampled items, and a
+smooth function of sums sees no more than that.
 """
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Counts, Summary, Values, ordered_levels, ratio
+from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values, ordered_levels, ratio
+
+MOST_KINDS = 5000
+"""Most kinds of items that are resampled one by one."""
+BLOCKS = 2000
+"""Random blocks of items otherwise; the bootstrap variance is then known to about sqrt(2 / 2000) = 3 %."""
 
 
 def item_disagreement(ratings: Summary) -> Array:
@@ -61,3 +80,198 @@ def _equal_pairs(ratings: Summary) -> Array:
     fresh[..., 1:] = ratings.values[..., 1:] != ratings.values[..., :-1]
     run_start = np.maximum.accumulate(np.where(fresh, place, 0), axis=-1)
     return np.asarray(np.where(ratings.present, place - run_start, 0).sum(-1))
+
+
+@dataclass(frozen=True)
+class AnswerMoments:
+    """Number, sum and sum of squares of an item's answers, each ``(item,)``: all that interval alpha needs.
+
+    Values far from zero lose digits in the squares: subtract a constant first, alpha does not
+    change.
+    """
+
+    size: Array
+    total: Array
+    squares: Array
+
+    def take(self, items: Array) -> "AnswerMoments":
+        """Pick items, by position or mask."""
+        return AnswerMoments(self.size[items], self.total[items], self.squares[items])
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """Krippendorff's alpha with a percentile bootstrap interval over items.
+
+    Alpha is nan where nothing varies (only one category was ever answered): agreement beyond chance
+    is not defined.
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    n_items: int
+
+
+def krippendorff_alpha(
+    ratings: Summary | AnswerMoments,
+    scale: str,
+    *,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    most_kinds: int = MOST_KINDS,
+) -> Alpha:
+    """Return Krippendorff's alpha and its interval.
+
+    The ratings are counts ``(item, category)``, on an interval scale also values or moments; on an
+    ordinal one the categories stand in order.
+    """
+    pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
+    n_items = pairable.size.shape[-1]
+    if n_items == 0:
+        return Alpha(np.nan, np.nan, np.nan, confidence, 0)
+    totals, times = _groups(pairable, sums, most_kinds, rng)
+    draws = rng.multinomial(int(times.sum()), times / times.sum(), size=replicates)
+    low, high = _percentiles(sums.alpha(draws @ totals), confidence)
+    return Alpha(float(sums.alpha(times @ totals)), low, high, confidence, n_items)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What alpha needs of the items, ``(item, sum)``, and alpha from its totals, ``(..., sum)``."""
+
+    of_items: Callable[[Any], Array]
+    alpha: Callable[[Array], Array]
+    total: Callable[[Any], Array] | None = None
+
+    def over(self, ratings: Counts | AnswerMoments) -> Array:
+        """Total over all items, ``(sum,)``."""
+        return self.total(ratings) if self.total is not None else np.asarray(self.of_items(ratings).sum(0))
+
+
+def _reduced(ratings: Summary | AnswerMoments, scale: str) -> Counts | AnswerMoments:
+    if scale not in _SUMS:
+        raise InputError(f"unknown scale {scale!r}: use nominal, ordinal or interval")
+    if isinstance(ratings, Means | Probabilities):
+        raise InputError("alpha needs the raters' counts or values: means and probabilities do not show their spread")
+    if isinstance(ratings, Counts):
+        return ratings
+    if scale != "interval":
+        raise InputError(f"alpha on a {scale} scale needs counts per category; plain numbers need --scale interval")
+    if isinstance(ratings, AnswerMoments):
+        return ratings
+    x = np.where(ratings.present, ratings.values - np.mean(ratings.mean), 0.0)
+    return AnswerMoments(ratings.size, x.sum(-1), np.square(x).sum(-1))
+
+
+def _nominal_sums(ratings: Counts) -> Array:
+    """(n_c, pairs that differ / (n_u − 1)): ``Σ_{c≠k} n_c n_k = n_u² − Σ n_c²``."""
+    counts = ratings.counts.astype(float)
+    size = counts.sum(-1)
+    differ = (size**2 - np.square(counts).sum(-1)) / (size - 1)
+    return np.column_stack([counts, differ])
+
+
+def _nominal_alpha(totals: Array) -> Array:
+    n_c, observed = totals[..., :-1], totals[..., -1]
+    n = n_c.sum(-1)
+    return 1 - ratio(observed * (n - 1), n**2 - np.square(n_c).sum(-1))
+
+
+def _interval_sums(ratings: Counts | AnswerMoments) -> Array:
+    """(n_u, Σ x, Σ x², pair differences / (n_u − 1)): ``Σ_{i≠j} (x_i − x_j)² = 2 (n Σ x² − (Σ x)²)``."""
+    if isinstance(ratings, Counts):
+        levels = ordered_levels(ratings)
+        x = levels - levels.mean()
+        ratings = AnswerMoments(ratings.size, ratings.counts @ x, ratings.counts @ x**2)
+    size, total, squares = ratings.size, ratings.total, ratings.squares
+    return np.column_stack([size, total, squares, 2 * (size * squares - total**2) / (size - 1)])
+
+
+def _interval_alpha(totals: Array) -> Array:
+    n, total, squares, observed = np.moveaxis(totals, -1, 0)
+    return 1 - ratio(observed * (n - 1), 2 * (n * squares - total**2))
+
+
+def _ordinal_sums(ratings: Counts) -> Array:
+    """Coincidences ``(n_c n_k − 1[c = k] n_c) / (n_u − 1)``, flattened."""
+    counts = _in_order(ratings)
+    pairs = counts[:, :, None] * counts[:, None, :]
+    diagonal = np.arange(counts.shape[-1])
+    pairs[:, diagonal, diagonal] -= counts
+    return np.asarray(pairs / (counts.sum(-1) - 1)[:, None, None]).reshape(len(counts), -1)
+
+
+def _ordinal_total(ratings: Counts) -> Array:
+    """The same summed over items, as one matrix product."""
+    counts = _in_order(ratings)
+    part = counts / (counts.sum(-1) - 1)[:, None]
+    return np.asarray(part.T @ counts - np.diag(part.sum(0))).reshape(-1)
+
+
+def _in_order(ratings: Counts) -> Array:
+    counts = ratings.counts.astype(float)
+    return counts if ratings.levels is None else counts[:, np.argsort(ratings.levels)]
+
+
+def _ordinal_alpha(totals: Array) -> Array:
+    """With mid-ranks r the ordinal difference is ``(r_c − r_k)²``."""
+    size = round(totals.shape[-1] ** 0.5)
+    pairs = totals.reshape(*totals.shape[:-1], size, size)
+    n_c = pairs.sum(-1)
+    n = n_c.sum(-1)
+    rank = np.cumsum(n_c, axis=-1) - n_c / 2
+    own = (n_c * rank**2).sum(-1)
+    observed = 2 * (own - np.einsum("...c,...ck,...k->...", rank, pairs, rank))
+    return 1 - ratio(observed * (n - 1), 2 * (n * own - (n_c * rank).sum(-1) ** 2))
+
+
+_SUMS = {
+    "nominal": _Sums(_nominal_sums, _nominal_alpha),
+    "ordinal": _Sums(_ordinal_sums, _ordinal_alpha, _ordinal_total),
+    "interval": _Sums(_interval_sums, _interval_alpha),
+}
+
+
+def _pairable(ratings: Counts | AnswerMoments) -> Counts | AnswerMoments:
+    keep = ratings.size >= 2
+    return ratings if bool(np.all(keep)) else ratings.take(keep)
+
+
+def _groups(
+    ratings: Counts | AnswerMoments, sums: _Sums, most_kinds: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Sums of kinds of items and how often each occurs – or sums of random blocks, each once."""
+    kinds = _kinds(ratings) if isinstance(ratings, Counts) else None
+    if kinds is not None and len(kinds[1]) <= most_kinds:
+        return sums.of_items(kinds[0]), kinds[1]
+    n_items = ratings.size.shape[-1]
+    blocks = np.array_split(rng.permutation(n_items), min(BLOCKS, n_items))
+    return np.stack([sums.over(ratings.take(block)) for block in blocks]), np.ones(len(blocks), dtype=int)
+
+
+def _kinds(ratings: Counts) -> tuple[Counts, Array] | None:
+    """Distinct rows of counts and their numbers, through one integer per row; None if rows do not fit an integer."""
+    counts, base = ratings.counts, int(ratings.counts.max()) + 1
+    n_categories = counts.shape[-1]
+    if base**n_categories > 2**62:
+        return None
+    place = base ** np.arange(n_categories, dtype=np.int64)
+    code = counts.astype(np.int64, copy=False) @ place
+    if base**n_categories <= 1 << 20:
+        times = np.bincount(code)
+        found = np.flatnonzero(times)
+        times = times[found]
+    else:
+        found, times = np.unique(code, return_counts=True)
+    return Counts(found[:, None] // place % base, ratings.levels), times
+
+
+def _percentiles(replicates: Array, confidence: float) -> tuple[float, float]:
+    usable = replicates[~np.isnan(replicates)]
+    if len(usable) == 0:
+        return np.nan, np.nan
+    low, high = np.quantile(usable, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(low), float(high)

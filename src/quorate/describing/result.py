@@ -10,7 +10,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.agreement.krippendorff import Alpha
+from quorate.agreement.disagreement import Alpha
 from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings

@@ -6,8 +6,7 @@ from quorate._errors import InputError
 from quorate._question import asks
 from quorate._random import generator
 from quorate._text import count
-from quorate.agreement.disagreement import item_disagreement, item_spread, most_disputed
-from quorate.agreement.krippendorff import krippendorff_alpha
+from quorate.agreement.disagreement import item_disagreement, item_spread, krippendorff_alpha, most_disputed
 from quorate.agreement.rater_habits import GroupHabits, Habits, group_habits, rater_habits
 from quorate.agreement.variance_parts import variance_components
 from quorate.data.evaluation import read_evaluation

@@ -7,7 +7,7 @@ import numpy as np
 
 from quorate._text import count, number, percent, printable
 from quorate._typing import Array
-from quorate.agreement.krippendorff import Alpha
+from quorate.agreement.disagreement import Alpha
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology

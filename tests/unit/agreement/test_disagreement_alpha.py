@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from quorate._errors import InputError
-from quorate.agreement.krippendorff import AnswerMoments, krippendorff_alpha
+from quorate.agreement.disagreement import AnswerMoments, krippendorff_alpha
 from quorate.data.summaries import Counts, Means, Values
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), C: four observers, twelve units, missing answers.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quorate.agreement.krippendorff import krippendorff_alpha
+from quorate.agreement.disagreement import krippendorff_alpha
 from quorate.data.summaries import Counts
 
 
