@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from quorate.planning.verb import plan
     from quorate.reproducing.result import Reproduction
     from quorate.reproducing.verb import reproduce
-    from quorate.simulating.preset_list import PresetList, presets
-    from quorate.simulating.result import Simulation
-    from quorate.simulating.verb import simulate
+    from quorate.simulating.result import PresetList, Simulation
+    from quorate.simulating.verb import presets, simulate
 
 __all__ = [
     "Audit",
@@ -61,7 +60,7 @@ _HOMES = {
     "Estimation": "estimating.result",
     "Fit": "fitting.result",
     "Planned": "planning.result",
-    "PresetList": "simulating.preset_list",
+    "PresetList": "simulating.result",
     "Ratings": "data.ratings",
     "Reproduction": "reproducing.result",
     "Simulation": "simulating.result",
@@ -71,7 +70,7 @@ _HOMES = {
     "estimate": "estimating.verb",
     "fit": "fitting.verb",
     "plan": "planning.verb",
-    "presets": "simulating.preset_list",
+    "presets": "simulating.verb",
     "read_ratings": "data.read_ratings",
     "read_systems": "data.answers",
     "reproduce": "reproducing.verb",

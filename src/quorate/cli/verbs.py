@@ -270,7 +270,7 @@ def reproduce(question: ReproduceQuestion, output: OutputOptions) -> int:
 @command
 def presets(question: Question, output: OutputOptions) -> int:
     """List the populations that have a name, with their source."""
-    from quorate.simulating.preset_list import answer
+    from quorate.simulating.verb import list_presets
 
-    show(answer(question), output)
+    show(list_presets(question), output)
     return 0

@@ -2,8 +2,7 @@
 
 from quorate.report.page import Page, Section, assemble, parameters
 from quorate.results.table import integer
-from quorate.simulating.preset_list import PresetList
-from quorate.simulating.result import SimulatedTables, Simulation
+from quorate.simulating.result import PresetList, SimulatedTables, Simulation
 
 STUDY = (
     "Items, responses and answers are drawn from the population; system A answers like a random "

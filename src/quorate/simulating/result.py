@@ -1,4 +1,4 @@
-"""What `simulate` drew: a study of two systems, or a crowd; tables, and their files."""
+"""What `simulate` drew, a study of two systems or a crowd, with its files; and the populations that have a name."""
 
 import tempfile
 from abc import abstractmethod
@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 import polars as pl
 
 from quorate._errors import InputError
-from quorate._text import count, number, percent
+from quorate.populations.choice import Preset
+from quorate.populations.crowds import CrowdPreset
 from quorate.populations.population import Population
 from quorate.results.files import check_output
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
-
-FIRST = 10
-"""Rows of each table that a page shows."""
+from quorate.simulating.words import crowd_sentence, first_rows, preset_table, presets_sentence, study_sentence
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class SimulatedTables(Result):
 
     def tables(self) -> Mapping[str, Table]:
         """Return the first rows of every table, which only a page shows."""
-        return {name: _first_rows(name, frame) for name, frame in self.files.items()}
+        return {name: first_rows(name, frame) for name, frame in self.files.items()}
 
     def write(self, directory: str | Path) -> tuple[Path, ...]:
         """Write all tables into a directory, or none of them; no input is written over."""
@@ -71,12 +70,7 @@ class Simulation(SimulatedTables):
 
     def sentence(self) -> Sentence:
         """Say in one sentence what was drawn."""
-        items = self.ratings["item"].n_unique()
-        size = f"{count(items, 'item')} with {count(self.ratings.height // items, 'response')} each"
-        perturbed = [f"{name} perturbed by {e:g}" for name, e in zip("AB", self.effects, strict=True) if e]
-        alike = self.null or not perturbed
-        systems = "two equally good systems" if alike else f"two systems ({' and '.join(perturbed)})"
-        return Sentence(f"Drew {size}", f"and the answers of {systems}, from the population.", ",")
+        return study_sentence(self)
 
     def content(self) -> dict[str, Any]:
         """Return sizes and the population; the tables themselves are in the files."""
@@ -110,11 +104,7 @@ class CrowdSimulation(SimulatedTables):
 
     def sentence(self) -> Sentence:
         """Say in one sentence what was drawn."""
-        size = f"{count(self.truth.height, 'item')} with {count(self.n_votes, 'vote')} each"
-        more = f"{count(self.experts.height, 'expert label')} and scores of {count(self.systems, 'system')}"
-        share = percent(self.truth["label"].to_numpy().mean())
-        rest = f"{share} of the items are positive."
-        return Sentence(f"Drew {size}, {more} from the crowd {self.crowd}", rest, ";")
+        return crowd_sentence(self)
 
     @property
     def systems(self) -> int:
@@ -138,11 +128,31 @@ class CrowdSimulation(SimulatedTables):
         return {f"{name}.csv": table for name, table in tables.items()}
 
 
-def _first_rows(name: str, frame: pl.DataFrame) -> Table:
-    rows = [tuple(map(_cell, row)) for row in frame.head(FIRST).rows()]
-    caption = f"The first {len(rows)} of {frame.height:,} rows of {name}"
-    return Table(caption, tuple(frame.columns), rows, numbers=True)
+@dataclass(frozen=True)
+class PresetList(Result):
+    """All presets; print them for people, `to_dict` them for scripts."""
 
+    verb: ClassVar[str] = "presets"
+    presets: tuple[Preset, ...]
+    crowds: tuple[CrowdPreset, ...] = ()
 
-def _cell(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+    def sentence(self) -> Sentence:
+        """Say how many there are."""
+        return presets_sentence(self)
+
+    def tables(self) -> Mapping[str, Table]:
+        """Return one table of all names."""
+        return {"presets": preset_table(self.to_frame())}
+
+    def content(self) -> dict[str, Any]:
+        """Return every preset with its population."""
+        populations: list[dict[str, Any]] = [preset.population.to_dict() for preset in self.presets]
+        populations += [{"kind": "crowd"}] * len(self.crowds)
+        named = zip(self.to_frame().drop("kind").to_dicts(), populations, strict=True)
+        return {"presets": [row | {"population": population} for row, population in named]}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return one row per preset."""
+        rows = [(p.name, p.population.kind, p.description, p.citation) for p in self.presets]
+        rows += [(c.name, "crowd", c.description, c.citation) for c in self.crowds]
+        return pl.DataFrame(rows, schema=["name", "kind", "description", "citation"], orient="row")

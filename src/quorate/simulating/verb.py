@@ -1,11 +1,12 @@
-"""`simulate`: draw a study in the files `compare` reads, or a crowd's votes for `estimate`."""
+"""`simulate`: draw a study in the files `compare` reads, or a crowd's votes for `estimate`; `presets`: from what?"""
 
-from quorate._question import asks
+from quorate._question import Question, asks
 from quorate._random import generator
-from quorate.populations.choice import choose
+from quorate.populations.choice import all_presets, choose
+from quorate.populations.crowds import CROWDS
 from quorate.simulating.long_tables import answers_table, crowd_tables, ratings_table
 from quorate.simulating.question import SimulateQuestion
-from quorate.simulating.result import CrowdSimulation, Simulation
+from quorate.simulating.result import CrowdSimulation, PresetList, Simulation
 
 EXPERT_SHARE = 0.05
 
@@ -24,7 +25,19 @@ def answer(question: SimulateQuestion) -> Simulation | CrowdSimulation:
     return _study(question) if question.crowd is None else _crowd(question, question.crowd)
 
 
+def list_presets(question: Question) -> PresetList:
+    """List the populations that have a name.
+
+    Examples
+    --------
+    >>> presets().to_frame()["name"].to_list()[:3]
+    ['toxicity', 'dices', 'd3code']
+    """
+    return PresetList(presets=tuple(all_presets().values()), crowds=tuple(CROWDS.values()), seed=question.seed)
+
+
 simulate = asks("simulate", SimulateQuestion, answer)
+presets = asks("presets", Question, list_presets)
 
 
 def _study(question: SimulateQuestion) -> Simulation:
