@@ -1,5 +1,6 @@
 """Reports, what people look at and pass on: `plots` draws results, the functions here make pages."""
 
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ _HOMES = {
     "presets": "simulating",
     "reproduce": "reproducing",
     "simulate": "simulating",
-    "sweep": "sweep",
+    "sweep": "planning",
 }
 """Where the page of each verb is made."""
 
@@ -29,13 +30,13 @@ _HOMES = {
 def to_page(result: "Result", command: str = "") -> "Page":
     """Return a result's page as plain data; the command is what was typed to get it."""
     home = import_module(f"quorate.report.{_HOMES[result.verb]}")
-    made: Page = getattr(home, f"{result.verb}_page")(result, command)
-    return made
+    made: Page = getattr(home, f"{result.verb}_page")(result)
+    return replace(made, command=command)
 
 
 def to_html(result: "Result", command: str = "") -> str:
     """Return a result's page as one HTML text that needs nothing else."""
-    from quorate.report.html import render
+    from quorate.report.page import render
 
     return render(to_page(result, command))
 

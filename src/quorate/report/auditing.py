@@ -20,7 +20,7 @@ METHOD = (
 )
 
 
-def audit_page(result: Audit, command: str = "") -> Page:
+def audit_page(result: Audit) -> Page:
     """Return the page of an audit."""
     covered = any(row.coverage is not None for row in result.rows)
     return assemble(
@@ -36,7 +36,6 @@ def audit_page(result: Audit, command: str = "") -> Page:
             Section("Tests side by side", tables=[result.tables()["tests"]]),
         ],
         method=METHOD,
-        command=command,
     )
 
 

@@ -33,7 +33,7 @@ LOOKS = {
 }
 
 
-def compare_page(result: Comparison, command: str = "") -> Page:
+def compare_page(result: Comparison) -> Page:
     """Return the page of a comparison."""
     tables = result.tables()
     leaderboard = "ranking" in tables
@@ -50,7 +50,6 @@ def compare_page(result: Comparison, command: str = "") -> Page:
             Section("By group", plots=[_groups(result)] if "groups" in tables else []),
         ],
         method=METHOD,
-        command=command,
     )
 
 

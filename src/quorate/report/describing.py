@@ -30,7 +30,7 @@ NAMED = 25
 """Up to so many raters have their name in the plot; of more, only those who never vary."""
 
 
-def describe_page(result: Description, command: str = "") -> Page:
+def describe_page(result: Description) -> Page:
     """Return the page of a description."""
     tables, scattered = result.tables(), placed(result)
     responses = [_responses(result)] if result.shares else []
@@ -45,7 +45,6 @@ def describe_page(result: Description, command: str = "") -> Page:
             Section("Who rated what", plots=_map(result), tables=[tables["facts"]]),
         ],
         method=METHOD,
-        command=command,
     )
 
 

@@ -30,7 +30,7 @@ AXES = {
 }
 
 
-def estimate_page(result: Estimation, command: str = "") -> Page:
+def estimate_page(result: Estimation) -> Page:
     """Return the page of an estimate."""
     tables = result.tables()
     kinds: tuple[CurveKind, ...] = ("roc", "precision-recall") if result.curve_keys else ()
@@ -45,7 +45,6 @@ def estimate_page(result: Estimation, command: str = "") -> Page:
             Section("All estimates", tables=[tables["estimates"]], text=result.notes()),
         ],
         method=METHOD,
-        command=command,
     )
 
 

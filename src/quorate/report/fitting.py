@@ -23,7 +23,7 @@ MOST = 20
 """Categories that are drawn."""
 
 
-def fit_page(result: Fit, command: str = "") -> Page:
+def fit_page(result: Fit) -> Page:
     """Return the page of a fit."""
     tables = result.tables()
     return assemble(
@@ -41,7 +41,6 @@ def fit_page(result: Fit, command: str = "") -> Page:
             Section("The population", text=parameters(result.population.to_dict())),
         ],
         method=METHOD,
-        command=command,
     )
 
 

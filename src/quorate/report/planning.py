@@ -1,6 +1,6 @@
-"""A plan's page and plots: what to buy, what else could be bought, and what each size promises."""
+"""The pages and plots of a plan – what to buy, what else could be bought – and of a sweep: what each size promises."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import log10
 from typing import Any
 
@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from quorate._text import count, number, percent
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
+from quorate.planning.sweep import Sweep
 from quorate.planning.words import items_asked_for, money
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREY, ORANGE, figure, label, ticks
+from quorate.report.style import GREY, ORANGE, curve, figure, label, ticks
 from quorate.results.table import integer
 
 METHOD = (
@@ -29,9 +30,19 @@ NEAR = 3.0
 """Studies that cost more than so many times the best are not drawn: they hide the choice."""
 COLUMNS = 14
 """Columns of a map that have room for their numbers."""
+PLOTS = 4
+"""Settings that are drawn; the table has them all."""
+SWEEP_METHOD = (
+    "Every cell is worked out from the law of one item's difference at its number of raters, so "
+    "all numbers of items come from the same draws. Expected p is the mean one-sided p over "
+    "studies [forest]; power is the chance that the two-sided test of one study sees the "
+    "difference, which is what a plan should promise.",
+)
+LINES = 5
+"""Lines in one plot: of more numbers of responses, some from the smallest to the largest."""
 
 
-def plan_page(result: Planned, command: str = "") -> Page:
+def plan_page(result: Planned) -> Page:
     """Return the page of a plan."""
     tables = result.tables()
     curves = [
@@ -49,7 +60,6 @@ def plan_page(result: Planned, command: str = "") -> Page:
             Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
         ],
         method=METHOD,
-        command=command,
     )
 
 
@@ -126,7 +136,7 @@ def plan(result: Planned) -> Any:
         f"power {percent(row.power)}"
         for row in rows
     ]
-    line = _line(place, heights, "%{text}<extra></extra>", words)
+    line = curve(place, heights, words)
     best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
     unit = "ratings" if result.best.cost == result.best.responses else "money"
     return figure(
@@ -145,7 +155,7 @@ def plan_power(result: Planned) -> Any:
     best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
     items, power = zip(*result.curve, strict=True)
-    line = _line(items, [100 * each for each in power], "%{x:,} items: power %{y:.0f} %<extra></extra>")
+    line = curve(items, [100 * each for each in power], hover="%{x:,} items: power %{y:.0f} %<extra></extra>")
     most = 1.06 * result.curve[-1][0]
     shapes = [] if wanted is None else [_level(100 * wanted)]
     # A label 26 pixels below its point covers about 6 to 13 % of power: keep it off the goal's line.
@@ -174,7 +184,7 @@ def plan_people(result: Planned) -> Any:
     here = [i for i, row in enumerate(rows) if row.pool == used]
     return figure(
         [
-            _line(place, heights, "%{text}<extra></extra>", words),
+            curve(place, heights, words),
             _optimum([place[i] for i in here], [heights[i] for i in here]),
         ],
         f"Power by number of people: {count(result.best.n_items, 'item')} × {count(result.best.n_raters, 'rater')}",
@@ -263,19 +273,6 @@ def _size(row: StudySize) -> str:
     return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
 
 
-def _line(x: Sequence[float], y: Sequence[float], hover: str, words: Sequence[str] | None = None) -> Any:
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="lines+markers",
-        line={"color": BLUE, "width": 2},
-        marker={"size": 8},
-        text=words,
-        hovertemplate=hover,
-        showlegend=False,
-    )
-
-
 def _optimum(x: list[float], y: list[float]) -> Any:
     marker = {"size": 15, "color": ORANGE, "symbol": "diamond"}
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
@@ -289,3 +286,66 @@ def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> d
 def _level(y: float) -> dict[str, Any]:
     place = {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": y, "y1": y}
     return {**place, "line": {"color": GREY, "dash": "dash"}}
+
+
+def sweep_page(result: Sweep) -> Page:
+    """Return the page of a sweep."""
+    swept, cheapest = result.settings_swept, result.tables()["cheapest"]
+    return assemble(
+        result,
+        facts=[
+            ("cells", integer(len(result.rows))),
+            ("populations", integer(len({row.population for row in result.rows}))),
+            ("metrics", integer(len({row.metric for row in result.rows}))),
+        ],
+        sections=[
+            Section("At a glance", plots=[_setting(result, key) for key in swept[:PLOTS]]),
+            Section("The cheapest study of each setting", tables=[cheapest]),
+        ],
+        method=SWEEP_METHOD,
+    )
+
+
+def _setting(result: Sweep, key: tuple[str, str, float]) -> Plot:
+    rows = result.rows_of(key)
+    best = max(rows, key=lambda row: row.power)
+    alt = (
+        f"Lines of power by raters per item for {key[0]}, {key[1]}, effect {key[2]:g}; the highest is "
+        f"{percent(best.power)} with {best.n_items:,} items and {best.n_raters:,} raters each."
+    )
+    return draw(sweep(result, *key), alt, result.cell_table(key))
+
+
+def sweep(result: Sweep, population: str | None = None, metric: str | None = None, effect: float | None = None) -> Any:
+    """Draw power against raters per item, for the first setting unless one is named."""
+    first = result.rows[0]
+    chosen = (population or first.population, metric or first.metric, first.effect if effect is None else effect)
+    rows = [row for row in result.rows if (row.population, row.metric, row.effect) == chosen]
+    budgets = sorted({row.responses for row in rows})
+    by = "responses" if len(budgets) <= 12 else "n_items"
+    sizes = sorted({getattr(row, by) for row in rows})
+    shown = [sizes[round(i * (len(sizes) - 1) / (LINES - 1))] for i in range(LINES)] if len(sizes) > LINES else sizes
+    traces = []
+    for i, size in enumerate(dict.fromkeys(shown)):
+        part = sorted((row for row in rows if getattr(row, by) == size), key=lambda row: row.n_raters)
+        words = [f"{row.n_items:,} × {row.n_raters}: expected p {row.expected_p:.3g}" for row in part]
+        traces.append(
+            curve(
+                [log10(row.n_raters) for row in part],
+                [100 * row.power for row in part],
+                words,
+                f"{size:,} {'responses' if by == 'responses' else 'items'}",
+                place=i,
+                hover="%{text}, power %{y:.0f} %",
+            )
+        )
+    raters = [row.n_raters for row in rows]
+    name, measure, strength = chosen
+    return figure(
+        traces,
+        f"Power by raters per item: {label(name)}, {label(measure)}, effect {strength:g}",
+        x={"title": "raters per item", "zeroline": False, **ticks(min(raters), max(raters))},
+        y={"title": "power (%)", "range": [0, 104]},
+        showlegend=True,
+        height=380,
+    )

@@ -5,9 +5,8 @@ from quorate.report.comparing import compare, compare_groups, compare_items, com
 from quorate.report.describing import describe, describe_habits, describe_raters, describe_shares
 from quorate.report.estimating import estimate, estimate_curve, estimate_groups
 from quorate.report.fitting import fit, fit_spread
-from quorate.report.planning import plan, plan_people, plan_power, plan_sizes
+from quorate.report.planning import plan, plan_people, plan_power, plan_sizes, sweep
 from quorate.report.reproducing import reproduce
-from quorate.report.sweep import sweep
 
 __all__ = [
     "audit",

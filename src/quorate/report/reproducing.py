@@ -1,6 +1,6 @@
 """A reproduction's page and plots: published figures beside ours, and plots drawn again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import log10
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import GREY, PALETTE, SYMBOLS, figure, label, ticks
+from quorate.report.style import GREY, PALETTE, SYMBOLS, curve, figure, label, ticks
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.result import Reproduction
 from quorate.reproducing.words import cell_table
@@ -25,7 +25,7 @@ LEAST = 1e-4
 AXES = {"N": "items", "K": "raters per item"}
 
 
-def reproduce_page(result: Reproduction, command: str = "") -> Page:
+def reproduce_page(result: Reproduction) -> Page:
     """Return the page of a reproduction."""
     overview, *tables = result.tables().items()
     of_tables = zip(tables, result.by_table.values(), strict=True)
@@ -37,7 +37,6 @@ def reproduce_page(result: Reproduction, command: str = "") -> Page:
             *(Section(title, plots=_panels(cells), tables=[table]) for (title, table), cells in of_tables),
         ],
         method=METHOD,
-        command=command,
     )
 
 
@@ -125,7 +124,12 @@ def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
 def reproduce_curves(panel: FigurePanel) -> Any:
     """Draw one panel: p on a logarithmic scale, rates on a plain one, against items or raters."""
     kind = panel.column.split(",")[0]
-    traces = [_line(name, points, place, kind == "p") for place, (name, points) in enumerate(panel.lines.items())]
+    traces = []
+    for place, (name, line) in enumerate(panel.lines.items()):
+        values, named = [cell.ours or 0.0 for _, cell in line], label(name, 40)
+        words = [f"{named} at {x}: {value:.3g}" for (x, _), value in zip(line, values, strict=True)]
+        heights = [_log(value) for value in values] if kind == "p" else values
+        traces.append(curve([log10(x) for x, _ in line], heights, words, named, place=place))
     points = [point for line in panel.lines.values() for point in line]
     places = [x for x, _ in points]
     y: dict[str, Any] = {"title": "expected p" if kind == "p" else panel.column}
@@ -152,17 +156,3 @@ def _p_axis(*shown: float) -> dict[str, Any]:
 
 def _place(point: tuple[int, Cell]) -> int:
     return point[0]
-
-
-def _line(name: str, points: Sequence[tuple[int, Cell]], place: int, a_p: bool) -> Any:
-    values = [cell.ours or 0.0 for _, cell in points]
-    return go.Scatter(
-        x=[log10(x) for x, _ in points],
-        y=[_log(value) if a_p else value for value in values],
-        mode="lines+markers",
-        name=label(name, 40),
-        line={"color": PALETTE[place % len(PALETTE)], "dash": "solid" if place < len(PALETTE) else "dash"},
-        marker={"symbol": SYMBOLS[place % len(SYMBOLS)], "size": 8},
-        text=[f"{label(name, 40)} at {x}: {value:.3g}" for (x, _), value in zip(points, values, strict=True)],
-        hovertemplate="%{text}<extra></extra>",
-    )

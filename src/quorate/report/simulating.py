@@ -16,7 +16,7 @@ CROWD = (
 PRESETS = ("Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data.",)
 
 
-def simulate_page(result: SimulatedTables, command: str = "") -> Page:
+def simulate_page(result: SimulatedTables) -> Page:
     """Return the page of a simulated study or crowd."""
     return assemble(
         result,
@@ -26,11 +26,10 @@ def simulate_page(result: SimulatedTables, command: str = "") -> Page:
             Section("The population", text=parameters(result.content()["population"])),
         ],
         method=STUDY if isinstance(result, Simulation) else CROWD,
-        command=command,
     )
 
 
-def presets_page(result: PresetList, command: str = "") -> Page:
+def presets_page(result: PresetList) -> Page:
     """Return the page of the presets."""
     section = Section("All presets", tables=list(result.tables().values()))
-    return assemble(result, facts=[], sections=[section], method=PRESETS, command=command)
+    return assemble(result, facts=[], sections=[section], method=PRESETS)

@@ -73,6 +73,30 @@ def ticks(low: float, high: float) -> dict[str, list[Any]]:
     return {"tickvals": [log10(each) for each in shown], "ticktext": [f"{each:,.0f}" for each in shown]}
 
 
+def curve(
+    x: Sequence[float],
+    y: Sequence[float],
+    words: Sequence[str] | None = None,
+    name: str | None = None,
+    *,
+    place: int = 0,
+    hover: str = "%{text}<extra></extra>",
+) -> Any:
+    """Return a line with a mark at each point, the words said there; the look goes by its place among the lines."""
+    look = place % len(PALETTE)
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines+markers",
+        name=name,
+        line={"color": PALETTE[look], "width": 2, "dash": "solid" if place < len(PALETTE) else "dash"},
+        marker={"symbol": SYMBOLS[look], "size": 8},
+        text=words,
+        hovertemplate=hover,
+        showlegend=name is not None,
+    )
+
+
 def band(x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> Any:
     """Return a shaded band between two curves."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
