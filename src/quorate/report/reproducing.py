@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, PALETTE, SYMBOLS, curve, figure, label, ticks
-from quorate.reproducing.cell import Cell
+from quorate.reproducing.cell import Cell, CellKind
 from quorate.reproducing.result import Reproduction
 from quorate.reproducing.words import cell_table
 from quorate.results.table import integer
@@ -75,13 +75,13 @@ class FigurePanel:
     group: str
     axis: str
     column: str
+    kind: CellKind
     lines: dict[str, list[tuple[int, Cell]]]
 
 
 def p_cells(cells: Iterable[Cell]) -> list[Cell]:
     """Return the cells that hold a p-value we have too."""
-    printed = [cell for cell in cells if cell.ours is not None and cell.published is not None]
-    return [cell for cell in printed if cell.column.split(" of ")[0].endswith("p") and not _is_claim(cell)]
+    return [cell for cell in cells if cell.kind == "p" and cell.difference is not None]
 
 
 def reproduce(result: Reproduction) -> Any:
@@ -109,10 +109,10 @@ def reproduce(result: Reproduction) -> Any:
 
 def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
     """Return the panels of one figure of a paper; a line has points at two places or more."""
-    panels: dict[tuple[str, str, str, str], dict[str, list[tuple[int, Cell]]]] = {}
+    panels: dict[tuple[str, str, str, str, CellKind], dict[str, list[tuple[int, Cell]]]] = {}
     for cell in cells:
         if (at := cell.point) is not None:
-            lines = panels.setdefault((cell.table, at["panel"], at["axis"], cell.column), {})
+            lines = panels.setdefault((cell.table, at["panel"], at["axis"], cell.column, cell.kind), {})
             lines.setdefault(at["line"], []).append((at["place"], cell))
     return [
         FigurePanel(*place, {name: sorted(points, key=_place) for name, points in lines.items()})
@@ -123,27 +123,24 @@ def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
 
 def reproduce_curves(panel: FigurePanel) -> Any:
     """Draw one panel: p on a logarithmic scale, rates on a plain one, against items or raters."""
-    kind = panel.column.split(",")[0]
+    is_p = panel.kind == "p"
     traces = []
     for place, (name, line) in enumerate(panel.lines.items()):
         values, named = [cell.ours or 0.0 for _, cell in line], label(name, 40)
         words = [f"{named} at {x}: {value:.3g}" for (x, _), value in zip(line, values, strict=True)]
-        heights = [_log(value) for value in values] if kind == "p" else values
+        heights = [_log(value) for value in values] if is_p else values
         traces.append(curve([log10(x) for x, _ in line], heights, words, named, place=place))
     points = [point for line in panel.lines.values() for point in line]
     places = [x for x, _ in points]
-    y: dict[str, Any] = {"title": "expected p" if kind == "p" else panel.column}
-    if kind == "p":
+    y: dict[str, Any] = {"title": "expected p" if is_p else panel.column}
+    if is_p:
         y |= {**_p_axis(0.0001, 0.001, 0.01, 0.05, 0.2, 0.5), "range": [-4.1, 0.0]}
     elif max(cell.ours or 0.0 for _, cell in points) <= 1:
         y |= {"range": [-0.02, 1.02]}
     x = {"title": AXES[panel.axis], **ticks(min(places), max(places))}
-    return figure(traces, label(f"{panel.table}: {panel.group}, {kind}", 90), x=x, y=y, height=360)
-
-
-def _is_claim(cell: Cell) -> bool:
-    """Whether it is a statement of a text, 1 where it holds."""
-    return cell.published == 1.0 and cell.ours in (0.0, 1.0)
+    return figure(
+        traces, label(f"{panel.table}: {panel.group}, {'p' if is_p else panel.column}", 90), x=x, y=y, height=360
+    )
 
 
 def _log(p: float | None) -> float:

@@ -13,6 +13,8 @@ from math import hypot, sqrt
 from typing import Any, Literal, TypeAlias, TypedDict
 
 Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
+CellKind: TypeAlias = Literal["figure", "p", "claim"]
+"""What is printed: a figure, a p-value to be drawn beside ours, or a statement of the text, 1 where it holds."""
 
 ERRORS = 5.0
 """Combined Monte-Carlo errors within which two figures are the same."""
@@ -45,6 +47,8 @@ class Cell:
         Whether the two are expected to match.
     reason
         Why they differ, why no figure can be had, or what the tolerance stands for.
+    kind
+        What is printed.
     point
         Where it stands in a figure that prints no value.
     """
@@ -60,6 +64,7 @@ class Cell:
     tolerance: float = 0.0
     expected: bool = True
     reason: str = ""
+    kind: CellKind = "figure"
     point: FigurePoint | None = None
 
     @property
@@ -87,7 +92,9 @@ class Cell:
 
 def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:
     """Return a statement of the text as a cell: 1 where it holds."""
-    return Cell(paper, table, row, column, published=1.0, ours=float(holds), expected=expected, reason=reason)
+    return Cell(
+        paper, table, row, column, published=1.0, ours=float(holds), expected=expected, reason=reason, kind="claim"
+    )
 
 
 def absent(paper: str, table: str, row: str, column: str, published: float | None, reason: str) -> Cell:
@@ -95,10 +102,19 @@ def absent(paper: str, table: str, row: str, column: str, published: float | Non
     return Cell(paper, table, row, column, published=published, expected=False, reason=reason)
 
 
-def point(paper: str, table: str, at: FigurePoint, column: str, ours: float, error: float, reason: str) -> Cell:
+def point(
+    paper: str,
+    table: str,
+    at: FigurePoint,
+    column: str,
+    ours: float,
+    error: float,
+    reason: str,
+    kind: CellKind = "figure",
+) -> Cell:
     """Return a point of a figure that prints no value: to be drawn."""
     row = f"{at['panel']}, {at['line']}, {at['axis']} = {at['place']}"
-    return Cell(paper, table, row, column, None, ours, error, expected=False, reason=reason, point=at)
+    return Cell(paper, table, row, column, None, ours, error, expected=False, reason=reason, kind=kind, point=at)
 
 
 @cache

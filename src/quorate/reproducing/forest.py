@@ -156,7 +156,7 @@ def _random_ties(question: ReproduceQuestion) -> Cell:
     p, error = sampled_law(*worlds).expected_p(cell.responses // cell.n_raters, studies=StudyDraws(question.seed))
     why = "Ties broken at random; the printed p needs ties given to the first category."
     place = "forest", "Other readings", name, f"p of {cell.where}"
-    return Cell(*place, cell.value, p, error, expected=False, reason=why)
+    return Cell(*place, cell.value, p, error, expected=False, reason=why, kind="p")
 
 
 def _correlation(printed: BiasRow, question: ReproduceQuestion) -> Cell:
@@ -181,7 +181,7 @@ def _table_2(name: str, rows: SizeRows) -> list[Cell]:
         row, delta = cell.row(rows), cell.difference
         low = "The printed p is the smallest over K of estimates from 1000 draws: 0.02 allowed."
         p = cell.value, row.expected_p, row.expected_p_error
-        cells.append(Cell(*head, f"p of {cell.where}", *p, tolerance=0.02, reason=low))
+        cells.append(Cell(*head, f"p of {cell.where}", *p, tolerance=0.02, reason=low, kind="p"))
         five, most = "A mean of 1000 draws: 5 % allowed.", 0.05 * delta
         cells.append(Cell(*head, f"Δ of {cell.where}", delta, row.difference, tolerance=most, reason=five))
         flips = "A threshold on a minimum over K: where p is near 0.05 Monte-Carlo noise decides."
@@ -212,7 +212,7 @@ def _points(rows: SizeRows) -> list[Cell]:
     for (metric, responses, n_raters), row in rows.items():
         if responses in BUDGETS and n_raters in (*TYPICAL, *POINTS):
             at = FigurePoint(panel=f"{DRAWN}, {metric}", line=f"NK = {responses}", axis="K", place=n_raters)
-            cells.append(point("forest", "Figure 3", at, "p", row.expected_p, row.expected_p_error, why))
+            cells.append(point("forest", "Figure 3", at, "p", row.expected_p, row.expected_p_error, why, "p"))
             cells.append(point("forest", "Figure 4", at, "width", row.ci_width, 0.0, why))
     return cells
 

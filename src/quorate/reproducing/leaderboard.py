@@ -256,7 +256,7 @@ def _true_cell(row: PrintedP, ours: TrueP) -> Cell:
     if row.true is None:
         return absent(*place, None, UNREADABLE)
     errors = ours.error, ours.error_of(PRINTED_DRAWS)
-    return Cell(*place, row.true, ours.p, *errors, tolerance=TOLERANCE, reason=row.reason())
+    return Cell(*place, row.true, ours.p, *errors, tolerance=TOLERANCE, reason=row.reason(), kind="p")
 
 
 def _z_of_one_set(table: int, rows: Sequence[PrintedP], draws: Draws, index: int) -> dict[PrintedP, float]:
@@ -368,7 +368,8 @@ def _reading_cell(reading: OtherReading, draws: Draws) -> Cell:
     column = f"true p of {metric}, Table {reading.table}, ε = {effect:g}"
     figures = published, ours.p, ours.error, ours.error_of(PRINTED_DRAWS)
     why = "a reading the printed figures do not support"
-    return Cell("leaderboard", "Other readings", reading.name, column, *figures, expected=False, reason=why)
+    place = "leaderboard", "Other readings", reading.name, column
+    return Cell(*place, *figures, expected=False, reason=why, kind="p")
 
 
 def _simulated(most: float, *, clamped: bool = True) -> NormalPopulation:

@@ -146,7 +146,7 @@ def _figures(question: ReproduceQuestion) -> list[Cell]:
             continue
         p = _p(question, world, figure.metric, figure.responses, figure.n_raters)
         ours[figure.metric, figure.unit] = p
-        cells.append(Cell(*place, figure.p, *p, expected=False, reason=WHY))
+        cells.append(Cell(*place, figure.p, *p, expected=False, reason=WHY, kind="p"))
     cells += [_crossed(metric, ours) for metric in ("accuracy", "mae") if ours]
     private = "The toxicity ratings with rater ids are not public in this form."
     for figure in _summary("toxicity"):
@@ -174,7 +174,8 @@ def _distinct(question: ReproduceQuestion) -> list[Cell]:
         draw = partial(distinct_gammas, _answers(path), figure.metric, figure.unit, size, studies=studies, rng=rng)
         ps = [float(expected_p(draw(null=False), draw(null=True))) for _ in range(BATCHES)]
         why = "Raters of a draw distinct, items drawn with replacement; the summary says neither."
-        cells.append(Cell(*place, figure.p, *_mean_and_error(ps), expected=False, reason=why))
+        p = _mean_and_error(ps)
+        cells.append(Cell(*place, figure.p, *p, expected=False, reason=why, kind="p"))
     return cells
 
 

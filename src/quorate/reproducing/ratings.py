@@ -263,7 +263,8 @@ def _points(world: PaperWorld, curves: RatersCurves, raters: Sequence[int]) -> l
     cells, why = [], "a figure without printed values"
     for figure, metric, k, budget, fixed, line in sizes:
         at = FigurePoint(panel=f"{world.row}, {fixed}", line=line, axis="K", place=k)
-        cells.append(point("ratings", figure, at, "p, no printed value", *curves.point(metric, k, budget // k), why))
+        p, error = curves.point(metric, k, budget // k)
+        cells.append(point("ratings", figure, at, "p, no printed value", p, error, why, "p"))
     return cells
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, picture, plots, to_image
 from quorate.report.planning import _frontier
-from quorate.report.reproducing import curves, reproduce_curves
+from quorate.report.reproducing import curves, p_cells, reproduce_curves
 from quorate.reproducing.cell import Cell, FigurePoint, point
 from quorate.simulating.result import CrowdSimulation
 from tests.run import Run
@@ -98,6 +99,13 @@ def test_points_of_a_figure_become_lines_in_order_and_one_alone_is_not_drawn() -
     (panel,) = curves([*cells, Cell("forest", "Figure 3", "dices", "p", None, 0.5)])
     assert {name: [k for k, _ in line] for name, line in panel.lines.items()} == {"NK = 100": [1, 5], "NK = 200": [5]}
     assert reproduce_curves(panel).layout.xaxis.title.text == "raters per item"
+    assert reproduce_curves(replace(panel, kind="p")).layout.yaxis.title.text == "expected p"
+
+
+def test_only_p_values_that_are_printed_and_computed_are_drawn_beside_each_other() -> None:
+    printed = Cell("forest", "Table 2", "dices", "p of wins", 0.05, 0.1, kind="p")
+    others = [replace(printed, ours=None), replace(printed, published=None), replace(printed, kind="claim")]
+    assert p_cells([printed, *others]) == [printed]
 
 
 def test_a_picture_of_another_kind_is_refused() -> None:
