@@ -5,12 +5,13 @@ stands for a printed "0" or "< 10⁻⁵", an empty field for a figure that is no
 in the copy at hand.
 """
 
-import csv
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from math import hypot, sqrt
 from typing import Any, Literal, TypeAlias, TypedDict
+
+import polars as pl
 
 Verdict: TypeAlias = Literal["match", "differs", "not reproducible"]
 CellKind: TypeAlias = Literal["figure", "p", "claim"]
@@ -118,15 +119,10 @@ def point(
 
 
 @cache
-def read_figures(name: str) -> list[dict[str, str]]:
-    """Return the rows of one file of printed figures, each by column."""
-    with (files("quorate.reproducing") / "figures" / f"{name}.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def read_number(text: str) -> float | None:
-    """Return a printed number, or None where the field is empty."""
-    return float(text) if text else None
+def read_figures(name: str) -> list[dict[str, Any]]:
+    """Return the rows of one file of printed figures, each by column; None where a field is empty."""
+    with (files("quorate.reproducing") / "figures" / f"{name}.csv").open("rb") as file:
+        return pl.read_csv(file).to_dicts()
 
 
 def rate_error(rate: float, n: int) -> float:

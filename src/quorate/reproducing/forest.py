@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -31,7 +31,7 @@ NEAR = 0.005
 TYPICAL = (1, 2, 5, 10, 20, 40, 100, 240)
 """Numbers of raters a quick run looks at, beside the printed ones."""
 
-BiasRow: TypeAlias = Mapping[str, str]
+BiasRow: TypeAlias = Mapping[str, Any]
 """A row of Table 1: the population, its mean absolute bias, and public data behind it, if any."""
 SizeRows: TypeAlias = Mapping[tuple[str, int, int], SweepRow]
 """Rows of one population by metric, responses and raters."""
@@ -41,6 +41,8 @@ SizeRows: TypeAlias = Mapping[tuple[str, int, int], SweepRow]
 class PrintedCell:
     """A cell of Table 2 (value = p) or Table 3 (value = width), at ε = 0.3."""
 
+    table: int
+    population: str
     metric: str
     responses: int
     n_raters: int
@@ -85,13 +87,8 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
 
 def printed(table: int, name: str) -> dict[str, PrintedCell]:
     """Return the cells of a population in Table 2 or 3, by metric."""
-    rows = (row for row in read_figures("forest_tables") if (int(row["table"]), row["population"]) == (table, name))
-    return {
-        row["metric"]: PrintedCell(
-            row["metric"], int(row["responses"]), int(row["n_raters"]), float(row["value"]), float(row["difference"])
-        )
-        for row in rows
-    }
+    every = (PrintedCell(**row) for row in read_figures("forest_tables"))
+    return {cell.metric: cell for cell in every if (cell.table, cell.population) == (table, name)}
 
 
 def _rows(name: str, answers: Answers, question: ReproduceQuestion) -> SizeRows:
@@ -105,7 +102,7 @@ def _rows(name: str, answers: Answers, question: ReproduceQuestion) -> SizeRows:
 
 def _bias(printed: BiasRow, question: ReproduceQuestion) -> Cell:
     """Mean absolute bias (1/M) Σ |θ_m − α_m / Σα| of the printed α, on the public data."""
-    name, published = printed["population"], float(printed["mean_absolute_bias"])
+    name, published = printed["population"], printed["mean_absolute_bias"]
     place = "forest", "Table 1", name, "mean absolute bias"
     if not printed["public_data"]:
         return absent(*place, published, "The data set is not public in this form.")

@@ -33,7 +33,7 @@ from quorate.reproducing.answer_sets import (
     true_p,
     two_worlds,
 )
-from quorate.reproducing.cell import ERRORS, Cell, absent, claim, rate_error, read_figures, read_number
+from quorate.reproducing.cell import ERRORS, Cell, absent, claim, rate_error, read_figures
 from quorate.reproducing.question import ReproduceQuestion
 
 TABLES = range(5, 15)
@@ -62,8 +62,8 @@ class PrintedP:
     metric: str
     items: str
     answers: str
-    estimated: float | None
-    true: float | None
+    estimated_p: float | None
+    true_p: float | None
 
     @property
     def sampler(self) -> str:
@@ -163,27 +163,16 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
 
 def printed_p(table: int) -> list[PrintedP]:
     """Return the rows of one of tables 5 to 14."""
-    return [
-        PrintedP(
-            table,
-            row["metric"],
-            row["items"],
-            row["answers"],
-            read_number(row["estimated_p"]),
-            read_number(row["true_p"]),
-        )
-        for row in read_figures("leaderboard_p")
-        if int(row["table"]) == table
-    ]
+    return [PrintedP(**row) for row in read_figures("leaderboard_p") if row["table"] == table]
 
 
 def printed_minima(source: int) -> list[PrintedMinimum]:
     """Return the cells of tables 1 to 4 that summarise one of tables 5 to 14."""
     wanted, column = (1, 2) if source < 10 else (3, 4), f"{_world_of(source)[1]:g}"
     return [
-        PrintedMinimum(int(row["table"]), row["row"], source, float(row[column]))
+        PrintedMinimum(row["table"], row["row"], source, row[column])
         for row in read_figures("leaderboard_minima")
-        if int(row["table"]) in wanted
+        if row["table"] in wanted
     ]
 
 
@@ -253,10 +242,10 @@ def _true_p(
 
 def _true_cell(row: PrintedP, ours: TrueP) -> Cell:
     place = row.place("true p")
-    if row.true is None:
+    if row.true_p is None:
         return absent(*place, None, UNREADABLE)
     errors = ours.error, ours.error_of(PRINTED_DRAWS)
-    return Cell(*place, row.true, ours.p, *errors, tolerance=TOLERANCE, reason=row.reason(), kind="p")
+    return Cell(*place, row.true_p, ours.p, *errors, tolerance=TOLERANCE, reason=row.reason(), kind="p")
 
 
 def _z_of_one_set(table: int, rows: Sequence[PrintedP], draws: Draws, index: int) -> dict[PrintedP, float]:
@@ -274,23 +263,25 @@ def _z_of_one_set(table: int, rows: Sequence[PrintedP], draws: Draws, index: int
 
 def _estimated_cell(row: PrintedP, z: Array) -> Cell:
     place = row.place("p estimated from one test set")
-    if row.estimated is None:
+    if row.estimated_p is None:
         return absent(*place, None, UNREADABLE)
     draws = PRINTED_EMD_DRAWS if row.is_emd else PRINTED_DRAWS
     law = estimated_p(z, printed_error=float(np.sqrt(1 / 6 / draws)))  # two uniform shares, each of variance 1/12
-    end = law.high if row.estimated > law.median else law.low
+    end = law.high if row.estimated_p > law.median else law.low
     span = f"central 99.9 % of ours over {len(z)} test sets: {law.low:.2g} to {law.high:.2g}"
     real = row.table >= 10
     why = "raters drawn, where the paper has 1000 real comments" if real else row.reason()
     tolerance = abs(end - law.median) + 1 / draws**2
-    ours = row.estimated, law.median, law.error
+    ours = row.estimated_p, law.median, law.error
     return Cell(*place, *ours, tolerance=tolerance, expected=not real, reason=f"{span}; {why}")
 
 
 def _arithmetic(cell: PrintedMinimum) -> Cell:
     """Compute a minimum again from the printed p-values it is the minimum of."""
     rows = cell.behind(printed_p(cell.source))
-    errors = [abs(row.estimated - row.true) for row in rows if row.estimated is not None and row.true is not None]
+    errors = [
+        abs(row.estimated_p - row.true_p) for row in rows if row.estimated_p is not None and row.true_p is not None
+    ]
     whole = len(errors) == len(rows)
     why = f"from Table {cell.source} as printed" + ("" if whole else ", of which a figure cannot be read")
     place = cell.place("minimum of printed differences")
@@ -315,8 +306,8 @@ def _minimum_cell(cell: PrintedMinimum, z: dict[PrintedP, Array]) -> Cell:
 
 def _smallest_error(cell: PrintedMinimum, z: dict[PrintedP, Array]) -> Array:
     """Return the smallest |estimated − true p| behind a minimum, one for each test set."""
-    rows = [row for row in cell.behind(list(z)) if row.true is not None]
-    return np.asarray(np.min([np.abs(ndtr(-np.abs(z[row])) - row.true) for row in rows], axis=0))
+    rows = [row for row in cell.behind(list(z)) if row.true_p is not None]
+    return np.asarray(np.min([np.abs(ndtr(-np.abs(z[row])) - row.true_p) for row in rows], axis=0))
 
 
 def _text(table: int, z: dict[PrintedP, Array]) -> list[Cell]:
@@ -364,7 +355,7 @@ def _reading_cell(reading: OtherReading, draws: Draws) -> Cell:
     effect, metric = _world_of(reading.table)[1], reading.metric
     rng = generator(draws.seed, "other readings", reading.name)
     ours = _true_p(reading.population, 5, effect, lambda sets: {metric: reading.contest(sets)}, draws, rng)[metric]
-    published = next(row.true for row in printed_p(reading.table) if row.metric == metric)
+    published = next(row.true_p for row in printed_p(reading.table) if row.metric == metric)
     column = f"true p of {metric}, Table {reading.table}, ε = {effect:g}"
     figures = published, ours.p, ours.error, ours.error_of(PRINTED_DRAWS)
     why = "a reading the printed figures do not support"

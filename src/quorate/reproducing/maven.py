@@ -61,7 +61,7 @@ def cells(part: str, question: ReproduceQuestion) -> list[Cell]:
 def _table_3(question: ReproduceQuestion) -> list[Cell]:
     """Absolute bias relative to expert labels alone."""
     return [
-        absent("maven", "Table 3", row["task"], f"{row['method']}, {metric}", float(row[metric]), WHY_NOT[row["task"]])
+        absent("maven", "Table 3", row["task"], f"{row['method']}, {metric}", row[metric], WHY_NOT[row["task"]])
         for row in read_figures("maven_bias")
         for metric in MEASURED
     ]

@@ -102,19 +102,8 @@ def _oriented(score_a: Array, score_b: Array) -> Array:
     return np.asarray(np.nan_to_num(score_a - score_b))
 
 
-def _summary(*data: str) -> list[SummaryP]:
-    return [
-        SummaryP(
-            row["data"],
-            row["metric"],
-            row["unit"],
-            int(row["responses"]),
-            int(row["n_raters"]) if row["n_raters"] else None,
-            float(row["p"]),
-        )
-        for row in read_figures("multilevel_p")
-        if row["data"] in data
-    ]
+def _summary(data: str) -> list[SummaryP]:
+    return [SummaryP(**row) for row in read_figures("multilevel_p") if row["data"] == data]
 
 
 def _world(

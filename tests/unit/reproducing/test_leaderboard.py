@@ -14,7 +14,7 @@ def test_ten_tables_of_45_rows_and_the_minima_that_follow_from_them() -> None:
         rows = printed_p(table)
         assert len(rows) == len({(row.metric, row.sampler) for row in rows}) == 45
         assert {row.metric for row in rows} == set(METRICS)
-        assert all(0 <= p < 0.55 for row in rows for p in (row.estimated, row.true) if p is not None)
+        assert all(0 <= p < 0.55 for row in rows for p in (row.estimated_p, row.true_p) if p is not None)
         assert len(printed_minima(table)) == 14
     cells = leaderboard.cells("minima", ReproduceQuestion())
     assert len(cells) == 140
