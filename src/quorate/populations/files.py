@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -20,14 +21,18 @@ from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation, resample_unit
 from quorate.populations.shared_raters import SharedRaters
 
+Reader: TypeAlias = Callable[[str, Any], Any]
+"""Reads the value of a key; what it cannot read is refused by the key's name."""
+
 
 def population_from_dict(data: Mapping[str, Any]) -> Population:
     """Return the population that plain data describe; keys it does not know are refused."""
     kind = data.get("kind")
-    build = _BUILDERS.get(kind) if isinstance(kind, str) else None
-    if build is None:
-        raise InputError(f"a population needs a kind, one of {', '.join(_BUILDERS)}, not {kind!r}")
-    return build(data)
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise InputError(f"a population needs a kind, one of {', '.join(_KINDS)}, not {kind!r}")
+    make, readers = _KINDS[kind]
+    what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} population"
+    return make(**_arguments(data, "kind", what, make, readers))
 
 
 def read_population(path: str | Path) -> Population:
@@ -77,110 +82,88 @@ def coded_ratings(
     )
 
 
-def _dirichlet(data: Mapping[str, Any]) -> Population:
-    _check_keys(data, "a dirichlet population", needed=("alpha",), optional=("categories", "levels", "noise"))
-    return DirichletPopulation(
-        _numbers(data, "alpha") or (),
-        categories=tuple(map(str, _list(data, "categories") or ())),
-        levels=_numbers(data, "levels"),
-        noise=_numbers(data, "noise") or (),
-    )
-
-
-def _normal(data: Mapping[str, Any]) -> Population:
-    ends = ("bounds", "mean_bounds")
-    _check_keys(data, "a normal population", needed=("means", "sds"), optional=("levels", "cut", *ends))
-    bounds, mean_bounds = (_pair(data, name) for name in ends)
-    return NormalPopulation(
-        _family(data, "means"),
-        _family(data, "sds"),
-        levels=_numbers(data, "levels"),
-        cut=data.get("cut", "nearest"),
-        bounds=bounds,
-        mean_bounds=mean_bounds,
-    )
-
-
-def _empirical(data: Mapping[str, Any]) -> Population:
-    needed = ("unit", "categories", "item", "response")
-    _check_keys(data, "an empirical population", needed=needed, optional=("levels", "rater"))
-    item, response, rater = (_codes(data, name) for name in ("item", "response", "rater"))
-    if item is None or response is None:
-        raise InputError("an empirical population needs item and response codes")
-    names, levels = tuple(map(str, _list(data, "categories") or ())), _numbers(data, "levels")
-    ratings = coded_ratings(item, response, rater, names, levels)
-    return EmpiricalPopulation(ratings, resample_unit(str(data["unit"])))
-
-
-def _shared_raters(data: Mapping[str, Any]) -> Population:
-    _check_keys(data, "a shared-raters population", needed=(), optional=("lean", "item", "pool", "load"))
-    sizes = {name: _number(data, name) for name in ("lean", "item") if name in data}
-    return SharedRaters(**sizes, pool=data.get("pool"), load=data.get("load", "even"))
-
-
-_BUILDERS: dict[str, Callable[[Mapping[str, Any]], Population]] = {
-    "dirichlet": _dirichlet,
-    "normal": _normal,
-    "empirical": _empirical,
-    "shared-raters": _shared_raters,
-}
-
-
-def _family(data: Mapping[str, Any], name: str) -> Family:
-    value = data[name]
-    families = ", ".join(FAMILIES)
-    if not isinstance(value, dict) or value.get("family") not in FAMILIES:
-        raise InputError(f"{name} needs a family, one of {families}")
-    cls = FAMILIES[value["family"]]
-    parameters = [field.name for field in fields(cls)]
-    needed = [field for field in parameters if field != "fold" and not field.startswith("clip")]
-    optional = [field for field in parameters if field not in needed]
-    _check_keys(value, f"a {cls.family} family", needed, optional, tag="family")
-    return cls(**{field: _number(value, field) for field in parameters if field in value})
-
-
-def _check_keys(
-    data: Mapping[str, Any], what: str, needed: Sequence[str], optional: Sequence[str], tag: str = "kind"
-) -> None:
-    allowed = (tag, *needed, *optional)
+def _arguments(
+    data: Mapping[str, Any], tag: str, what: str, make: Callable[..., Any], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
+    """Read what is made of plain data from its keys; refuse one that is not known, or missing."""
+    allowed = (tag, *readers)
     unknown = next((key for key in data if key not in allowed), None)
     if unknown is not None:
         raise InputError(f"{what} has no '{unknown}': remove it (known are {', '.join(allowed)})")
-    missing = next((key for key in needed if data.get(key) is None), None)
-    if missing is not None:
-        raise InputError(f"{what} needs '{missing}'")
+    for name, parameter in signature(make).parameters.items():
+        if parameter.default is Parameter.empty and data.get(name) is None:
+            raise InputError(f"{what} needs '{name}'")
+    return {name: read(name, data[name]) for name, read in readers.items() if data.get(name) is not None}
 
 
-def _list(data: Mapping[str, Any], name: str) -> list[Any] | None:
-    value = data.get(name)
-    if value is not None and not isinstance(value, list | tuple):
+def _family(name: str, value: Any) -> Family:
+    if not isinstance(value, dict) or value.get("family") not in FAMILIES:
+        raise InputError(f"{name} needs a family, one of {', '.join(FAMILIES)}")
+    make = FAMILIES[value["family"]]
+    readers = {field.name: _number for field in fields(make)}
+    return make(**_arguments(value, "family", f"a {make.family} family", make, readers))
+
+
+def _empirical(
+    unit: str,
+    categories: Sequence[str],
+    item: Array,
+    response: Array,
+    rater: Array | None = None,
+    levels: Sequence[float] | None = None,
+) -> EmpiricalPopulation:
+    return EmpiricalPopulation(coded_ratings(item, response, rater, categories, levels), resample_unit(str(unit)))
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple):
         raise InputError(f"{name} must be a list, not {value!r}")
-    return None if value is None else list(value)
+    return list(value)
 
 
-def _numbers(data: Mapping[str, Any], name: str) -> tuple[float, ...] | None:
-    values = _list(data, name)
-    return None if values is None else tuple(_number({name: value}, name) for value in values)
+def _words(name: str, value: Any) -> tuple[str, ...]:
+    return tuple(map(str, _list(name, value)))
 
 
-def _pair(data: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    values = _numbers(data, name)
-    if values is not None and len(values) != 2:
-        raise InputError(f"{name} must be two numbers, low and high")
-    return None if values is None else (values[0], values[1])
+def _numbers(name: str, value: Any) -> tuple[float, ...]:
+    return tuple(_number(name, each) for each in _list(name, value))
 
 
-def _number(data: Mapping[str, Any], name: str) -> float:
-    value = data[name]
+def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{name} must hold numbers, not {value!r}")
     return float(value)
 
 
-def _codes(data: Mapping[str, Any], name: str) -> Array | None:
-    values = _list(data, name)
-    if values is None:
-        return None
-    if not all(isinstance(value, int) and not isinstance(value, bool) and value >= 0 for value in values):
+def _codes(name: str, value: Any) -> Array:
+    values = _list(name, value)
+    if not all(isinstance(code, int) and not isinstance(code, bool) and code >= 0 for code in values):
         raise InputError(f"{name} must hold codes, whole numbers from 0")
     return np.array(values, dtype=np.int64)
+
+
+def _as_given(name: str, value: Any) -> Any:
+    return value
+
+
+_KINDS: dict[str, tuple[Callable[..., Population], dict[str, Reader]]] = {
+    "dirichlet": (
+        DirichletPopulation,
+        {"alpha": _numbers, "categories": _words, "levels": _numbers, "noise": _numbers},
+    ),
+    "normal": (
+        NormalPopulation,
+        {"means": _family, "sds": _family, "levels": _numbers, "cut": _as_given}
+        | {"bounds": _numbers, "mean_bounds": _numbers},
+    ),
+    "empirical": (
+        _empirical,
+        {"unit": _as_given, "categories": _words, "item": _codes, "response": _codes}
+        | {"levels": _numbers, "rater": _codes},
+    ),
+    "shared-raters": (
+        SharedRaters,
+        {"lean": _number, "item": _number, "pool": _as_given, "load": _as_given},
+    ),
+}
+"""How each kind of population is made, and how what it is made of is read."""
