@@ -15,6 +15,7 @@ from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
+from quorate.data.summaries import Counts
 from quorate.data.topology import Topology
 from quorate.describing.words import describe_sentence, description_tables
 from quorate.inference.crossed import effective_number
@@ -138,10 +139,8 @@ class Description(Result):
         frame = frame.with_columns(pl.col("disagreement").fill_nan(None))
         if self.spread is not None:
             frame = frame.with_columns(pl.Series("mean", summary.mean), pl.Series("sd", self.spread).fill_nan(None))
-        if ratings.scale.counted:
-            totals = np.zeros((ratings.n_items, ratings.scale.n_levels), dtype=np.int64)
-            np.add.at(totals, (ratings.item, ratings.response), ratings.count)
-            named = zip(ratings.scale.categories, totals.T, strict=True)
+        if isinstance(summary, Counts):
+            named = zip(ratings.scale.categories, summary.counts.T, strict=True)
             frame = frame.with_columns(pl.Series(f"n_{category}", counts) for category, counts in named)
         return frame
 

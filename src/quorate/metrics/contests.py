@@ -58,7 +58,7 @@ def item_terms(metric: Metric, raters: Summary | None, systems: Sequence[Summary
     return [rarefied(terms, raters, system, target) for system in systems]
 
 
-def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weights: Array | None = None) -> Array:
+def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary) -> Array:
     """Return A minus B, positive where A is better: ``(..., item)``, or ``(...)`` for set metrics; wins give signs.
 
     Differences within rounding error of zero are exactly zero, so that scores equal on paper tie.
@@ -69,7 +69,7 @@ def contest(metric: Metric, raters: Summary | None, a: Summary, b: Summary, weig
     if metric.contest_of is not None:
         won_and_lost = wins_and_losses(metric.contest_of, raters, a, b)
         return np.asarray(won_and_lost[..., 0] - won_and_lost[..., 1])
-    score_a, score_b = scores(metric, raters, [a, b], weights)
+    score_a, score_b = scores(metric, raters, [a, b])
     return oriented(metric, score_a, score_b, raters if raters is not None else a)
 
 

@@ -202,12 +202,9 @@ def _gap_to(simulated: Array) -> Callable[[Array], Array]:
 
 def _below(figures: Array, grid: Array) -> Array:
     """Share of a data set's items at or below each grid point, ``(..., point)``."""
-    place = np.searchsorted(grid, figures.round(9), side="left")  # grid points below the figure
-    n_points = len(grid)
-    offset = np.arange(place.size // place.shape[-1]).reshape(*place.shape[:-1], 1) * (n_points + 1)
-    histogram = np.bincount((place + offset).ravel(), minlength=offset.size * (n_points + 1))
-    histogram = histogram.reshape(*place.shape[:-1], n_points + 1)[..., :n_points]
-    return np.asarray(histogram.cumsum(-1) / place.shape[-1])
+    ordered = np.sort(figures.round(9), axis=-1)
+    below = np.apply_along_axis(np.searchsorted, -1, ordered, grid, side="right")
+    return np.asarray(below / figures.shape[-1])
 
 
 def _described(figures: Array) -> dict[str, float]:

@@ -219,14 +219,20 @@ def draw_means(centres: tuple[Array, Array], sd: Array, n: int, *, rng: np.rando
     return Means(mean, np.broadcast_to(np.int64(n), mean.shape))
 
 
+def draw_single(centres: tuple[Array, Array], sd: Array, n: int, *, rng: np.random.Generator) -> Array:
+    """Draw n answers per item, ``(..., item, answer)``, each around one of two centres at random."""
+    first, second = (centre[..., None] for centre in centres)
+    shape = (*sd.shape, n)
+    centre = first if centres[0] is centres[1] else np.where(rng.random(shape) < 0.5, first, second)
+    values: Array = centre + sd[..., None] * rng.standard_normal(shape)
+    return values
+
+
 def draw_values(
     centres: tuple[Array, Array], sd: Array, n: int, bounds: tuple[float, float] | None, *, rng: np.random.Generator
 ) -> Values:
     """Draw n answers per item, sorted, ``(..., item, answer)``; beyond the bounds they pool at the bounds."""
-    first, second = (centre[..., None] for centre in centres)
-    shape = (*sd.shape, n)
-    centre = first if centres[0] is centres[1] else np.where(rng.random(shape) < 0.5, first, second)
-    values = centre + sd[..., None] * rng.standard_normal(shape)
+    values = draw_single(centres, sd, n, rng=rng)
     if bounds is not None:
         values = np.clip(values, *bounds)
     return Values(np.sort(values, axis=-1), np.broadcast_to(np.int64(n), sd.shape))

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from quorate._text import count, number
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
+from quorate.data.summaries import Counts
 from quorate.describing.result import Description
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
@@ -218,21 +219,18 @@ def describe_habits(result: Description) -> Any:
 
 def _ordered_items(ratings: Ratings) -> Array:
     """Items by their mean response; on a nominal scale by the most frequent one and its share."""
-    if ratings.scale.levels is not None:
-        return np.argsort(ratings.summary.mean, kind="stable")
-    totals = np.zeros((ratings.n_items, ratings.scale.n_levels))
-    np.add.at(totals, (ratings.item, ratings.response), ratings.count)
-    share = totals.max(1) / totals.sum(1)
-    return np.lexsort((-share, totals.argmax(1)))
+    summary = ratings.summary
+    if not isinstance(summary, Counts) or summary.levels is not None:
+        return np.argsort(summary.mean, kind="stable")
+    return np.lexsort((-summary.share.max(1), summary.counts.argmax(1)))
 
 
 def _cells(ratings: Ratings, people: Array, things: Array) -> list[list[float | None]]:
     """Return each rater's response to each item, the last if several, None where there is none."""
     assert ratings.rater is not None
     cells = np.full((ratings.n_raters or 0, ratings.n_items), np.nan)
-    shown = ratings.response if ratings.scale.counted or ratings.scale.levels is None else None
-    values = ratings.scale.levels[ratings.response] if shown is None and ratings.scale.levels is not None else shown
-    cells[ratings.rater, ratings.item] = values
+    levels = None if ratings.scale.counted else ratings.scale.levels
+    cells[ratings.rater, ratings.item] = ratings.response if levels is None else levels[ratings.response]
     return [[None if np.isnan(cell) else float(cell) for cell in line] for line in cells[np.ix_(people, things)]]
 
 

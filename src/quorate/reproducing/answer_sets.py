@@ -16,7 +16,7 @@ from quorate.inference.published import taken
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import find_preset
-from quorate.populations.normal import NormalPopulation, thresholds
+from quorate.populations.normal import NormalPopulation, draw_single, thresholds
 
 METRICS = (
     "MAE",
@@ -119,9 +119,7 @@ def two_worlds(draw: Callable[[int, bool], dict[str, Array]], draws: int, batch:
 def _answers(
     population: NormalPopulation, centres: tuple[Array, Array], sd: Array, n: int, rng: np.random.Generator
 ) -> Array:
-    shape, (first, second) = (*sd.shape, n), (centre[..., None] for centre in centres)
-    centre = first if centres[0] is centres[1] else np.where(rng.random(shape) < 0.5, first, second)
-    values: Array = centre + sd[..., None] * rng.standard_normal(shape)
+    values = draw_single(centres, sd, n, rng=rng)
     if population.levels is None:
         return values
     levels = np.array(population.levels)
