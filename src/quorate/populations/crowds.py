@@ -18,16 +18,9 @@ from quorate._typing import Array
 
 @dataclass(frozen=True)
 class Crowd:
-    """Simulated items: true labels, votes, and the scores of one or more systems.
+    """Simulated items: true labels, positive votes and votes, ``(item,)``, and scores, ``(item, system)``.
 
-    Parameters
-    ----------
-    truth, positive, total
-        True label, positive votes and votes, ``(item,)``.
-    scores
-        ``(item, system)``.
-    rater, vote
-        Who voted and how, ``(item, vote)``; None where voters are anonymous.
+    ``rater`` and ``vote`` are who voted and how, ``(item, vote)``; None where voters are anonymous.
     """
 
     truth: Array

@@ -46,18 +46,11 @@ CROSSED = 0.5  # raters are crossed if this share of cells is filled; below it, 
 
 @dataclass(frozen=True, eq=False)
 class EmpiricalPopulation(Population):
-    """Ratings to resample.
+    """Ratings to resample by a unit, which is drawn anew in every replicate.
 
-    Parameters
-    ----------
-    unit
-        What is drawn anew in every replicate.
-    anew
-        Whether a system answers like a rater drawn anew on each item, not like raters of the same
-        scheme.
-    panels
-        Whether draws say who gave which answer; without it, full ratings are drawn many times
-        faster.
+    With ``anew`` a system answers like a rater drawn anew on each item, not like raters of the same
+    scheme. Without ``panels`` draws do not say who gave which answer, and full ratings are drawn many
+    times faster.
     """
 
     kind: ClassVar[str] = "empirical"

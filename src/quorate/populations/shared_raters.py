@@ -22,18 +22,10 @@ Load: TypeAlias = Literal["even", "unequal"]
 
 @dataclass(frozen=True)
 class SharedRaters(Population):
-    """Raters with leanings, shared by all items.
+    """Raters with leanings, shared by all items; ``lean`` and ``item`` are standard deviations.
 
-    Parameters
-    ----------
-    lean
-        Standard deviation of the raters' leanings.
-    item
-        Standard deviation of the items.
-    pool
-        People who rate; None for as many as answer each item, so that everybody answers everything.
-    load
-        How the answers are spread over the pool.
+    ``pool`` people rate, their work spread by ``load``; None for as many as answer each item, so that
+    everybody answers everything.
     """
 
     kind: ClassVar[str] = "shared-raters"

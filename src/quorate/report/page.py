@@ -75,30 +75,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything a report says.
+    """Everything a report says; the verdict sentence is in two parts, without the mark between them.
 
-    Parameters
-    ----------
-    verb, question
-        Which verb answered, and the question it answers.
-    headline, rest
-        The verdict sentence in two parts; the mark between them is left out.
-    facts
-        The few numbers to see at once: name and value.
-    warnings
-        What should not be trusted, or only with care.
-    sections
-        Plots and tables, the ones that carry the decision first.
-    settings
-        What was asked: name and value.
-    method
-        How it was worked out, in paragraphs.
-    references
-        The sources cited, written out.
-    seed, version
-        Seed of all randomness, and the version of quorate.
-    command
-        What to type to get this page again; empty if it was made in Python.
+    Facts, the few numbers to see at once, and settings are names with values; sections stand in the
+    order in which they carry the decision. The command is what to type to get this page again, empty
+    if it was made in Python.
     """
 
     verb: str

@@ -32,26 +32,13 @@ class FigurePoint(TypedDict):
 
 @dataclass(frozen=True)
 class Cell:
-    """One published figure beside ours.
+    """One published figure beside ours, where it stands, and what it says.
 
-    Parameters
-    ----------
-    paper, table, row, column
-        Where it stands: short name of the paper, table or figure, row and column.
-    published, ours
-        The figures; ours is None where it cannot be computed, published where a figure prints no value.
-    error, published_error
-        Monte-Carlo standard errors of both; 0 where exact or unknown.
-    tolerance
-        A difference that is expected beside Monte-Carlo error, such as that of rounding; `reason` says why.
-    expected
-        Whether the two are expected to match.
-    reason
-        Why they differ, why no figure can be had, or what the tolerance stands for.
-    kind
-        What is printed.
-    point
-        Where it stands in a figure that prints no value.
+    ``ours`` is None where it cannot be computed, ``published`` where a figure prints no value; then
+    ``point`` is where it stands in the figure. Errors are Monte-Carlo standard errors, 0 where exact or
+    unknown; ``tolerance`` is a difference that is expected beside them, such as that of rounding. The
+    two are ``expected`` to match or not; ``reason`` says why they differ, why no figure can be had, or
+    what the tolerance stands for.
     """
 
     paper: str
