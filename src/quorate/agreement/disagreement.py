@@ -1,7 +1,7 @@
 """How much raters disagree: on one item, and, as Krippendorff's alpha, on all of them.
 
-On an item it is the chance that two raters differ, ``1 − Σ_c n_c (n_c − 1) / (n (n − 1))``, unbiased
-at any number of raters from two up, and the spread of their numbers.
+On an item it is the chance that two raters differ, ``1 − Σ_c n_c (n_c − 1) / (n (n − 1))``,
+unbiased at any number of raters from two up, and the spread of their numbers.
 
 Alpha is ``1 − D_observed / D_expected``: D_observed is the mean difference δ between two answers to
 the same item, D_expected between any two answers; δ is ``1[c ≠ k]`` (nominal), ``(c − k)²``

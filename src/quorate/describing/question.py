@@ -15,8 +15,9 @@ class DescribeQuestion(Reading):
     Parameters
     ----------
     ratings
-        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard input; example:NAME. In
-        Python also a mapping of columns, a data frame, or ratings already read.
+        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard
+        input; example:NAME. In Python also a mapping of columns, a data frame, or ratings already
+        read.
     top
         How many of the most disputed items to list, and of the raters who lean most surely.
     rater_groups

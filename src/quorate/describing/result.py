@@ -45,9 +45,11 @@ class Description(Result):
     spread
         Standard deviation of an item's responses, ``(item,)``; None on a nominal scale.
     disputed
-        Positions of the most disputed items, most disputed first: by spread, or by disagreement on a nominal scale.
+        Positions of the most disputed items, most disputed first: by spread, or by disagreement on
+        a nominal scale.
     habits
-        What every rater leans to, and how far they go along with the others; None if raters are unknown.
+        What every rater leans to, and how far they go along with the others; None if raters are
+        unknown.
     rater_groups
         The same of groups of raters, by the column that groups them.
     """

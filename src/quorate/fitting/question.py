@@ -15,14 +15,17 @@ class FitQuestion(Reading):
     Parameters
     ----------
     ratings
-        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard input; example:NAME. In
-        Python also a mapping of columns, a data frame, or ratings already read.
+        File of ratings: CSV, TSV, JSON lines, JSON or Parquet, gzipped or not; - for standard
+        input; example:NAME. In Python also a mapping of columns, a data frame, or ratings already
+        read.
     method
-        How to fit a Dirichlet: with a weak prior (map), or by maximum likelihood (ml), biased upwards with few items.
+        How to fit a Dirichlet: with a weak prior (map), or by maximum likelihood (ml), biased
+        upwards with few items.
     family
         What to fit; auto takes whichever describes the answers better.
     evaluate
-        Hold this population against the ratings instead of fitting one: a preset, a population file, or an alpha.
+        Hold this population against the ratings instead of fitting one: a preset, a population
+        file, or an alpha.
     """
 
     ratings: Any = source()

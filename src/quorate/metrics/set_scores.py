@@ -1,8 +1,8 @@
 """Scores of a whole set of items, with item weights: a weight of two counts an item twice, so no set is ever copied.
 
-Smooth ones – RMSE, cosine, precision, recall, F1 – are ``combine(Σ_i w_i terms_i)``. The others need
-sorting, O(N log N) – AUC, Spearman, EMD of item means – and know the influence ψ of an item: the
-score changes by t ψ when a share t of weight is put on that item.
+Smooth ones – RMSE, cosine, precision, recall, F1 – are ``combine(Σ_i w_i terms_i)``. The others
+need sorting, O(N log N) – AUC, Spearman, EMD of item means – and know the influence ψ of an item:
+the score changes by t ψ when a share t of weight is put on that item.
 """
 
 from collections.abc import Callable

@@ -190,8 +190,8 @@ def draw_crossed(
     """Draw studies whose raters, and the raters A and B answer like, are crossed with the items of a block.
 
     ``laws`` are the answer distributions of items, ``(item, category)``: what a system with
-    probabilities tells. Whole blocks are drawn (S3) or single items (S1); with ``anew`` the systems'
-    answers are drawn item by item, not from a set of raters.
+    probabilities tells. Whole blocks are drawn (S3) or single items (S1); with ``anew`` the
+    systems' answers are drawn item by item, not from a set of raters.
     """
     slots = (_whole_blocks if whole_blocks else _single_items)(blocks, request.shape, rng)
     response, seat = _responses(blocks, slots, request.n_raters, rng)

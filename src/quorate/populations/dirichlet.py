@@ -38,8 +38,8 @@ class DirichletPopulation(Population):
 
     Notes
     -----
-    Deviates: forest perturbs B only. Here A may be perturbed too, with a noise of its own: at equal effects A and B are
-    different systems with equal expected scores.
+    Deviates: forest perturbs B only. Here A may be perturbed too, with a noise of its own: at equal
+    effects A and B are different systems with equal expected scores.
     """
 
     kind: ClassVar[str] = "dirichlet"

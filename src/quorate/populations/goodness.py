@@ -29,10 +29,10 @@ _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
 class SpreadCheck:
     """The observed and the expected spread of the items checked.
 
-    The ``figure`` compared is ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and 90 %
-    quantiles over items. ``gap`` is the largest difference between the two distribution functions;
-    tails are shares of simulated data sets that are at least as far off, never 0. ``correlation`` is
-    the intraclass correlation.
+    The ``figure`` compared is ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and
+    90 % quantiles over items. ``gap`` is the largest difference between the two distribution
+    functions; tails are shares of simulated data sets that are at least as far off, never 0.
+    ``correlation`` is the intraclass correlation.
     """
 
     figure: str

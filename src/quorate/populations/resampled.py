@@ -49,8 +49,8 @@ class EmpiricalPopulation(Population):
     """Ratings to resample by a unit, which is drawn anew in every replicate.
 
     With ``anew`` a system answers like a rater drawn anew on each item, not like raters of the same
-    scheme. Without ``panels`` draws do not say who gave which answer, and full ratings are drawn many
-    times faster.
+    scheme. Without ``panels`` draws do not say who gave which answer, and full ratings are drawn
+    many times faster.
     """
 
     kind: ClassVar[str] = "empirical"

@@ -24,8 +24,8 @@ Load: TypeAlias = Literal["even", "unequal"]
 class SharedRaters(Population):
     """Raters with leanings, shared by all items; ``lean`` and ``item`` are standard deviations.
 
-    ``pool`` people rate, their work spread by ``load``; None for as many as answer each item, so that
-    everybody answers everything.
+    ``pool`` people rate, their work spread by ``load``; None for as many as answer each item, so
+    that everybody answers everything.
     """
 
     kind: ClassVar[str] = "shared-raters"

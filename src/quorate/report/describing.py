@@ -141,8 +141,8 @@ def describe_shares(result: Description) -> Any:
 def describe_raters(result: Description) -> Any | None:
     """Draw who rated what, a row per rater and a column per item; None if nobody is known.
 
-    The busiest raters stand on top, items by their mean response or most frequent one. Of very many,
-    the first are drawn.
+    The busiest raters stand on top, items by their mean response or most frequent one. Of very
+    many, the first are drawn.
     """
     ratings = result.ratings
     if ratings.rater is None or ratings.raters is None or result.topology.items_per_rater is None:

@@ -78,8 +78,8 @@ class Page:
     """Everything a report says; the verdict sentence is in two parts, without the mark between them.
 
     Facts, the few numbers to see at once, and settings are names with values; sections stand in the
-    order in which they carry the decision. The command is what to type to get this page again, empty
-    if it was made in Python.
+    order in which they carry the decision. The command is what to type to get this page again,
+    empty if it was made in Python.
     """
 
     verb: str

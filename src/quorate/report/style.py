@@ -41,8 +41,8 @@ def figure(
 ) -> Any:
     """Return a figure in the house style.
 
-    A page takes the title as a heading; that of an axis is a string with the unit. The width follows
-    the page; `layout` is more of plotly's: shapes, annotations and so on.
+    A page takes the title as a heading; that of an axis is a string with the unit. The width
+    follows the page; `layout` is more of plotly's: shapes, annotations and so on.
     """
     side, below = _title_below(x, y)
     named = sum(trace.showlegend is not False and trace.name is not None for trace in traces)

@@ -94,8 +94,8 @@ def draw_answers(
 ) -> AnswerSets:
     """Draw test sets with as many answers of each system as there are raters [leaderboard, alg. 3].
 
-    `shape` has the item last. With `null` both systems answer from one law: per answer, A's or B's mean with
-    probability ½.
+    `shape` has the item last. With `null` both systems answer from one law: per answer, A's or B's
+    mean with probability ½.
     """
     items = population.item_normals(shape, effect=effect, rng=rng)
     of_a, of_b = ((items.a, items.b),) * 2 if null else ((items.a, items.a), (items.b, items.b))
@@ -106,7 +106,8 @@ def draw_answers(
 def two_worlds(draw: Callable[[int, bool], dict[str, Array]], draws: int, batch: int) -> dict[str, tuple[Array, Array]]:
     """Collect draws of every statistic in the alternative and the null world, some test sets at a time.
 
-    `draw` takes how many, and whether the world is the null one, to statistics by name, ``(test set,)``.
+    `draw` takes how many, and whether the world is the null one, to statistics by name, ``(test
+    set,)``.
     """
     worlds = []
     for null in (False, True):
@@ -130,11 +131,12 @@ def _answers(
 def contests(sets: AnswerSets, metrics: Collection[str] = METRICS) -> dict[str, Array]:
     """Return A against B by each metric of the tables, ``(...)``, positive where A is better.
 
-    Flattened ("vectorized"): answer j of a system is held against answer j of the raters, though neither has an order;
-    cosine ``a·g / (|a| |g|)``, wins ``mean sign(|b_ij − g_ij| − |a_ij − g_ij|)``. EMD: the text asks for the earth
-    mover's distance of answers; the printed p-values are those of the distance between the *counts* of two histograms
-    on [0, 1], taken as if counts were answers, ``mean_m |c_(m) − c'_(m)|`` with both sorted, which forgets where the
-    bins lie. Deviates: bins are not printed; 100 and 5 reproduce the tables.
+    Flattened ("vectorized"): answer j of a system is held against answer j of the raters, though
+    neither has an order; cosine ``a·g / (|a| |g|)``, wins ``mean sign(|b_ij − g_ij| − |a_ij −
+    g_ij|)``. EMD: the text asks for the earth mover's distance of answers; the printed p-values are
+    those of the distance between the *counts* of two histograms on [0, 1], taken as if counts were
+    answers, ``mean_m |c_(m) − c'_(m)|`` with both sorted, which forgets where the bins lie.
+    Deviates: bins are not printed; 100 and 5 reproduce the tables.
     """
     means = sets.means()
     flat = AnswerSets(*(x.reshape(*x.shape[:-2], -1) for x in (sets.raters, sets.a, sets.b)))
@@ -199,8 +201,8 @@ def _closer_by_counts(values: AnswerSets, bins: int) -> Array:
 def true_p(alternative: Array, null: Array) -> TrueP:
     """Return ``p = mean over alternative draws of the share of null draws at least as large`` [alg. 2].
 
-    It is taken on the side of the medians. With M draws in each world its variance is (V_alt + V_null) / M, V the
-    variances of the two shares it is a mean of.
+    It is taken on the side of the medians. With M draws in each world its variance is (V_alt +
+    V_null) / M, V the variances of the two shares it is a mean of.
     """
     side = 1.0 if np.median(alternative) >= np.median(null) else -1.0
     x, y = side * alternative, side * null
@@ -214,9 +216,10 @@ def true_p(alternative: Array, null: Array) -> TrueP:
 def estimated_p(z: Array, printed_error: float = 0.0) -> EstimatedP:
     """Return the law of p from the z of many test sets, among which a printed p can be placed.
 
-    Over test sets z is close to normal; a printed p falls inside when ``|Φ⁻¹(p)|`` lies within the central 99.9 % of
-    the law of a further z (Student's t, mean and spread being estimated), in either direction: the side is chosen
-    afterwards. Near ½ a printed p may exceed ½ by 5 of its Monte-Carlo errors.
+    Over test sets z is close to normal; a printed p falls inside when ``|Φ⁻¹(p)|`` lies within the
+    central 99.9 % of the law of a further z (Student's t, mean and spread being estimated), in
+    either direction: the side is chosen afterwards. Near ½ a printed p may exceed ½ by 5 of its
+    Monte-Carlo errors.
     """
     n, centre, sd = len(z), abs(float(z.mean())), float(z.std(ddof=1))
     reach = float(t_quantile(n - 1.0, CENTRAL)) * sd * np.sqrt(1 + 1 / n)
@@ -232,7 +235,8 @@ def resampled_z(
     """Return z of one test set by each metric, for one way to resample it: ``published:ITEMS:ANSWERS``.
 
     Γ is resampled in both worlds; being a mean over items it is close to normal, so ``p = Φ(−z)``,
-    ``z = (mean Γ_alt − mean Γ_null) / sqrt(var Γ_alt + var Γ_null)``, from far fewer resamples than counting needs.
+    ``z = (mean Γ_alt − mean Γ_null) / sqrt(var Γ_alt + var Γ_null)``, from far fewer resamples than
+    counting needs.
     """
     n = len(sets.a)
     item = rng.integers(0, n, (draws, n)) if items == "bootstrap" else np.broadcast_to(np.arange(n), (draws, n))

@@ -1,8 +1,8 @@
 """One published figure beside ours, and what the difference means.
 
-Figures as the papers print them stand in the folder `figures`, one CSV file per table, in the paper's order. There 0
-stands for a printed "0" or "< 10⁻⁵", an empty field for a figure that is not printed, or cannot be read with certainty
-in the copy at hand.
+Figures as the papers print them stand in the folder `figures`, one CSV file per table, in the
+paper's order. There 0 stands for a printed "0" or "< 10⁻⁵", an empty field for a figure that is not
+printed, or cannot be read with certainty in the copy at hand.
 """
 
 from dataclasses import asdict, dataclass
@@ -35,10 +35,10 @@ class Cell:
     """One published figure beside ours, where it stands, and what it says.
 
     ``ours`` is None where it cannot be computed, ``published`` where a figure prints no value; then
-    ``point`` is where it stands in the figure. Errors are Monte-Carlo standard errors, 0 where exact or
-    unknown; ``tolerance`` is a difference that is expected beside them, such as that of rounding. The
-    two are ``expected`` to match or not; ``reason`` says why they differ, why no figure can be had, or
-    what the tolerance stands for.
+    ``point`` is where it stands in the figure. Errors are Monte-Carlo standard errors, 0 where
+    exact or unknown; ``tolerance`` is a difference that is expected beside them, such as that of
+    rounding. The two are ``expected`` to match or not; ``reason`` says why they differ, why no
+    figure can be had, or what the tolerance stands for.
     """
 
     paper: str

@@ -1,7 +1,7 @@
 """[forest]: Tables 1, 2 and 3, and what the text says of K – also when systems answer once.
 
-A part is one population: p, differences and widths of every (N, K) at ε = 0.3 come from one sweep, under
-the paper's habits (first category wins ties, TV / M, KL + 1e-12, systems asked K times).
+A part is one population: p, differences and widths of every (N, K) at ε = 0.3 come from one sweep,
+under the paper's habits (first category wins ties, TV / M, KL + 1e-12, systems asked K times).
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
 """[leaderboard]: its tables, its text read in other ways, and how often it rejects equal systems.
 
-Test sets have 1000 items, and 5 answers per item of the raters and of each system. A true p (tables 5 to 14)
-belongs to the population and is met to Monte-Carlo error; an estimated p belongs to one random test set, and can
-only be placed among ours; tables 1 to 4 are the smallest differences between the two.
+Test sets have 1000 items, and 5 answers per item of the raters and of each system. A true p (tables
+5 to 14) belongs to the population and is met to Monte-Carlo error; an estimated p belongs to one
+random test set, and can only be placed among ours; tables 1 to 4 are the smallest differences
+between the two.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """[maven]: what its figures say of bias, width, time, ranks and odd scores.
 
-The figures print no numbers, so their statements are checked on the paper's own item-response process
-(App. B) and copula process (App. D), with the coverage that the paper does not show. MAVEN is the published
-mode here; the calibrated default stands in the reasons.
+The figures print no numbers, so their statements are checked on the paper's own item-response
+process (App. B) and copula process (App. D), with the coverage that the paper does not show. MAVEN
+is the published mode here; the calibrated default stands in the reasons.
 """
 
 from collections import defaultdict

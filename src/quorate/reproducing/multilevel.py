@@ -1,8 +1,8 @@
 """[multilevel]: the figures named in its public summary, on the DICES 350 ratings.
 
-Γ of many studies drawn from the ratings by S1 (items and raters crossed), S2 (raters within items) or S3
-(batches), with forest's perturbation at ε = 0.3, first-category ties and answers coded 0, ½, 1. The figures
-cannot match exactly, for the reason `WHY`.
+Γ of many studies drawn from the ratings by S1 (items and raters crossed), S2 (raters within items)
+or S3 (batches), with forest's perturbation at ε = 0.3, first-category ties and answers coded 0, ½,
+1. The figures cannot match exactly, for the reason `WHY`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -39,7 +39,8 @@ class ReproduceQuestion(Execution):
     quick
         Fewer draws: minutes instead of an hour.
     data
-        Folder of public data sets, one folder each; cells that need an absent one are not reproducible.
+        Folder of public data sets, one folder each; cells that need an absent one are not
+        reproducible.
     """
 
     papers: str | Sequence[str] = option("all", parse=_papers, cli=list[Literal[Paper, "all"]])

@@ -1,8 +1,8 @@
 """[ratings]: p against raters per item at fixed budgets, and power and error rates of four tests.
 
-Its figures print no values, so the statements of its text are checked; the points of the figures are
-given beside them, to be drawn. A budget is NK responses, N = NK // K items; both systems answer as often
-as there are raters, which is the paper's assumption.
+Its figures print no values, so the statements of its text are checked; the points of the figures
+are given beside them, to be drawn. A budget is NK responses, N = NK // K items; both systems answer
+as often as there are raters, which is the paper's assumption.
 """
 
 from collections.abc import Sequence
@@ -157,8 +157,9 @@ def power_cells(n_items: int, n_raters: int, *, studies: int, seed: int) -> list
 def rejection_rates(n_items: int, n_raters: int, null: bool, *, studies: int, seed: int) -> dict[str, float]:
     """Return how often each test rejects, with B perturbed or both systems of one law.
 
-    The multistage bootstrap of figure 5 can be read in two ways, both one-sided: a test set is resampled,
-    as in [leaderboard], or its Γ is held against test sets of a known null world [sec. 4.2].
+    The multistage bootstrap of figure 5 can be read in two ways, both one-sided: a test set is
+    resampled, as in [leaderboard], or its Γ is held against test sets of a known null world [sec.
+    4.2].
     """
     return {
         **_classic(n_items, n_raters, null, studies, seed),

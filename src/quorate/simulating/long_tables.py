@@ -1,8 +1,9 @@
 """Drawn summaries as single responses in long tables: what a study would have written down.
 
-Raters are named honestly. Where a world lets raters come back (items+raters, batches), the same name stands for the
-same person; in all other worlds every response is the answer of a stranger, so every response has a name of its own.
-A crowd becomes the tables `estimate` reads: votes, experts, scores, and the truth nobody has.
+Raters are named honestly. Where a world lets raters come back (items+raters, batches), the same
+name stands for the same person; in all other worlds every response is the answer of a stranger, so
+every response has a name of its own. A crowd becomes the tables `estimate` reads: votes, experts,
+scores, and the truth nobody has.
 """
 
 import numpy as np

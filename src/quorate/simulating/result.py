@@ -59,7 +59,8 @@ class SimulatedTables(Result):
 class Simulation(SimulatedTables):
     """A simulated study: `ratings` (item, rater, response) and `answers` (item, system, response or probabilities).
 
-    ``effects`` are the perturbations of A and of B; with ``null`` both systems answer from the same law.
+    ``effects`` are the perturbations of A and of B; with ``null`` both systems answer from the same
+    law.
     """
 
     population: Population
