@@ -89,9 +89,9 @@ def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Pa
     """Run a test on every replicate of a draw, ``(replicate,)``."""
     if trial.unit == "items+raters" and panel is not None:
         roster = roster_of_panel(panel)
-        return crossed_test(roster.read(systems.answer_differences(0, 1)), roster.crossing, terms.confidence)[0]
+        return crossed_test(roster.read(systems.answer_differences(0, 1)), roster.crossing, terms.confidence)
     if trial.unit == "batches" and panel is not None:
-        return crossed_test(pair.differences, _batches(panel), terms.confidence)[0]
+        return crossed_test(pair.differences, _batches(panel), terms.confidence)
     procedure = find_procedure(trial.test)
     if procedure.many(pair):
         return procedure.run(pair, terms)

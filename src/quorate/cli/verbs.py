@@ -137,8 +137,9 @@ def compare(
     show(result, output)
     if not gate:
         return 0
-    identical_within_margin = result.pairs[0].verdict == "identical" and question.margin is not None
-    return 0 if identical_within_margin else EXIT_CODES[result.pairs[0].verdict]
+    [pair] = result.pairs
+    within = question.margin is not None and -question.margin < pair.low and pair.high < question.margin
+    return 0 if pair.verdict == "identical" and within else EXIT_CODES[pair.verdict]
 
 
 @command

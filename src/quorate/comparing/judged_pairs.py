@@ -4,7 +4,7 @@ Pairs, ranks and sets of systems that are not told apart all follow from these v
 items are another family; beside them stands whether a difference varies by group.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -15,9 +15,13 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.comparing.tested_pairs import PairTest, TestedPair, run_pair_tests
 from quorate.data.evaluation import Evaluation
-from quorate.inference.multiplicity import Family, heterogeneity, max_t
-from quorate.inference.outcome import Verdict, decisive_ends, holm, mean_test, verdict
+from quorate.inference.joint_errors import ErrorColumns, lone_columns
+from quorate.inference.means import mean_pivot
+from quorate.inference.multiplicity import Family, JointErrors, heterogeneity, max_t
+from quorate.inference.outcome import Outcome, Verdict, decisive_ends, holm, verdict
+from quorate.inference.pivot import Pivot
 from quorate.inference.scored_systems import ScoredSystems
+from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.inference.units import Unit, item_groups
 
 
@@ -64,7 +68,7 @@ def judge(tested: Sequence[TestedPair], key: str) -> list[JudgedPair]:
         family = _family(tested, key)
     else:
         p, low, high = (_numbers(tested, name) for name in ("p_value", "low", "high"))
-        family = Family(p, tested[0].test.confidence, low, high)
+        family = Family(p, np.array([tested[0].test.confidence]), low, high)
     return [_judged(pair, family, i, len(tested) > 1) for i, pair in enumerate(tested)]
 
 
@@ -79,7 +83,7 @@ def _judged(tested: TestedPair, family: Family, i: int, in_family: bool) -> Judg
         margin=tested.test.margin,
         identical=tested.alike,
     )
-    return JudgedPair(tested, decided, p, low, high, family.confidence, in_family)
+    return JudgedPair(tested, decided, p, low, high, float(family.confidence[i]), in_family)
 
 
 def _family(tested: Sequence[TestedPair], key: str) -> Family:
@@ -89,28 +93,26 @@ def _family(tested: Sequence[TestedPair], key: str) -> Family:
     score of few items has a resampled pivot alone and the t pivot in the family.)
     """
     several, test = len(tested), tested[0].test
-    p, low, high, df = (_numbers(tested, name) for name in ("p_value", "low", "high", "df"))
-    bonferroni = np.minimum(p * several, 1.0)
-    if not test.procedure.pivotal:
-        joint = 1 - test.level / several
-        again = [pair.at(joint) for pair in tested]
-        ends = (np.array([float(end) for end in side]) for side in zip(*((o.low, o.high) for o in again), strict=True))
-        return Family(bonferroni, joint, *ends)
-    df = np.where(np.isfinite(df), df, [pair.n_items - 1.0 for pair in tested])
-    family = max_t(
-        _numbers(tested, "difference"),
-        _numbers(tested, "se"),
-        _correlations(tested),
-        df,
-        confidence=test.confidence,
-        rng=generator(test.seed, "compare", "family", key),
-    )
+    p, low, high = (_numbers(tested, name) for name in ("p_value", "low", "high"))
+    bonferroni, joint = np.minimum(p * several, 1.0), 1 - test.level / several
+    pivots = [pair.pivot for pair in tested if pair.pivot is not None]
+    if len(pivots) < several:
+        ends = _ends_at([pair.at(joint) for pair in tested])
+        return Family(bonferroni, np.full(several, joint), *ends)
+    rng = generator(test.seed, "compare", "family", key)
+    family = max_t(pivots, _joint_errors(tested), confidence=test.confidence, rng=rng)
     varies = np.isfinite(family.low)
+    still_low, still_high = _ends_at(
+        [
+            pair.outcome if known else pivot.outcome(joint)
+            for pair, pivot, known in zip(tested, pivots, varies, strict=True)
+        ]
+    )
     return Family(
         np.where(varies, np.maximum(family.p_adjusted, p), bonferroni),
-        family.confidence,
-        np.where(varies, np.minimum(family.low, low), low),
-        np.where(varies, np.maximum(family.high, high), high),
+        np.where(varies, family.confidence, joint),
+        np.where(varies, np.fmin(family.low, low), still_low),
+        np.where(varies, np.fmax(family.high, high), still_high),
     )
 
 
@@ -118,26 +120,32 @@ def _numbers(tested: Sequence[TestedPair], name: str) -> Array:
     return np.array([float(getattr(pair.outcome, name)) for pair in tested])
 
 
-def _correlations(tested: Sequence[TestedPair]) -> list[Array]:
-    """Correlation of the estimates on the same items, from what each unit adds to each."""
-    correlations = []
+def _ends_at(outcomes: Sequence[Outcome]) -> tuple[Array, Array]:
+    low, high = np.array([[float(each.low), float(each.high)] for each in outcomes]).T
+    return low, high
+
+
+def _joint_errors(tested: Sequence[TestedPair]) -> list[JointErrors]:
+    """How the pairs err together on each set of items; a pair alone on its items errs by itself."""
+    blocks = []
     for _, pairs in groupby(tested, key=lambda pair: pair.test.block):
-        influence = _influences(list(pairs))
-        covariance = influence @ influence.T
-        spread = np.sqrt(np.diag(covariance))
-        scale = np.where(spread > 0, spread, 1.0)
-        correlations.append(covariance / scale[:, None] / scale)
-    return correlations
+        same = list(pairs)
+        pivots = [pair.pivot for pair in same if pair.pivot is not None]
+        columns: dict[int, ErrorColumns] = {}
+        for pair, pivot in zip(same, pivots, strict=True):
+            own = pair.errors if pair.errors is not None else lone_columns(pivot)
+            columns.setdefault(id(own) if pair.errors is not None else id(pair), own)
+        items = pivots[0].variance.items
+        blocks.append(JointErrors(list(columns.values()), float(items.df), _item_scale(list(columns.values()), pivots)))
+    return blocks
 
 
-def _influences(tested: Sequence[TestedPair]) -> Array:
-    """What each unit adds to each estimate, ``(pair, unit)``; items where a metric knows no raters."""
-    crossed = [pair.crossed.influence for pair in tested if pair.crossed is not None]
-    if len(crossed) == len(tested):
-        return np.stack(crossed)
-    clusters = tested[0].test.unit.clusters
-    influence = np.stack([pair.scored.differences - pair.scored.differences.mean() for pair in tested])
-    return influence if clusters is None else np.stack([np.bincount(clusters, weights=row) for row in influence])
+def _item_scale(columns: Sequence[ErrorColumns], pivots: Sequence[Pivot]) -> float:
+    """The variance of items over the sum of squares of what units add, for the median pair."""
+    squares = np.concatenate([((each.contrasts @ each.items) ** 2).sum(-1) for each in columns])
+    variances = np.array([float(pivot.variance.items.variance) for pivot in pivots])
+    known = np.isfinite(variances) & (squares > 0)
+    return float(np.median(variances[known] / squares[known])) if known.any() else 1.0
 
 
 def judge_groups(
@@ -177,9 +185,26 @@ def _heterogeneity(pairs: Sequence[Sequence[TestedPair]], by: str) -> tuple[Hete
     """Test whether the difference of each pair is the same in all groups; Holm's p for all."""
     rows = []
     for same in pairs:
-        tests = [mean_test(pair.scored.differences, clusters=pair.test.unit.clusters) for pair in same]
-        difference, se, df = (np.array([float(getattr(test, x)) for test in tests]) for x in ("difference", "se", "df"))
+        difference, se, df = (np.array(each) for each in zip(*_group_numbers(same), strict=True))
         f, p = heterogeneity(difference, se, df + 1)
         rows.append(Heterogeneity(same[0].scored.metric.name, same[0].a, same[0].b, f, p, by, p))
     adjusted = holm(np.array([row.p_value for row in rows])).tolist()
     return tuple(replace(row, p_adjusted=p) for row, p in zip(rows, adjusted, strict=True))
+
+
+def _group_numbers(same: Sequence[TestedPair]) -> Iterator[tuple[float, float, float]]:
+    """Yield a pair's difference in each group, its standard error and degrees of freedom.
+
+    Raters count where each group has its own; raters of several groups move them alike, and only items are counted.
+    """
+    apart = not raters_return(same)
+    for pair in same:
+        pivot = pair.pivot if pair.pivot is not None else mean_pivot(pair.scored.differences)
+        variance = pivot.variance if apart else UncertainVariance(pivot.variance.items)
+        yield float(pivot.estimate), float(np.sqrt(variance.total)), float(variance.df)
+
+
+def raters_return(groups: Sequence[TestedPair]) -> bool:
+    """Tell whether some raters answered in several groups of items."""
+    weights = [pair.rater_weight > 0 for pair in groups if pair.rater_weight is not None]
+    return bool(weights) and bool((np.sum(weights, axis=0) > 1).any())

@@ -11,11 +11,17 @@ from quorate._typing import Array
 from quorate.comparing.judged_pairs import Heterogeneity, JudgedPair
 from quorate.comparing.leaderboard import Standing
 from quorate.comparing.tested_pairs import TestedPair
-from quorate.comparing.words import comparison_notes, comparison_sentence, comparison_tables, pair_sentence
+from quorate.comparing.words import (
+    Settling,
+    comparison_notes,
+    comparison_sentence,
+    comparison_tables,
+    pair_sentence,
+)
 from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import effective_number
 from quorate.inference.outcome import Verdict
-from quorate.inference.sample_size import DesignEffect, items_beside_raters
+from quorate.inference.sample_size import DesignEffect, items_beside_raters, items_to_see
 from quorate.inference.scored_systems import ScoredPair
 from quorate.results.result import Result, Sentence, plain
 from quorate.results.table import Table
@@ -210,21 +216,33 @@ def _excess(scored: ScoredPair, system: Summary) -> float | None:
 
 def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:
     """How many raters there are, what they amount to, and what they add to the variance."""
-    if tested.crossed is None:
+    weight, pivot = tested.rater_weight, tested.pivot
+    if weight is None or pivot is None:
         return {}
-    weight, variance = tested.crossed.rater_weight, tested.crossed.variance
+    items = float(pivot.variance.items.variance)
     return {
         "n_raters": int(np.count_nonzero(weight)),
         "effective_raters": float(effective_number(weight)),
-        "rater_effect": float(variance.variance / variance.item) if items_drawn and variance.item > 0 else None,
+        "rater_effect": float(pivot.variance.total) / items if items_drawn and items > 0 else None,
         "df": float(tested.outcome.df),
     }
 
 
-def _settling_items(judged: JudgedPair) -> int | None:
-    """How many items would settle the margin; None if none would, or there is no margin or spread."""
+def _settling_items(judged: JudgedPair) -> Settling | None:
+    """How many items would settle the margin; None if there is no margin or spread."""
     tested, margin = judged.tested, judged.tested.test.margin
     if not margin or not tested.outcome.se > 0:
         return None
-    of_raters = 0.0 if tested.crossed is None else float(tested.crossed.variance.of_raters)
-    return items_beside_raters(float(tested.outcome.se) ** 2, of_raters, tested.n_items, margin, judged.confidence)
+    variance, level = float(tested.outcome.se) ** 2, judged.confidence
+    of_others = 0.0 if tested.pivot is None else float(tested.pivot.variance.of_others)
+    fewest = items_to_see(margin / tested.reach, level)
+
+    def items(distance: float) -> int | None:
+        needed = items_beside_raters(variance, of_others, tested.n_items, distance, level)
+        return None if needed is None else max(needed, fewest)
+
+    if_equal = items(margin)
+    if if_equal is None or if_equal > tested.n_items:
+        return Settling(fewest, if_equal)
+    apart = abs(float(tested.outcome.difference) + margin)
+    return Settling(fewest, items(max(apart, 1e-3 * margin)), as_seen=True)

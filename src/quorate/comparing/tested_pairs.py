@@ -1,8 +1,9 @@
 """Pairs of systems: which are asked for, scored on the same terms, and tested by every metric."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,20 @@ from quorate._typing import Array
 from quorate.comparing.question import CompareQuestion
 from quorate.data.answers import Answers, check_systems
 from quorate.data.evaluation import Evaluation
-from quorate.data.summaries import Probabilities
-from quorate.inference.crossed import TwoWayVariance, crossed_test
+from quorate.data.summaries import Probabilities, Summary
+from quorate.inference.crossed import crossed_pivot
 from quorate.inference.influence import splits_by_rater
-from quorate.inference.outcome import Outcome, mean_test
-from quorate.inference.procedures import Procedure, Terms
-from quorate.inference.roster import Roster, differences_by_rater
-from quorate.inference.runs import RunVariance, run_variance, with_runs
+from quorate.inference.joint_errors import ErrorColumns, error_columns
+from quorate.inference.means import mean_pivot
+from quorate.inference.outcome import Outcome
+from quorate.inference.pivot import Pivot, outcomes_of
+from quorate.inference.procedures import Procedure, Terms, pair_pivot
+from quorate.inference.roster import Roster, pair_by_raters
+from quorate.inference.runs import run_part
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
+from quorate.inference.uncertain_variance import Part
 from quorate.inference.units import Unit
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, largest_difference
 from quorate.metrics.registry import choose_metric
 
 
@@ -114,43 +119,37 @@ class PairTest:
             return None
         return [self.unit.rated[name] for name in names] if self.unit.rated else [roster] * len(names)
 
-    def run_variances(self, pair: ScoredPair, names: tuple[str, str]) -> list[RunVariance]:
-        """Return what runs with names, that answered every item, add to the variance."""
-        if pair.raters is None or not self.procedure.pivotal:
-            return []
-        parts = [run_variance(pair.metric, pair.raters, self.runs[name]) for name in names if name in self.runs]
-        return [part for part in parts if part is not None]
-
-
-@dataclass(frozen=True)
-class CrossedPair:
-    """What is known of a pair where raters count as drawn.
-
-    Parameters
-    ----------
-    variance
-        What items and raters vary by.
-    influence
-        What each item, if items were drawn, and each rater adds to the difference.
-    rater_weight
-        What each rater's answers weigh, ``(rater,)``.
-    """
-
-    variance: TwoWayVariance
-    influence: Array
-    rater_weight: Array
+    def known(self, systems: ScoredSystems) -> dict[str, Any]:
+        """Return what a pivot must know: how far apart systems can be, and whether failures that did not show count."""
+        summaries = [*systems.systems, *([] if systems.raters is None else [systems.raters])]
+        reach = largest_difference(systems.metric, summaries)
+        return {"reach": reach, "unseen": self.margin is not None and systems.metric.level == "item"}
 
 
 @dataclass(frozen=True)
 class TestedPair:
-    """System a against system b, scored and tested; `crossed` only where raters count as drawn."""
+    """System a against system b, scored and tested.
+
+    Parameters
+    ----------
+    outcome
+        What the test says of this pair alone.
+    pivot
+        The difference and its variance; None for tests that have none.
+    errors
+        How this pair and all others by the same metric err together.
+    rater_weight
+        What each rater's answers weigh, ``(rater,)``; None where raters do not count as drawn.
+    """
 
     a: str
     b: str
     scored: ScoredPair
     outcome: Outcome
     test: PairTest
-    crossed: CrossedPair | None = None
+    pivot: Pivot | None = None
+    errors: ErrorColumns | None = field(default=None, repr=False)
+    rater_weight: Array | None = field(default=None, repr=False)
 
     @property
     def n_items(self) -> int:
@@ -162,6 +161,11 @@ class TestedPair:
         """Whether the systems score the same on every item."""
         return not np.any(self.scored.differences)
 
+    @property
+    def reach(self) -> float:
+        """How far apart the systems can be on an item."""
+        return 1.0 if self.pivot is None or self.pivot.reach is None else self.pivot.reach
+
     def at(self, confidence: float) -> Outcome:
         """Return the outcome of a test by name at another level, read from the same resamples."""
         return _outcome(self.scored, self.a, self.b, self.test, confidence)
@@ -171,36 +175,72 @@ def run_pair_tests(
     by_metric: Sequence[ScoredSystems], names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
 ) -> list[TestedPair]:
     """Test every pair, by position of the systems, by every metric."""
-    tested = []
-    for systems in by_metric:
-        rosters = test.rosters(systems.metric, names)
-        for i, j in pairs:
-            scored, a, b = systems.pair(i, j), names[i], names[j]
-            if rosters is None:
-                tested.append(TestedPair(a, b, scored, _outcome(scored, a, b, test, test.confidence), test))
-                continue
-            values, crossing = differences_by_rater(systems, i, j, rosters)
-            fixed = test.unit.items_fixed
-            outcome, variance = crossed_test(values, crossing, test.confidence, items_fixed=fixed)
-            outcome = with_runs(outcome, test.run_variances(scored, (a, b)), test.confidence)
-            influence = crossing.influence(values, items_fixed=fixed)
-            crossed = CrossedPair(variance, influence, crossing.rater_weight)
-            tested.append(TestedPair(a, b, scored, outcome, test, crossed))
-    return tested
+    run = _run_by_pivot if test.procedure.pivotal else _run_by_name
+    return [each for systems in by_metric for each in run(systems, names, pairs, test)]
+
+
+def _run_by_name(
+    systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
+) -> Iterator[TestedPair]:
+    for i, j in pairs:
+        scored = systems.pair(i, j)
+        yield TestedPair(names[i], names[j], scored, _outcome(scored, names[i], names[j], test, test.confidence), test)
+
+
+def _run_by_pivot(
+    systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
+) -> Iterator[TestedPair]:
+    rosters, known = test.rosters(systems.metric, names), test.known(systems)
+    fixed, clusters = test.unit.items_fixed, test.unit.clusters
+    rng = generator(test.seed, "compare", test.block, systems.metric.name)
+    scored = [systems.pair(i, j) for i, j in pairs]
+    if rosters is None:
+        terms = Terms(rng, test.confidence, clusters, test.resamples, **known)
+        pivots = [pair_pivot(pair, terms) for pair in scored]
+    else:
+        pivots = [pair_by_raters(systems, i, j, rosters, items_fixed=fixed, **known) for i, j in pairs]
+    errors = None
+    if len(pairs) > 1:
+        errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
+        pivots = [errors.moderated(pivot, k, rng) for k, pivot in enumerate(pivots)]
+    runs = [[] if systems.raters is None else list(_run_parts(systems, pair, names, test)) for pair in pairs]
+    pivots = [pivot.adding(parts) for pivot, parts in zip(pivots, runs, strict=True)]
+    outcomes = outcomes_of(pivots, test.confidence)
+    for k, (i, j) in enumerate(pairs):
+        outcome, weight = outcomes[k], None
+        if scored[k].form is not None and rosters is None and not runs[k]:  # few items are swapped
+            outcome = _outcome(scored[k], names[i], names[j], test, test.confidence)
+        if rosters is not None:
+            weight = 0.5 * (rosters[i].crossing.rater_weight + rosters[j].crossing.rater_weight)
+        yield TestedPair(names[i], names[j], scored[k], outcome, test, pivots[k], errors, weight)
+
+
+def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[str], test: PairTest) -> Iterator[Part]:
+    """What the named runs of both systems add to the variance of their difference."""
+    for own, other in (pair, pair[::-1]):
+        if names[own] in test.runs:
+
+            def difference(answers: Summary, other: int = other) -> Array:
+                both = score_systems(systems.asked, systems.raters, [answers, systems.systems[other]])
+                return both.pair(0, 1).differences
+
+            part = run_part(difference, test.runs[names[own]])
+            if part is not None:
+                yield part
 
 
 def _outcome(scored: ScoredPair, a: str, b: str, test: PairTest, confidence: float) -> Outcome:
-    """Run the test; its randomness belongs to the pair, so another level reads the same law."""
-    rng = generator(test.seed, "compare", test.block, scored.metric.name, a, b)
-    outcome = test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples))
-    return with_runs(outcome, test.run_variances(scored, (a, b)), confidence)
+    """Run the test by its name; its randomness belongs to the pair, so another level reads the same law."""
+    rng = generator(test.seed, "compare", test.block, scored.metric.name, *sorted((a, b)))
+    return test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples))
 
 
 def estimate_score(systems: ScoredSystems, position: int, names: Sequence[str], test: PairTest) -> Outcome:
     """Return a system's score with its interval; wins have no value per answer of one system."""
     rosters = test.rosters(systems.metric, names)
     if rosters is None or systems.metric.contest_of is not None:
-        return mean_test(systems.values[position], test.confidence, test.unit.clusters)
+        return mean_pivot(systems.values[position], test.unit.clusters, mirrored=False).outcome(test.confidence)
     roster = rosters[position]
     values = roster.read(systems.answer_values[position])
-    return crossed_test(values, roster.crossing, test.confidence, items_fixed=test.unit.items_fixed)[0]
+    pivot = crossed_pivot(values, roster.crossing, items_fixed=test.unit.items_fixed)
+    return replace(pivot, mirrored=False).outcome(test.confidence)

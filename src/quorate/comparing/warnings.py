@@ -15,7 +15,7 @@ from quorate.data.summaries import Probabilities
 from quorate.inference.crossed import FEW_RATERS
 from quorate.inference.influence import splits_by_rater
 from quorate.inference.procedures import Procedure
-from quorate.inference.runs import run_variance
+from quorate.inference.runs import named_runs
 from quorate.inference.sample_size import DesignEffect
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.metrics.item_scores import clipped_cells
@@ -52,7 +52,7 @@ def comparison_warnings(
     warnings += _unit_notes(evaluation.ratings, test, effects)
     warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
     warnings += _group_notes(evaluation.ratings, test, groups, by)
-    warnings += _run_notes(evaluation, scored, test)
+    warnings += _run_notes(evaluation, test)
     if test.procedure.note:
         warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
     for pair in pairs:
@@ -65,19 +65,23 @@ def comparison_warnings(
     return tuple(dict.fromkeys(warnings))
 
 
-def _run_notes(evaluation: Evaluation, scored: Sequence[ScoredSystems], test: PairTest) -> Iterable[str]:
-    """Say whether runs with names were counted as drawn at random."""
-    named = [name for name, answers in evaluation.answers.items() if answers.run is not None and answers.run.max() > 0]
-    if not named or evaluation.raters is None:
-        return
-    raters, answers = evaluation.raters, evaluation.answers
-    counted = test.procedure.pivotal and any(
-        run_variance(systems.metric, raters, answers[name]) for systems in scored for name in named
-    )
-    if counted:
+def _run_notes(evaluation: Evaluation, test: PairTest) -> Iterable[str]:
+    """Say whether runs were counted as drawn at random, and ask for their names where they have none."""
+    named = [name for name, answers in evaluation.answers.items() if named_runs(answers) > 1]
+    if named and test.procedure.pivotal:
         yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
-    else:
+    elif named:
         yield f"Runs of {', '.join(named)} are averaged; what a lucky run adds on all its items is not counted here."
+    unnamed = [
+        name
+        for name, answers in evaluation.answers.items()
+        if answers.run is None and not isinstance(answers.summary, Probabilities) and (answers.summary.size > 1).any()
+    ]
+    if unnamed:
+        yield (
+            f"{', '.join(unnamed)} answered items several times and runs have no names: if a run answered many items, "
+            "what a lucky one adds to all of them is not counted; name the runs with --run-column."
+        )
 
 
 def _pair_notes(pair: Pair) -> Iterable[str]:
@@ -90,7 +94,10 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
     if pair.test == "wilcoxon" and better * pair.difference < 0:
         yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
     if pair.se == 0:
-        yield f"{pair.a} and {pair.b} differ by the same amount on every {drawn_word(pair)}, so there is no interval."
+        yield (
+            f"{pair.a} and {pair.b} differ by the same amount on every {drawn_word(pair)}: "
+            "the interval holds what could have gone unseen."
+        )
     elif np.isnan(pair.low):
         yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
     elif np.isinf(pair.low):

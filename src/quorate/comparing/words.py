@@ -1,7 +1,7 @@
 """How a comparison reads: its sentences, tables, and the notes below them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING, Any
 
@@ -53,11 +53,25 @@ def comparison_sentence(result: "Comparison") -> Sentence:
     return Sentence(f"The best of {place} may be {_listed(best, 'or')}", rest)
 
 
-def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: int | None) -> Sentence:
+@dataclass(frozen=True)
+class Settling:
+    """How many items would settle a margin: at the fewest, and as things stand.
+
+    `items` is None where no number would; `as_seen` says it is for the difference seen, not for equal systems.
+    """
+
+    fewest: int
+    items: int | None
+    as_seen: bool = False
+
+
+def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: Settling | None) -> Sentence:
     """Say who is better, by how much, of what, over which units – and what would settle it."""
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
-        return Sentence(f"{pair.a} and {pair.b} are identical", f"same {metric_title} on every one of {n}.")
+        unseen = f"a difference on fewer than {percent(1 - ((1 - pair.confidence) / 2) ** (1 / pair.n_items))} of them"
+        same = f"same {metric_title} on every one of {n}; {unseen} might not have shown"
+        return Sentence(f"{pair.a} and {pair.b} are identical", f"{same} ({_certainty(pair, decimals([pair]))}).")
     what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
     if isnan(pair.difference):
         undefined = f"{metric_title} is not defined for both – {what}."
@@ -181,17 +195,29 @@ def drawn_word(pair: "Pair") -> str:
     return "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
 
 
-def _tail(pair: "Pair", margin: float | None, settle: int | None) -> str:
+def _tail(pair: "Pair", margin: float | None, settle: Settling | None) -> str:
     if pair.verdict != "inconclusive":
         return ""
     if margin is None:
         return " Say which difference matters with --margin to learn how many items would settle it."
-    if settle is None and pair.n_raters is not None:
-        raters = count(pair.n_raters, "rater")
-        return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."
     if settle is None:
         return ""
-    return f" About {settle:,} items rated like these would settle a margin of {margin:g}; decide that number now."
+    if pair.n_items < settle.fewest:
+        return f" With fewer than {settle.fewest:,} items nothing can pass a margin of {margin:g}{_about(settle)}."
+    if settle.items is None and pair.n_raters is not None:
+        raters = count(pair.n_raters, "rater")
+        return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."
+    if settle.items is None:
+        return ""
+    if settle.as_seen:
+        return f" If the difference stays as seen, about {settle.items:,} items would settle a margin of {margin:g}."
+    return (
+        f" About {settle.items:,} items rated like these would settle a margin of {margin:g}; decide that number now."
+    )
+
+
+def _about(settle: Settling) -> str:
+    return "" if settle.items is None else f"; about {settle.items:,} would settle it if the systems are equal"
 
 
 def _against_baseline(result: "Comparison") -> Sentence:

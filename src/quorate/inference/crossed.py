@@ -15,10 +15,12 @@ from functools import cached_property
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import ROUNDING, Outcome, from_t, mean_test, where
+from quorate.inference.outcome import Outcome
+from quorate.inference.pivot import Pivot
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 
 FEW_RATERS = 6
-"""Below this effective number of raters, intervals that count them as drawn hold roughly: the audit of them says so."""
+"""Below this effective number of raters, what others would say is hardly known, and intervals are wide."""
 
 FARTHEST = 2.0
 """Weights farther than this from (1, 1, −1) come from a table that hardly tells items or raters from the rest (two
@@ -50,12 +52,6 @@ class Crossing:
     def by_rater(self, x: Array) -> Array:
         """Sum over the cells of each rater, ``(..., rater)``."""
         return _sums(x, self.rater, self.n_raters)
-
-    def influence(self, values: Array, *, items_fixed: bool = False) -> Array:
-        """What each item, unless given, and rater adds to ``Σ w y``, ``(..., item and rater)``."""
-        parts = self.weight * (values - (self.weight * values).sum(-1, keepdims=True))
-        raters = self.by_rater(parts)
-        return raters if items_fixed else np.concatenate([self.by_item(parts), raters], axis=-1)
 
     @cached_property
     def item_weight(self) -> Array:
@@ -92,6 +88,13 @@ class Crossing:
         """Effective number of raters, less one, ``(...)``."""
         return np.asarray(effective_number(self.rater_weight) - 1)
 
+    @property
+    def rater_scale(self) -> Array:
+        """The variance that raters bring over the sum of the squares of what each adds, in expectation, ``(...)``."""
+        expected, truth = self.expectations
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(truth[..., 1] / expected[..., 1, 1])
+
     @cached_property
     def solvable(self) -> Array:
         """Whether the table tells item, rater and rest apart, ``(...)``."""
@@ -114,69 +117,48 @@ class Crossing:
         return np.asarray(np.linalg.solve(safe, right[..., None])[..., 0])
 
 
-@dataclass(frozen=True)
-class TwoWayVariance:
-    """The variance of a mean over items and raters, ``(...)``, and its degrees of freedom.
+def crossed_test(values: Array, crossing: Crossing, confidence: float = 0.95) -> Outcome:
+    """Test whether a mean over items × raters is 0."""
+    return crossed_pivot(values, crossing).outcome(confidence)
 
-    `item` and `rater` are the variances if only items, or only raters, were drawn; both hold what
-    is left of a cell.
+
+def crossed_pivot(
+    values: Array, crossing: Crossing, *, items_fixed: bool = False, reach: float | None = None, unseen: bool = False
+) -> Pivot:
+    """Return the pivot of a mean over items × raters, or over raters of these items only.
+
+    `values` is the difference in the eyes of each rater on each item, ``(..., cell)``; the rest as in `Pivot`.
     """
-
-    variance: Array
-    item: Array
-    rater: Array
-    df: Array
-
-    @property
-    def of_raters(self) -> Array:
-        """What other raters would bring, on any number of items: variance less that of items."""
-        return np.asarray(np.fmax(self.variance - self.item, 0.0))
+    estimate = (crossing.weight * values).sum(-1)
+    variance = (_over_raters if items_fixed else two_way_variance)(values, crossing)
+    parts = crossing.by_item(crossing.weight * (values - estimate[..., None]))
+    units = estimate[..., None] + crossing.n_items * parts
+    return Pivot(estimate, units, variance, reach, unseen, units_given=items_fixed)
 
 
-def crossed_test(
-    values: Array, crossing: Crossing, confidence: float = 0.95, *, items_fixed: bool = False
-) -> tuple[Outcome, TwoWayVariance]:
-    """Test whether a mean over items × raters, or over raters of these items only, is 0.
+def two_way_variance(values: Array, crossing: Crossing) -> UncertainVariance:
+    """Return the two-way variance of ``Σ w y``, not below that of items alone.
 
-    `values` is the difference in the eyes of each rater on each item, ``(..., cell)``.
-    """
-    variance = (variance_over_raters if items_fixed else two_way_variance)(values, crossing)
-    difference = (crossing.weight * values).sum(-1)
-    size, lowest, highest = np.abs(values).max(-1), values.min(-1), values.max(-1)
-    constant = highest - lowest <= ROUNDING * size
-    se = np.sqrt(variance.variance)
-    se = np.where(se > ROUNDING * size, se, np.nan)  # values that vary and cancel leave nothing to judge them by
-    outcome = from_t(difference, se, variance.df, confidence)
-    # Equal everywhere: nothing varies, and only the signs of the items speak, as without raters.
-    alike = mean_test(np.broadcast_to(difference[..., None], (*difference.shape, crossing.n_items)), confidence)
-    return where(constant, alike, outcome), variance
-
-
-def two_way_variance(values: Array, crossing: Crossing) -> TwoWayVariance:
-    """Return the two-way variance of ``Σ w y``, not below that of items alone or of raters alone.
-
-    Degrees of freedom by Satterthwaite from ``V_item`` on N − 1 and ``V_rater`` on R − 1, N and R
-    the effective numbers of items and raters, ``(Σ w)² / Σ w²``.
+    ``V_item`` is known on N − 1 and ``V_rater`` on R − 1 degrees of freedom, N and R the effective numbers of items and
+    raters, ``(Σ w)² / Σ w²``; what both hold, that of single answers, counts once.
     """
     q, item, rater = _squares(values, crossing)
-    variance = np.fmax((q * crossing.combination).sum(-1), np.fmax(item, rater))
-    item_df = effective_number(crossing.item_weight) - 1
-    with np.errstate(invalid="ignore", divide="ignore"):
-        df = variance**2 / (item**2 / item_df + rater**2 / crossing.rater_df)
-    return TwoWayVariance(variance, item, rater, df)
+    shared = item + rater - (q * crossing.combination).sum(-1)
+    items = Part(item, effective_number(crossing.item_weight) - 1)
+    return UncertainVariance(items, (Part(rater, crossing.rater_df, np.maximum(shared, 0.0)),))
 
 
-def variance_over_raters(values: Array, crossing: Crossing) -> TwoWayVariance:
+def _over_raters(values: Array, crossing: Crossing) -> UncertainVariance:
     """Return the variance over raters alone: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
 
     On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the
     rest alone adds, and nan where the table does not tell raters from the rest.
     """
-    q, item, rater = _squares(values, crossing)
+    q, item, _ = _squares(values, crossing)
     _, truth = crossing.expectations
     both, rest = ((q * crossing.solve(truth * kept)).sum(-1) for kept in ([0.0, 1.0, 1.0], [0.0, 0.0, 1.0]))
-    variance = np.fmax(both, rest)
-    return TwoWayVariance(np.where(crossing.solvable, variance, np.nan), item, rater, crossing.rater_df)
+    variance = np.where(crossing.solvable, np.fmax(both, rest), np.nan)
+    return UncertainVariance(Part(0.0 * item, np.inf), (Part(variance, crossing.rater_df),))
 
 
 def effective_number(weights: Array) -> Array:
@@ -194,7 +176,7 @@ def _squares(values: Array, crossing: Crossing) -> tuple[Array, Array, Array]:
     expected, truth = crossing.expectations
     with np.errstate(invalid="ignore", divide="ignore"):
         item = q[..., 0] * truth[..., 0] / expected[..., 0, 0]
-        rater = q[..., 1] * truth[..., 1] / expected[..., 1, 1]
+    rater = q[..., 1] * crossing.rater_scale
     return q, item, rater
 
 

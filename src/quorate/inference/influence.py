@@ -8,6 +8,7 @@ values, and the standard error of any difference is that of a mean.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,8 @@ ROWS = 1 << 19
 """Changed panels scored at a time; bounds memory."""
 
 Score = Callable[[Array, Summary], list[Array]]
-"""From items, by position, and changed panels of theirs to the scores of every system, ``(row,)`` each."""
+"""From items, by position, and changed panels of theirs to the scores of every system, ``(row,)``
+each."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,13 @@ class SetForm:
     evaluate: Callable[[Array, Array], tuple[Array, Array]]
     fixed: Array
     carried: list[Array]
+
+    @cached_property
+    def carrying(self) -> Array:
+        """Whether an item carries weight: swapping the two systems on it may change their
+        difference, ``(..., item)``."""
+        a, b = self.carried
+        return np.asarray((np.abs(a - b) > 1e-12 * (np.abs(a) + np.abs(b))).any(-1))
 
     def study(self, index: int) -> "SetForm":
         """Return one data set of many, by its position on the first axis."""

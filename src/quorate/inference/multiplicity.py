@@ -1,21 +1,63 @@
 """Several comparisons at once: max-T, ranks that hold together, and groups compared.
 
-Comparisons share items, so their statistics are correlated; the law of the largest among them
-bounds the chance of any false alarm [westfall1993; hothorn2008]. Every statistic is put on the
-normal scale by its own p-value, so that comparisons with few and with many items stand in one
-family.
+Comparisons share items, raters and systems, so their errors go together; the law of the largest
+among them bounds the chance of any false alarm [westfall1993; hothorn2008]. Every statistic is put
+on one scale by a Student's t of its own degrees of freedom, so that comparisons with few and with
+many items stand in one family.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
+from quorate.inference.joint_errors import ErrorColumns
+from quorate.inference.pivot import Pivot, outcomes_of
 
-DRAWS = 20_000
-"""Draws of the largest |Z|; the 95 % bound is then known to about 0.3 % of coverage."""
+DRAWS, BATCH = 20_000, 1000
+"""Draws of all errors together, and how many at a time; the 95 % bound is then known to about 0.3 %
+of coverage."""
+
+
+@dataclass(frozen=True)
+class JointErrors:
+    """How all comparisons on the same items err together, by one metric or several.
+
+    `blocks` hold the comparisons in order, `df` the degrees of freedom of the items and `scale` the
+    variance of the items' part over the sum of squares of what units add.
+    """
+
+    blocks: Sequence[ErrorColumns]
+    df: float
+    scale: float = 1.0
+
+    def draw(self, draws: int, rng: np.random.Generator) -> Array:
+        """Draw the errors of all comparisons, ``(draw, comparison)``."""
+        noise = rng.standard_normal((draws, self._root.shape[1])) @ self._root.T
+        if np.isfinite(self.df) and self.df > 0:
+            noise *= np.sqrt(self.df / rng.chisquare(self.df, draws))[:, None]
+        errors, start = [], 0
+        for block in self.blocks:
+            columns = noise[:, start : start + len(block.items)]
+            start += len(block.items)
+            of_raters = 0.0 if block.raters is None else block.raters.errors(draws, rng)
+            errors.append((columns + of_raters) @ block.contrasts.T)
+        return np.concatenate(errors, axis=1)
+
+    @cached_property
+    def _root(self) -> Array:
+        """Root of the covariance of what items add to all columns, less what raters hold of it
+        already."""
+        items = np.concatenate([block.items for block in self.blocks])
+        covariance, start = self.scale * items @ items.T, 0
+        for block in self.blocks:
+            columns = slice(start, start + len(block.items))
+            covariance[columns, columns] -= block.shared
+            start = columns.stop
+        values, vectors = np.linalg.eigh(covariance)
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 @dataclass(frozen=True)
@@ -27,75 +69,65 @@ class Family:
     p_adjusted
         p-values that hold for all comparisons at once, ``(comparison,)``.
     confidence
-        The level each single interval needs for all to hold at once; nan if there is none to judge.
+        The level each single interval needs for all to hold at once, ``(comparison,)``.
     low, high
-        Intervals that hold all at once, ``(comparison,)``.
+        Intervals that hold all at once, ``(comparison,)``; nan where a comparison was not judged.
     """
 
     p_adjusted: Array
-    confidence: float
+    confidence: Array
     low: Array
     high: Array
 
 
 def max_t(
-    difference: Array,
-    se: Array,
-    correlations: Sequence[Array],
-    df: Array | float,
-    *,
-    confidence: float,
-    rng: np.random.Generator,
+    pivots: Sequence[Pivot], blocks: Sequence[JointErrors], *, confidence: float, rng: np.random.Generator
 ) -> Family:
-    """Judge correlated comparisons together.
+    """Judge comparisons together: ``p_adjusted = P(any error as far out as this one)``.
 
-    Comparison i has ``z_i = Φ⁻¹`` of its own t distribution function at ``|difference| / se``, and
-    ``p_adjusted = P(max_j |Z_j| ≥ z_i)`` with Z normal with the correlation of the estimates.
-    Blocks of comparisons count as independent; if they are not, the bound is only larger
-    [royen2014].
+    Blocks, which hold the comparisons in order, count as independent; if they are not, the bound is
+    only larger [royen2014]. Comparisons in which nothing varies are left out.
 
     Deviates: Hothorn's multivariate t has one scale for all; here every comparison has its own
-    degrees of freedom.
-
-    Parameters
-    ----------
-    difference, se
-        Estimates and standard errors, ``(comparison,)``; a standard error of 0 or nan is left out
-        of the family.
-    correlations
-        Correlation of the estimates of each block of comparisons, in order; one matrix if all share
-        their items.
-    df
-        Degrees of freedom of the standard errors, one or ``(comparison,)``.
+    variance and degrees of freedom.
     """
-    from scipy.special import ndtr, ndtri, stdtr
+    from scipy.special import stdtr, stdtrit
 
-    judged, df = np.isfinite(se) & (se > 0), np.broadcast_to(np.asarray(df, float), se.shape)
+    se = np.array([float(np.sqrt(pivot.variance.total)) for pivot in pivots])
+    df = np.maximum([float(pivot.variance.df) for pivot in pivots], 1.0)
+    judged = np.isfinite(se) & (se > 0) & ~np.array([bool(pivot.still) for pivot in pivots])
+    nothing = np.full(len(se), np.nan)
     if not judged.any():
-        return Family(np.ones(len(se)), np.nan, np.full(len(se), np.nan), np.full(len(se), np.nan))
-    largest = np.sort(_largest(correlations, judged, rng))
-    bound = largest[min(int(np.ceil(confidence * (DRAWS + 1))), DRAWS) - 1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z = np.where(judged, -ndtri(stdtr(df, -np.abs(difference / se))), 0.0)
-    beyond = DRAWS - np.searchsorted(largest, z, side="left")
-    alone = float(1.0 - 2.0 * ndtr(-bound))
-    half = np.where(judged, t_quantile(df, alone) * se, np.nan)
-    return Family((beyond + 1.0) / (DRAWS + 1.0), alone, difference - half, difference + half)
+        return Family(np.ones(len(se)), nothing, nothing, nothing)
+    smallest = np.sort(_smallest_tails(blocks, se, df, judged, rng))
+    with np.errstate(invalid="ignore"):
+        seen = stdtr(df, -np.array([float(pivot.statistic()) for pivot in pivots]))
+    p = (np.searchsorted(smallest, seen, side="right") + 1.0) / (DRAWS + 1.0)
+    bound = smallest[max(int((1 - confidence) * (DRAWS + 1)) - 1, 0)]
+    alone, ends = nothing.copy(), np.full((len(se), 2), np.nan)
+    kept = [int(i) for i in np.flatnonzero(judged)]
+    for i in kept:
+        far = np.asarray(-stdtrit(df[i], bound) * se[i])
+        alone[i] = max(confidence, 1 - float(pivots[i].variance.tail(far)))
+    ends[kept] = [(each.low, each.high) for each in outcomes_of([pivots[i] for i in kept], alone[kept])]
+    return Family(np.where(judged, p, 1.0), alone, *ends.T)
 
 
-def _largest(correlations: Sequence[Array], judged: Array, rng: np.random.Generator) -> Array:
-    """Draw the largest |Z| over all blocks; the root by eigenvalues bears perfect correlations."""
-    largest, start = np.zeros(DRAWS), 0
-    for correlation in correlations:
-        kept = judged[start : start + len(correlation)]
-        start += len(correlation)
+def _smallest_tails(
+    blocks: Sequence[JointErrors], se: Array, df: Array, judged: Array, rng: np.random.Generator
+) -> Array:
+    """Draw the smallest tail over all comparisons, ``(draw,)``."""
+    from scipy.special import stdtr
+
+    smallest, start = np.ones(DRAWS), 0
+    for block in blocks:
+        columns = slice(start, start + sum(len(each.contrasts) for each in block.blocks))
+        kept, start = judged[columns], columns.stop
         if kept.any():
-            values, vectors = np.linalg.eigh(correlation[np.ix_(kept, kept)])
-            root = (vectors * np.sqrt(np.maximum(values, 0.0)))[:, values > 1e-10 * values.max()]
-            for rows in (slice(first, first + 1000) for first in range(0, DRAWS, 1000)):
-                z = np.abs(rng.standard_normal((1000, root.shape[1])) @ root.T).max(-1)
-                np.maximum(largest[rows], z, out=largest[rows])
-    return largest
+            for rows in (slice(first, first + BATCH) for first in range(0, DRAWS, BATCH)):
+                t = np.abs(block.draw(BATCH, rng)[:, kept]) / se[columns][kept]
+                np.minimum(smallest[rows], stdtr(df[columns][kept], -t).min(-1), out=smallest[rows])
+    return smallest
 
 
 def rank_bounds(low: Array, high: Array, pairs: list[tuple[int, int]], n_systems: int) -> tuple[Array, Array]:

@@ -52,35 +52,6 @@ def single_outcome(difference: float, low: float, high: float, p: float, se: flo
     return Outcome(*(np.asarray(x) for x in (difference, se, low, high, p, np.inf)))
 
 
-def mean_test(values: Array, confidence: float = 0.95, clusters: Array | None = None) -> Outcome:
-    """Test whether the mean of item differences is 0: t test, or its cluster-robust form.
-
-    With clusters g of items the variance of the mean is
-    ``G/(G − 1) Σ_g (Σ_{i in g} (d_i − d̄))² / N²`` on G − 1 degrees of freedom [liang1986]; one
-    cluster is no sample, and has no standard error. Equal values other than 0 leave no interval;
-    then ``p = 2^(1 − N)``, the sign test (G for N with clusters).
-
-    Parameters
-    ----------
-    values
-        Differences per item, ``(..., item)``.
-    clusters
-        Cluster of each item, codes from 0, ``(item,)``; None for independent items.
-    """
-    n = values.shape[-1]
-    difference = values.mean(-1)
-    parts = values - difference[..., None]
-    units = n if clusters is None else int(clusters.max()) + 1
-    if clusters is not None and units > 1:
-        parts = _sums(parts, clusters, units)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        se = np.sqrt((parts**2).sum(-1) * (units / (units - 1.0) if units > 1 else np.nan)) / n
-    size = np.abs(values).max(-1)
-    constant = np.abs(parts).max(-1) <= ROUNDING * size
-    outcome = from_t(difference, np.where(constant, 0.0, se), units - 1.0, confidence)
-    return where(constant, _of_constant(outcome, size, units), outcome)
-
-
 def from_t(difference: Array, se: Array, df: Array | float, confidence: float) -> Outcome:
     """Return the outcome of a t pivot."""
     from scipy.special import stdtr
@@ -107,21 +78,6 @@ def where(condition: Array, chosen: Outcome, other: Outcome) -> Outcome:
     """Return one outcome where a condition holds, the other elsewhere."""
     pairs = [(getattr(chosen, each.name), getattr(other, each.name)) for each in fields(Outcome)]
     return Outcome(*(np.where(condition, left, right) for left, right in pairs))
-
-
-def _of_constant(outcome: Outcome, size: Array, units: int) -> Outcome:
-    """Equal differences: all 0 means identical (p = 1, 0 to 0); else only the signs speak."""
-    none = np.abs(outcome.difference) <= ROUNDING * size
-    p = np.where(none, 1.0, sign_p(units))
-    end = np.where(size == 0, 0.0, np.nan)
-    return Outcome(outcome.difference, outcome.se, end, end, p, outcome.df)
-
-
-def _sums(values: Array, code: Array, n: int) -> Array:
-    """Sum over the items of each cluster, ``(..., cluster)``."""
-    order = np.argsort(code, kind="stable")
-    starts = np.searchsorted(code[order], np.arange(n))
-    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
 
 
 def p_value(observed: Array, law: Array) -> Array:

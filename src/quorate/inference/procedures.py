@@ -1,28 +1,32 @@
 """The tests by name: the calibrated default, and others by what they estimate or ignore."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.inference.influence import SetForm
+from quorate.inference.means import mean_pivot, mean_test
 from quorate.inference.outcome import (
     Outcome,
     binomial_interval,
     from_t,
-    mean_test,
     p_value,
     single_outcome,
     symmetric_quantile,
     where,
 )
+from quorate.inference.pivot import Pivot
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 
-SWAPPED_ITEMS = 200
-"""Up to this many items a set score is judged by swaps; beyond, its t pivot holds the level (see the audit table)."""
+SWAPPED_ITEMS, MOST_SWAPPED = 200, 20_000
+"""Up to this many items that carry weight, of at most so many, a set score is judged by swaps;
+beyond, its t pivot holds the level (see the audit table)."""
 SWAPS = 999
 ENUMERATED = 13
 """Up to this many items Wilcoxon's law is written out in full, as in scipy."""
@@ -30,12 +34,15 @@ ENUMERATED = 13
 
 @dataclass(frozen=True)
 class Terms:
-    """How a test is asked: confidence, clusters of items if any, resamples, and randomness."""
+    """How a test is asked: confidence, clusters of items if any, resamples, randomness, and what a
+    `Pivot` must know."""
 
     rng: np.random.Generator
     confidence: float = 0.95
     clusters: Array | None = None
     resamples: int = 9999
+    reach: float | None = None
+    unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class Procedure:
 
     def many(self, pair: ScoredPair) -> bool:
         """Tell whether many data sets can be handed over at once."""
-        item_score = pair.form is None or pair.differences.shape[-1] > SWAPPED_ITEMS
+        item_score = pair.form is None or not _swappable(pair.form)
         return self.at_once == "always" or (self.at_once == "items" and item_score)
 
 
@@ -82,14 +89,31 @@ def procedure_names() -> list[str]:
     return [*_PROCEDURES, "published:ITEMS:ANSWERS"]
 
 
+def pair_pivot(pair: ScoredPair, terms: Terms) -> Pivot:
+    """Return the pivot of a pair over items; of a set score only the items that carry weight
+    count."""
+    pivot = mean_pivot(pair.differences, terms.clusters, reach=terms.reach, unseen=terms.unseen and pair.form is None)
+    if pair.form is None or terms.clusters is not None:
+        return pivot
+    carrying = np.maximum(pair.form.carrying.sum(-1), 1)
+    items = Part(pivot.variance.items.variance, np.minimum(pivot.variance.items.df, carrying - 1.0))
+    return replace(pivot, variance=UncertainVariance(items), n_units=carrying)
+
+
 def _default(pair: ScoredPair, terms: Terms) -> Outcome:
-    """The t pivot of item values, or the law of T under swaps for a set score of few items."""
-    outcome = mean_test(pair.differences, terms.confidence, terms.clusters)
-    few = pair.differences.shape[-1] <= SWAPPED_ITEMS
-    if pair.form is None or terms.clusters is not None or not few or not _varies(outcome):
+    """The pivot of item values, or the law of T under swaps for a set score of few items that carry
+    weight."""
+    outcome = pair_pivot(pair, terms).outcome(terms.confidence)
+    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(outcome):
         return outcome
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
     return _from_law(outcome, law, terms.confidence)
+
+
+def _swappable(form: SetForm) -> bool:
+    """Tell whether few items carry weight, and the set is small enough to be swapped again and
+    again."""
+    return bool(np.all(form.carrying.sum(-1) <= SWAPPED_ITEMS)) and form.fixed.shape[-1] <= MOST_SWAPPED
 
 
 def _permutation(pair: ScoredPair, terms: Terms) -> Outcome:

@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
-from quorate.inference.crossed import Crossing
+from quorate.inference.crossed import Crossing, crossed_pivot, effective_number, two_way_variance
+from quorate.inference.pivot import Pivot
 from quorate.inference.scored_systems import ScoredSystems
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.populations.population import Panel
 
 
@@ -51,7 +54,8 @@ class Roster:
         return Crossing(item[..., first], self.rater[..., first], weight, n_units, self.n_raters)
 
     def read(self, table: Array) -> Array:
-        """Return values of cells, ``(..., cell)``, from those of answers, ``(..., item, place)``."""
+        """Return values of cells, ``(..., cell)``, from those of answers, ``(..., item,
+        place)``."""
         width = table.shape[-1]
         flat, index = table.reshape(*table.shape[:-2], -1), self.item.astype(np.int64) * width + self.place
         if flat.ndim == 1:
@@ -134,35 +138,73 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
     }
 
 
-def differences_by_rater(systems: ScoredSystems, a: int, b: int, rosters: Sequence[Roster]) -> tuple[Array, Crossing]:
-    """Return what each rater of an item says of A minus B, ``(cell,)``, and who rated what.
+def pair_by_raters(
+    systems: ScoredSystems, a: int, b: int, rosters: Sequence[Roster], *, items_fixed: bool = False, **known: Any
+) -> Pivot:
+    """Return the pivot of A minus B where raters count as drawn.
 
-    `rosters` says by position of the system who answered the items, or who rated its outputs.
+    `rosters` says by position of the system who answered the items, or who rated its outputs;
+    `known` is what else a `Pivot` must know.
     """
     if systems.raters is not None:
-        return rosters[a].read(systems.answer_differences(a, b)), rosters[a].crossing
+        values = rosters[a].read(systems.answer_differences(a, b))
+        return crossed_pivot(values, rosters[a].crossing, items_fixed=items_fixed, **known)
     sign = 1.0 if systems.metric.better == "high" else -1.0
-    return paired((rosters[a], rosters[b]), (sign * systems.answer_values[a], sign * systems.answer_values[b]))
+    tables = sign * systems.answer_values[a], sign * systems.answer_values[b]
+    return rated_pivot((rosters[a], rosters[b]), tables, items_fixed=items_fixed, **known)
 
 
-def paired(rosters: tuple[Roster, Roster], tables: tuple[Array, Array]) -> tuple[Array, Crossing]:
-    """Return A minus B in the eyes of each rater, where each system has its own ratings.
+def rated_pivot(
+    rosters: tuple[Roster, Roster], tables: tuple[Array, Array], *, items_fixed: bool = False, **known: Any
+) -> Pivot:
+    """Return the pivot of A minus B where each system has its own ratings.
 
-    A rater of both outputs is one cell with both ratings. A rater of one counts by how far the
-    rating is from the mean of its system: ``y = θ + e / w`` with e the weighted distances and w
-    half the weights of a cell. `tables` are the values of ratings of A and of B, the larger the
-    better, ``(item, place)``.
+    A rater of both outputs is one cell with both ratings. Where raters rate outputs of one system
+    on an item, items and raters are taken apart: what A minus B varies by over items, and what each
+    person's ratings of A less those of B add. Two teams that share nobody are known each on its own
+    degrees of freedom.
+
+    `tables` are the values of ratings of A and of B, the larger the better, ``(item, place)``.
     """
     values = [roster.read(table) for roster, table in zip(rosters, tables, strict=True)]
-    seen = [roster.crossing for roster in rosters]
-    means = [float((each.weight * value).sum()) for each, value in zip(seen, values, strict=True)]
-    item, rater, weight = (np.concatenate([getattr(each, x) for each in seen]) for x in ("item", "rater", "weight"))
-    moved = np.concatenate([values[0] - means[0], means[1] - values[1]]) * weight
-    n_raters = seen[0].n_raters
-    _, first, cell = np.unique(item.astype(np.int64) * n_raters + rater, return_index=True, return_inverse=True)
-    halves = 0.5 * np.bincount(cell, weight)
-    crossing = Crossing(item[first], rater[first], halves, seen[0].n_items, n_raters)
-    return means[0] - means[1] + np.bincount(cell, moved) / halves, crossing
+    both = [roster.crossing for roster in rosters]
+    if _same_cells(*both):
+        return crossed_pivot(values[0] - values[1], both[0], items_fixed=items_fixed, **known)
+    means = [(crossing.weight * value).sum(-1) for crossing, value in zip(both, values, strict=True)]
+    moved = [c.weight * (value - mean) for c, value, mean in zip(both, values, means, strict=True)]
+    estimate, n_items = np.asarray(means[0] - means[1]), both[0].n_items
+    parts = both[0].by_item(moved[0]) - both[1].by_item(moved[1])
+    items = Part(np.asarray((parts**2).sum() * n_items / (n_items - 1)), n_items - 1.0)
+    people = _teams(both, values) if _apart(*both) else (_people(both, moved),)
+    if items_fixed:
+        items = Part(np.zeros(()), np.inf)
+    variance = UncertainVariance(items, people)
+    return Pivot(estimate, estimate + n_items * parts, variance, units_given=items_fixed, **known)
+
+
+def _same_cells(a: Crossing, b: Crossing) -> bool:
+    return np.array_equal(a.item, b.item) and np.array_equal(a.rater, b.rater)
+
+
+def _apart(a: Crossing, b: Crossing) -> bool:
+    """Tell whether nobody rated both systems."""
+    return not np.intersect1d(a.rater, b.rater).size
+
+
+def _teams(both: Sequence[Crossing], values: Sequence[Array]) -> tuple[Part, ...]:
+    """What each system's own raters add to its mean."""
+    return tuple(two_way_variance(value, crossing).others[0] for crossing, value in zip(both, values, strict=True))
+
+
+def _people(both: Sequence[Crossing], moved: Sequence[Array]) -> Part:
+    """What people who rated outputs of both systems add: the squares of their sums less those of
+    single ratings."""
+    by_rater = both[0].by_rater(moved[0]) - both[1].by_rater(moved[1])
+    load = 0.5 * (both[0].rater_weight + both[1].rater_weight)
+    people = float(effective_number(load))
+    cells = sum((each**2).sum() for each in moved)
+    more = people / max(people - 1, 1e-9)
+    return Part(np.asarray((by_rater**2).sum() * more), people - 1, np.asarray(cells))
 
 
 def roster_of_panel(panel: Panel) -> Roster:

@@ -1,66 +1,61 @@
 """Runs crossed with items: a run (a seed, a prompt, a day) may be lucky on all its items at once.
 
-With R runs that answered all N items, the score of run r on item i is
-``s_ri = μ + item_i + run_r + rest_ri``. The spread over items already holds item and rest; what it
-does not hold is ``σ_run² / R``, with ``σ_run² = Var_r(mean_i s_ri) − MS_rest / N``, floored at 0
-[searle1992, ch. 4]. The variances of both systems' runs are added to that of the items, degrees of
-freedom by Satterthwaite.
+What R runs of a system add to the variance of a score is found by leaving each out in turn. With
+v_i(r) the value of item i without run r, the pseudo-values ``−(R − 1) v_i(r)`` vary over runs by
+what a run does to all items, and by what single answers do [efron1982, ch. 3]: ``V_run =
+Var_r(mean_i) / R`` on R − 1 degrees of freedom, of which ``MS_rest / (N R)`` is in the variance of
+the items already. This holds for any score, and runs need not have answered every item.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 
 from quorate._typing import Array
 from quorate.data.answers import Answers
-from quorate.data.summaries import Counts, Summary
-from quorate.inference.outcome import Outcome, from_t
-from quorate.metrics.metric import Metric
+from quorate.data.summaries import Counts, Probabilities, Summary, Values
+from quorate.inference.uncertain_variance import Part
 
 
-@dataclass(frozen=True)
-class RunVariance:
-    """The variance that runs add to a system's mean score, and its degrees of freedom."""
+def run_part(values: Callable[[Summary], Array], answers: Answers) -> Part | None:
+    """Return what a system's runs add to the variance of a mean over items; None without two runs
+    with names.
 
-    variance: float
-    df: float
-
-
-def run_variance(metric: Metric, raters: Summary, answers: Answers) -> RunVariance | None:
-    """Return what a system's runs add to the variance of its mean score.
-
-    None where there is nothing to say: no run ids, one run, runs that did not all answer every
-    item, or a metric whose score is not the mean over the runs.
+    `values` makes item values, ``(item,)``, of the system's answers.
     """
-    scores = _scores_by_run(metric, raters, answers)
-    if scores is None:
+    n_runs = named_runs(answers)
+    if n_runs < 2:
         return None
-    runs, items = scores.shape
+    scores = np.stack([-(n_runs - 1.0) * values(_without(answers, run)) for run in range(n_runs)])
     means = scores.mean(1)
     rest = scores - means[:, None] - scores.mean(0) + scores.mean()
-    noise = (rest**2).sum() / ((runs - 1) * max(items - 1, 1))
-    between = max(float(means.var(ddof=1) - noise / items), 0.0)
-    return RunVariance(between / runs, runs - 1.0)
+    n_items = scores.shape[1]
+    noise = (rest**2).sum() / ((n_runs - 1) * max(n_items - 1, 1))
+    return Part(np.asarray(means.var(ddof=1) / n_runs), n_runs - 1.0, float(noise / (n_items * n_runs)))
 
 
-def with_runs(outcome: Outcome, parts: list[RunVariance], confidence: float) -> Outcome:
-    """Return the outcome of a t pivot with the variance of runs added."""
-    added = sum(part.variance for part in parts)
-    if added == 0 or not outcome.se > 0:
-        return outcome
-    variance = outcome.se**2 + added
-    pieces = outcome.se**4 / outcome.df + sum(part.variance**2 / part.df for part in parts)
-    return from_t(outcome.difference, np.sqrt(variance), variance**2 / pieces, confidence)
+def named_runs(answers: Answers) -> int:
+    """Return how many runs have names; 0 where they have none."""
+    if answers.run is None or isinstance(answers.summary, Probabilities) or not len(answers.run):
+        return 0
+    return int(answers.run.max()) + 1
 
 
-def _scores_by_run(metric: Metric, raters: Summary, answers: Answers) -> Array | None:
-    """Score each run on each item, ``(run, item)``."""
-    if answers.run is None or not metric.answers_averaged or not isinstance(answers.summary, Counts):
-        return None
-    n_runs, (n_items, n_categories) = int(answers.run.max()) + 1, answers.summary.counts.shape
-    if n_runs < 2 or not (answers.summary.size == n_runs).all():
-        return None
-    said = np.zeros((n_runs, n_items), dtype=np.int64)
-    said[answers.run, answers.item] = answers.response
-    one_hot = Counts((said[..., None] == np.arange(n_categories)).astype(np.int64), answers.summary.levels)
-    return np.asarray(metric.score(raters, one_hot))
+def _without(answers: Answers, run: int) -> Summary:
+    """Return a system's answers without one run; an item's only answer stays."""
+    assert answers.run is not None
+    summary, size = answers.summary, np.asarray(answers.summary.size)
+    lost = (answers.run == run) & (size[answers.item] > 1)
+    item = answers.item[lost]
+    if isinstance(summary, Counts):
+        counts = summary.counts.copy()
+        np.subtract.at(counts, (item, answers.response[lost]), 1)
+        return Counts(counts, summary.levels)
+    assert isinstance(summary, Values)
+    order = np.lexsort((answers.response, answers.item))  # as an item's values are sorted
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order)) - (np.cumsum(size) - size)[answers.item[order]]
+    values = np.where(summary.present, summary.values, np.inf)
+    values[item, place[lost]] = np.inf
+    values.sort(axis=-1)
+    return Values(np.where(np.isinf(values), 0.0, values), size - np.bincount(item, minlength=len(size)))

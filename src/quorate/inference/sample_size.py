@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import mean_test
+from quorate.inference.means import mean_pivot
 
 POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
@@ -61,12 +61,24 @@ def design_effects(differences: Sequence[Array], groupings: Mapping[str, Array])
 
     A grouping is a code from 0 for each item, ``(item,)``; one group, or as many as items, is none.
     """
-    plain = np.array([float(mean_test(d).se) for d in differences])
+    plain = np.array([_se(d) for d in differences])
     effects = {}
     for name, codes in groupings.items():
         groups = int(codes.max()) + 1
         if 2 <= groups < len(codes) and np.any(plain > 0):
-            clustered = np.nan_to_num([float(mean_test(d, clusters=codes).se) for d in differences])
+            clustered = np.nan_to_num([_se(d, codes) for d in differences])
             effect = (clustered[plain > 0] / plain[plain > 0]) ** 2
             effects[name] = DesignEffect(groups, round(float(np.median(effect)), 12), round(float(effect.max()), 12))
     return effects
+
+
+def _se(differences: Array, clusters: Array | None = None) -> float:
+    return float(np.sqrt(mean_pivot(differences, clusters).variance.total))
+
+
+def items_to_see(share: float, confidence: float = 0.95) -> int:
+    """Return how many items must be alike before a failure on this share of all items would have shown.
+
+    ``(1 − π)^N ≤ α / 2``: below this number nothing can be said within such a margin.
+    """
+    return max(2, int(np.ceil(np.log((1 - confidence) / 2) / np.log1p(-min(share, 1 - 1e-12)) - 1e-9)))

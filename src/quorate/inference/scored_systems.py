@@ -57,8 +57,12 @@ class ScoredPair:
 
 @dataclass(frozen=True)
 class ScoredSystems:
-    """All systems of a comparison scored once, on the same terms; `pair` picks two of them."""
+    """All systems of a comparison scored once, on the same terms; `pair` picks two of them.
 
+    `asked` is the metric as it was asked for, before all systems settled what it subtracts.
+    """
+
+    asked: Metric
     metric: Metric
     raters: Summary | None
     systems: Sequence[Summary]
@@ -98,13 +102,13 @@ class ScoredSystems:
         raters = None if self.raters is None else self.raters.take(items)
         systems = [system.take(items) for system in self.systems]
         if self.metric.level == "set":
-            return score_systems(self.metric, raters, systems)
+            return score_systems(self.asked, raters, systems)
         values = [each[..., items] for each in self.values]
-        return ScoredSystems(self.metric, raters, systems, [each.mean(-1) for each in values], values)
+        return ScoredSystems(self.asked, self.metric, raters, systems, [each.mean(-1) for each in values], values)
 
 
 def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> ScoredSystems:
     """Score every system on the same terms."""
-    metric = settle(metric, raters, systems)
-    scored = item_values(metric, raters, systems)
-    return ScoredSystems(metric, raters, systems, [score for score, _ in scored], [values for _, values in scored])
+    settled = settle(metric, raters, systems)
+    scores, values = zip(*item_values(settled, raters, systems), strict=True)
+    return ScoredSystems(metric, settled, raters, systems, list(scores), list(values))

@@ -157,10 +157,19 @@ def _asked(ratings: Ratings, name: str, by_items_only: str) -> Unit:
     groups = item_groups(ratings, column.removesuffix(WITH_RATERS), "--unit")
     if groups.max() == 0:
         raise InputError(f"--unit {name}: all items are in one cluster; comparing takes at least two.")
-    if not column.endswith(WITH_RATERS):
+    if not column.endswith(WITH_RATERS) and (by_items_only or not _several_clusters_each(ratings, groups)):
         return Unit(name, clusters=groups)
     scope = f"other {column.removesuffix(WITH_RATERS)}, other raters"
-    return Unit(name, scope, clusters=groups, roster=roster_of(ratings, groups))
+    reason = "" if column.endswith(WITH_RATERS) else "Raters come back in several clusters, so they count as random."
+    return Unit(name, scope, reason, clusters=groups, roster=roster_of(ratings, groups))
+
+
+def _several_clusters_each(ratings: Ratings, groups: Array) -> bool:
+    """Tell whether raters come back in other clusters, so that their habits are not part of a cluster."""
+    if ratings.rater is None or (ratings.n_raters or 0) < 2:
+        return False
+    pairs = np.unique(np.stack([ratings.rater, groups[ratings.item]]), axis=1)
+    return bool((np.bincount(pairs[0]) > 1).any())
 
 
 def _partly_fixed(

@@ -374,6 +374,7 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         answer_credit=Crps().answer_credit,
         expected_score=expected_crps,
         settle_for=settle_crps,
+        reach="span",
     )
     rating = Metric(
         "mean_rating",
@@ -386,8 +387,18 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         credit=mean_rating_credit,
         answer_credit=mean_rating_answer_credit,
         rates_systems=True,
+        reach="span",
     )
-    entropy = Metric("cross_entropy", "cross-entropy", "low", CATEGORIES, Linear(cost), credit=cost, lifts_zeros=True)
+    entropy = Metric(
+        "cross_entropy",
+        "cross-entropy",
+        "low",
+        CATEGORIES,
+        Linear(cost),
+        credit=cost,
+        lifts_zeros=True,
+        reach="surprise",
+    )
     return [agreement, brier, crps, rating, entropy]
 
 
@@ -421,9 +432,10 @@ def _panels(variant: Variant) -> list[Metric]:
             category_terms=KullbackLeiblerTerms(variant),
             long_tailed=True,
             lifts_zeros=True,
+            reach="surprise",
         ),
         Metric("jensen_shannon", "Jensen-Shannon distance", "low", CATEGORIES, jensen_shannon),
-        Metric("mae", "mean absolute error", "low", NUMBERS, absolute_error, reads_means=True),
-        Metric("mse", "mean squared error", "low", NUMBERS, squared_error, reads_means=True),
-        Metric("emd", "earth mover's distance", "low", NUMBERS, earth_movers_distance),
+        Metric("mae", "mean absolute error", "low", NUMBERS, absolute_error, reads_means=True, reach="span"),
+        Metric("mse", "mean squared error", "low", NUMBERS, squared_error, reads_means=True, reach="square"),
+        Metric("emd", "earth mover's distance", "low", NUMBERS, earth_movers_distance, reach="span"),
     ]

@@ -110,6 +110,9 @@ class Metric:
     settle_for
         Where the score depends on all the systems compared: from the metric and their summaries to
         the one to use.
+    reach
+        How far apart two systems can be on an item: 1, 2, the span of the answers or its square, or
+        what the least probability costs.
     """
 
     name: str
@@ -138,6 +141,7 @@ class Metric:
     rates_systems: bool = False
     excess: Callable[[Summary, Summary], Array] | None = None
     settle_for: "Callable[[Metric, Sequence[Summary]], Metric] | None" = None
+    reach: Literal["one", "two", "span", "square", "surprise"] = "one"
 
     @property
     def linear(self) -> bool:
@@ -221,6 +225,28 @@ def _check_answers(metric: Metric, systems: Sequence[Summary]) -> None:
             f"{metric.name} cannot compare systems that gave different numbers of answers per item: "
             "give every system the same number, or use agreement, brier or crps"
         )
+
+
+def largest_difference(metric: Metric, answers: Iterable[Summary]) -> float:
+    """Return how far apart two systems can be on one item, given all answers that are known."""
+    if metric.contest_of is not None or metric.reach == "one":
+        return 1.0
+    if metric.reach == "two":
+        return 2.0
+    if metric.reach == "surprise":
+        return float(-np.log(1e-6))
+    ends = [_ends(summary) for summary in answers]
+    span = max(high for _, high in ends) - min(low for low, _ in ends)
+    return span if metric.reach == "span" else span**2
+
+
+def _ends(summary: Summary) -> tuple[float, float]:
+    """Return the least and the largest answer there is or could be."""
+    if isinstance(summary, Counts | Probabilities):
+        values = ordered_levels(summary)
+    else:
+        values = summary.mean if isinstance(summary, Means) else summary.values[summary.present]
+    return float(np.min(values)), float(np.max(values))
 
 
 def common_size(systems: Iterable[Summary]) -> Array:

@@ -353,12 +353,12 @@ def set_metrics(variant: Variant, positive: int) -> list[Metric]:
     predicted, true = ConfusionTerms("predicted", positive, variant), ConfusionTerms("true", positive, variant)
     both = ConfusionTerms("both", positive, variant)
     return [
-        smooth("rmse", "root mean squared error", "low", SetScore(rmse_terms, combine_rmse), **means),
-        smooth("cosine", "cosine of item means", "high", SetScore(cosine_terms, combine_cosine), **means),
+        smooth("rmse", "root mean squared error", "low", SetScore(rmse_terms, combine_rmse), reach="span", **means),
+        smooth("cosine", "cosine of item means", "high", SetScore(cosine_terms, combine_cosine), reach="two", **means),
         smooth("precision", "precision", "high", SetScore(predicted, combine_ratio), **labels),
         smooth("recall", "recall", "high", SetScore(true, combine_ratio), **labels),
         smooth("f1", "F1", "high", SetScore(both, combine_f1), **labels),
         ranked("auc", "AUC", "high", Auc(positive, variant), scales=CATEGORIES, needs_positive=True),
-        ranked("spearman", "Spearman correlation", "high", Spearman(), reads_ranks=True, **means),
-        ranked("emd_of_means", "EMD of item means", "low", EmdOfMeans(), **means),
+        ranked("spearman", "Spearman correlation", "high", Spearman(), reads_ranks=True, reach="two", **means),
+        ranked("emd_of_means", "EMD of item means", "low", EmdOfMeans(), reach="span", **means),
     ]

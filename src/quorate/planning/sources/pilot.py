@@ -18,7 +18,7 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Summary, Values
 from quorate.data.topology import find_batches
 from quorate.inference.influence import splits_by_rater
-from quorate.inference.outcome import mean_test
+from quorate.inference.means import mean_test
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.inference.units import item_groups

@@ -14,7 +14,7 @@ from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
-from quorate.inference.outcome import mean_test
+from quorate.inference.means import mean_test
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw

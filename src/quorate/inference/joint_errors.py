@@ -1,0 +1,151 @@
+"""How the scores of all systems err together, because they share items and raters.
+
+A pair's difference is a contrast of two columns, the scores of two systems; a contest of two
+systems, which is no difference of scores, is a column of its own. What each item adds to a column,
+and what each rater does, gives the covariance of all differences, and lets a pair's few raters
+borrow from those of other pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.inference.crossed import Crossing
+from quorate.inference.means import mean_pivot
+from quorate.inference.moderation import RaterSpread
+from quorate.inference.pivot import Pivot
+from quorate.inference.roster import Roster
+from quorate.inference.scored_systems import ScoredSystems
+
+
+@dataclass(frozen=True)
+class ErrorColumns:
+    """What items and raters add to every column, by one metric.
+
+    Parameters
+    ----------
+    contrasts
+        What each pair reads of the columns, ``(pair, column)``.
+    items
+        What each unit adds, ``(column, unit)``.
+    shared
+        Covariance of single answers, which items and raters both hold, ``(column, column)``.
+    raters
+        What raters do to the columns; None where they do not count as drawn.
+    """
+
+    contrasts: Array
+    items: Array = field(repr=False)
+    shared: Array | float = field(default=0.0, repr=False)
+    raters: RaterSpread | None = None
+
+    def moderated(self, pivot: Pivot, pair: int, rng: np.random.Generator) -> Pivot:
+        """Return a pair's pivot with what its raters add moderated by those of all pairs."""
+        if self.raters is None or not self.raters.moderated:
+            return pivot
+        own, *rest = pivot.variance.others
+        part = replace(self.raters.part(self.contrasts[pair], rng), less=own.less)
+        return replace(pivot, variance=replace(pivot.variance, others=(part, *rest)))
+
+
+def error_columns(
+    systems: ScoredSystems,
+    pairs: Sequence[tuple[int, int]],
+    pivots: Sequence[Pivot],
+    rosters: Sequence[Roster] | None,
+    *,
+    clusters: Array | None = None,
+    items_fixed: bool = False,
+) -> ErrorColumns:
+    """Return how several pairs, by position of the systems, with their pivots, err together.
+
+    `rosters` says who answered, or rated each system, where raters count as drawn.
+    """
+    if systems.metric.contest_of is not None:
+        return _contests(systems, pairs, pivots, rosters)
+    contrasts = np.zeros((len(pairs), len(systems.systems)))
+    sign = 1.0 if systems.metric.better == "high" else -1.0
+    for row, (a, b) in zip(contrasts, pairs, strict=True):
+        row[a], row[b] = sign, -sign
+    if rosters is None:
+        scores = [mean_pivot(values, clusters, mirrored=False) for values in systems.values]
+        return ErrorColumns(contrasts, _units(scores))
+    columns = [
+        _Column(roster.crossing, roster.read(table))
+        for roster, table in zip(rosters, systems.answer_values, strict=True)
+    ]
+    together = all(column.crossing is columns[0].crossing or column.alike(columns[0]) for column in columns)
+    moves = np.stack([column.moves for column in columns])
+    df = float(np.mean([np.mean(column.crossing.rater_df) for column in columns]))
+    spread = RaterSpread(moves, df, moderated=together and len(columns) > 2)
+    items = np.stack([column.by_item for column in columns])
+    if items_fixed:
+        return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
+    return ErrorColumns(contrasts, items, _shared(columns, together), spread)
+
+
+def lone_columns(pivot: Pivot) -> ErrorColumns:
+    """Return the one column of a pair that stands alone on its items; its raters' part is drawn as
+    it is known."""
+    others = pivot.variance.others
+    spread = None
+    if others:
+        moves = np.sqrt([[float(part.added) * np.mean(part.df) for part in others]])
+        spread = RaterSpread(moves, float(np.min([np.mean(part.df) for part in others])), False)
+    return ErrorColumns(np.eye(1), _units([pivot]), 0.0, spread)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One system's values in the eyes of each rater on each item."""
+
+    crossing: Crossing
+    values: Array
+
+    @property
+    def parts(self) -> Array:
+        weight = self.crossing.weight
+        return np.asarray(weight * (self.values - (weight * self.values).sum()))
+
+    @property
+    def by_item(self) -> Array:
+        return self.crossing.by_item(self.parts)
+
+    @property
+    def moves(self) -> Array:
+        """What each rater does to the score, so that the sum of squares over n is the variance
+        raters bring."""
+        scale = np.sqrt(self.crossing.rater_scale * self.crossing.rater_df)
+        return np.asarray(self.crossing.by_rater(self.parts) * scale)
+
+    def alike(self, other: "_Column") -> bool:
+        """Tell whether the same raters rated the same items."""
+        mine, its = self.crossing, other.crossing
+        return np.array_equal(mine.item, its.item) and np.array_equal(mine.rater, its.rater)
+
+
+def _shared(columns: Sequence[_Column], together: bool) -> Array:
+    """The covariance of single answers; answers of different people on an item have none."""
+    if not together:
+        return np.diag([float((column.parts**2).sum()) for column in columns])
+    parts = [column.parts for column in columns]
+    return np.array([[float(a @ b) for b in parts] for a in parts])
+
+
+def _contests(
+    systems: ScoredSystems, pairs: Sequence[tuple[int, int]], pivots: Sequence[Pivot], rosters: Sequence[Roster] | None
+) -> ErrorColumns:
+    """Every contest is a column; its raters stand for themselves."""
+    items = _units(pivots)
+    if rosters is None:
+        return ErrorColumns(np.eye(len(pairs)), items)
+    columns = [_Column(rosters[a].crossing, rosters[a].read(systems.answer_differences(a, b))) for a, b in pairs]
+    spread = RaterSpread(np.stack([column.moves for column in columns]), float(columns[0].crossing.rater_df), False)
+    return ErrorColumns(np.eye(len(pairs)), items, _shared(columns, together=True), spread)
+
+
+def _units(pivots: Sequence[Pivot]) -> Array:
+    """What each unit adds to each estimate, ``(column, unit)``."""
+    return np.asarray([(pivot.units - pivot.estimate) / pivot.units.shape[-1] for pivot in pivots])

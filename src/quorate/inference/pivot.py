@@ -1,0 +1,269 @@
+"""The one pivot behind every p-value and interval: an estimate, its units, and how well its
+variance is known.
+
+``p(δ)`` is the chance of an estimate as far from δ as the one seen if δ were true, and the interval
+holds the δ with p(δ) above the level, so that p ≤ level exactly when 0 is outside. The part of the
+items is the one they would have if δ were true (`null_variance`), never less than the one seen: the
+interval holds Student's and is wider where differences are rare or lopsided.
+
+Where nothing varies, only what could have gone unseen speaks: values up to M on a share π of the
+units show in none of N with chance (1 − π)^N. With a margin this is counted always: a difference δ
+may come from such failures, ``p(δ) = max_π (1 − π)^N p(μ)`` with ``(1 − π) μ − π M = δ``.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.inference.null_variance import null_square
+from quorate.inference.outcome import ROUNDING, Outcome
+from quorate.inference.uncertain_variance import Part, UncertainVariance, stacked_variances
+
+SEEN = 0.999
+"""A failure of this share of the largest possible one counts as such."""
+SHARES = np.geomspace(1e-4, 0.9, 40)
+"""Shares of units on which a failure may have gone unseen, that are looked at."""
+ROWS, MOST_STACKED = 32, 5000
+"""Data sets searched together, since a search takes as long as its slowest, and units up to which pairs are."""
+STEPS, FARTHEST, EXACT = 60, 100, 1e-7
+"""Steps in the search for an end of an interval, to begin it, and how exact it is."""
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """An estimate and what is known of its error.
+
+    Parameters
+    ----------
+    estimate
+        The difference or score, ``(...)``.
+    units
+        What each unit – item, cluster – says of it, ``(..., unit)``; their mean is the estimate.
+    variance
+        The variance of the estimate.
+    reach
+        The largest value a unit can have, either side; None if there is no bound.
+    unseen
+        Whether failures that have not shown count.
+    mirrored
+        Whether what was seen on one side of 0 may come on the other, as for A minus B.
+    units_given
+        Units were not drawn, only raters were.
+    n_units
+        How many units carry weight; None for all.
+    """
+
+    estimate: Array
+    units: Array
+    variance: UncertainVariance
+    reach: float | None = None
+    unseen: bool = False
+    mirrored: bool = True
+    units_given: bool = False
+    n_units: Array | int | None = None
+
+    def outcome(self, confidence: float | Array) -> Outcome:
+        """Return the test of 0 with its interval."""
+        se = np.where(self.still, 0.0, np.sqrt(self.variance.total))
+        p = np.where(self.estimate == 0, 1.0, self.p_value(np.zeros(self.estimate.shape)))
+        ends = self.interval(confidence)
+        return Outcome(self.estimate, se, *ends, p, np.broadcast_to(self.variance.df, self.estimate.shape))
+
+    def p_value(self, at: Array) -> Array:
+        """Return the two-sided p-value of a true value, ``(...)``; never 0."""
+        p = np.where(self.still, self._still_p(at), self._tail(self.estimate - at, self._item_ratio(at)))
+        if self.unseen:
+            p = np.maximum(p, self._unseen_p(at))
+        return np.clip(p, np.finfo(float).tiny, 1.0)
+
+    def statistic(self) -> Array:
+        """Return |estimate| over the standard error it would have if the true value were 0,
+        ``(...)``."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.abs(self.estimate) / np.sqrt(self.variance.at(self._item_ratio(0 * self.estimate))))
+
+    def interval(self, confidence: float | Array) -> tuple[Array, Array]:
+        """Return both ends, ``(...)``; nan where there is none."""
+        if self.estimate.ndim and len(self.estimate) > ROWS:
+            levels = np.broadcast_to(confidence, self.estimate.shape)
+            rows = [slice(start, start + ROWS) for start in range(0, len(levels), ROWS)]
+            parts = [self._rows(each).interval(levels[each]) for each in rows]
+            low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+            return low, high
+        low, high = (self._end(confidence, side) for side in (-1.0, 1.0))
+        if self.reach is not None:
+            low, high = np.maximum(low, -self.reach), np.minimum(high, self.reach)
+        return low, high
+
+    def _rows(self, rows: slice) -> "Pivot":
+        """Return some data sets of many, by their position on the first axis."""
+        n_units = self.n_units if np.ndim(self._n_units) == 0 else self._n_units[rows]
+        return replace(
+            self,
+            estimate=self.estimate[rows],
+            units=self.units[rows],
+            variance=self.variance.rows(rows),
+            n_units=n_units,
+        )
+
+    def adding(self, runs: Sequence[Part]) -> "Pivot":
+        """Return the same estimate with what runs add to its variance."""
+        return replace(self, variance=self.variance.adding(*runs))
+
+    @property
+    def _n_units(self) -> Array:
+        return np.asarray(self.units.shape[-1] if self.n_units is None else self.n_units)
+
+    @cached_property
+    def size(self) -> Array:
+        """The largest unit, ``(...)``."""
+        return np.asarray(np.abs(self.units).max(-1))
+
+    @cached_property
+    def still(self) -> Array:
+        """Whether nothing varies, ``(...)``."""
+        constant = np.ptp(self.units, axis=-1) <= ROUNDING * self.size
+        noise = (ROUNDING * self.size) ** 2
+        others = sum((other.variance for other in self.variance.others), np.zeros(()))
+        return np.asarray(constant & (others <= noise))
+
+    @cached_property
+    def _most(self) -> Array:
+        """The largest value a unit could have; as large as those seen where there is no bound."""
+        return np.where(self.size > 0, self.size, 0.0) if self.reach is None else np.full(self.size.shape, self.reach)
+
+    def _tail(self, distance: Array, item_ratio: Array) -> Array:
+        return np.where(distance == 0, 1.0, self.variance.tail(distance, item_ratio))
+
+    def _still_p(self, at: Array) -> Array:
+        """Where all units are c: δ would need unseen units of the largest size on a share π, ``2 (1
+        − π)^N``."""
+        distance = np.abs(self.estimate - at)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = distance / (self._most + np.where(self.estimate >= at, 1.0, -1.0) * self.estimate)
+        share = np.where(distance == 0, 0.0, np.clip(np.nan_to_num(share, nan=1.0), 0.0, 1.0))
+        return np.asarray(np.minimum(2 * (1 - share) ** self._n_units, 1.0))
+
+    def _unseen_p(self, at: Array) -> Array:
+        """The largest p over the shares of units on which the largest failure may have gone
+        unseen."""
+        side = np.where(self.estimate >= at, 1.0, -1.0)
+        share = SHARES.reshape(-1, *([1] * at.ndim))
+        means = (side * at + share * self._most) / (1 - share)
+        apart = side * self.estimate - means
+        tail = self._tail(apart, self._item_ratio(at))
+        none_seen = (1 - share) ** self._n_units
+        p = none_seen * np.where(apart > 0, tail, 2 - tail)
+        return np.where(self.size >= SEEN * self._most, 0.0, p.max(0))
+
+    def _item_ratio(self, at: Array) -> Array:
+        """How many times as large the variance of items would be if the true value were another; at
+        least 1."""
+        if self.units_given:
+            return np.ones(at.shape)
+        centred = self.units - self.estimate[..., None]
+        far = np.abs(centred).max(-1)
+        low, high = self.estimate - far, self.estimate + far
+        if self.mirrored:
+            low, high = np.minimum(low, -self.size), np.maximum(high, self.size)
+        values, times = self._values
+        square = null_square(values - at[..., None], times, low - at, high - at)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = (square - (self.estimate - at) ** 2) / (centred**2).mean(-1)
+        return np.where(np.isfinite(ratio), np.fmax(ratio, 1.0), 1.0)
+
+    @cached_property
+    def _values(self) -> tuple[Array, Array]:
+        """The units, or of one large data set their distinct values, and how often each was
+        seen."""
+        if self.units.ndim > 1 or len(self.units) < 200:
+            return self.units, np.ones(self.units.shape[-1])
+        values, times = np.unique(self.units, return_counts=True)
+        return values, times.astype(float)
+
+    def _end(self, confidence: float | Array, side: float) -> Array:
+        """Search where p meets the level, on one side of the estimate; first as if nothing but the
+        seen spread spoke."""
+        from scipy.special import ndtri
+
+        goal = -ndtri((1 - confidence) / 2)
+
+        def plain(distance: Array) -> Array:
+            return goal + ndtri(np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny) / 2)
+
+        def whole(distance: Array) -> Array:
+            return goal + ndtri(self.p_value(self.estimate + side * distance) / 2)
+
+        scale = np.where(self.still, self._most, np.sqrt(self.variance.total))
+        start = np.where(scale > 0, goal * scale, 1.0)
+        start = np.where(self.still, 1e-6 * start, crossing_point(plain, 0.0 * start, start))
+        distance = crossing_point(whole, np.where(np.isfinite(start), start, 0.0), 1.05 * start)
+        return np.where(np.isfinite(self.estimate), self.estimate + side * distance, np.nan)
+
+
+def outcomes_of(pivots: Sequence[Pivot], confidence: float | Array) -> list[Outcome]:
+    """Return the outcome of each pivot of one data set, at one level or each at its own; alike ones in one go."""
+    levels = np.broadcast_to(np.asarray(confidence, float), (len(pivots),))
+    found: dict[int, Outcome] = {}
+    for places in _alike(pivots):
+        together = stacked([pivots[place] for place in places])
+        outcome = together.outcome(levels[places])
+        for row, place in enumerate(places):
+            found[place] = Outcome(*(np.asarray(getattr(outcome, each.name)[row]) for each in fields(Outcome)))
+    return [found[place] for place in range(len(pivots))]
+
+
+def stacked(pivots: Sequence[Pivot]) -> Pivot:
+    """Return several pivots with equally many units and parts as one, ``(pivot, ...)``."""
+    first = pivots[0]
+    n_units = None if first.n_units is None else np.stack([np.asarray(pivot.n_units) for pivot in pivots])
+    return replace(
+        first,
+        estimate=np.stack([pivot.estimate for pivot in pivots]),
+        units=np.stack([pivot.units for pivot in pivots]),
+        variance=stacked_variances([pivot.variance for pivot in pivots]),
+        n_units=n_units,
+    )
+
+
+def _alike(pivots: Sequence[Pivot]) -> list[list[int]]:
+    """Return the places of pivots that can be stacked, large ones alone."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for place, pivot in enumerate(pivots):
+        drawn = tuple(part.draws is None for part in pivot.variance.others)
+        size = pivot.units.shape[-1]
+        known = pivot.reach, pivot.unseen, pivot.mirrored, pivot.units_given, pivot.n_units is None
+        groups.setdefault((size, place if size > MOST_STACKED else 0, drawn, *known), []).append(place)
+    return list(groups.values())
+
+
+def crossing_point(height: Callable[[Array], Array], near: Array, far: Array) -> Array:
+    """Return where a falling function meets 0, ``(...)``, sought from two points on; infinite where
+    it does not.
+
+    Regula falsi, where an end that stays loses half of its height (the Illinois rule).
+    """
+    above, below = height(near), height(far)
+    for _ in range(FARTHEST):
+        if not (below > 0).any():
+            break
+        near, above = np.where(below > 0, far, near), np.where(below > 0, below, above)
+        far = np.where(below > 0, 1.5 * far, far)
+        below = height(far)
+    none, first = (below > 0) | ~np.isfinite(far), np.abs(above) < EXACT
+    far, below = np.where(first, near, far), np.where(first, 0.0, below)
+    near = np.where((above <= 0) & ~first, 0.0, near)  # the first point was beyond already
+    for _ in range(STEPS):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            middle = near + (far - near) * above / (above - below)
+        middle = np.where(np.isfinite(middle), np.clip(middle, near, far), 0.5 * (near + far))
+        value = np.where(first, 0.0, height(middle))
+        before = value > 0
+        far, below = np.where(before, far, middle), np.where(before, 0.5 * below, value)
+        near, above = np.where(before, middle, near), np.where(before, value, 0.5 * above)
+        if ((np.abs(value) < EXACT) | (far - near <= EXACT * far) | none).all():
+            break
+    return np.where(none, np.inf, np.where(np.abs(value) < EXACT, middle, far))
