@@ -17,9 +17,9 @@ from quorate.comparing.tested_pairs import PairTest, TestedPair, run_pair_tests
 from quorate.data.evaluation import Evaluation
 from quorate.inference.joint_errors import ErrorColumns, lone_columns
 from quorate.inference.means import mean_pivot
-from quorate.inference.multiplicity import Family, JointErrors, heterogeneity, max_t
+from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t
 from quorate.inference.outcome import Outcome, Verdict, decisive_ends, holm, verdict
-from quorate.inference.pivot import Pivot
+from quorate.inference.pivot import Pivot, outcomes_of
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.inference.units import Unit, item_groups
@@ -64,18 +64,36 @@ def judge(tested: Sequence[TestedPair], key: str) -> list[JudgedPair]:
 
     `key` names the family, to which the randomness belongs.
     """
-    if len(tested) > 1:
-        family = _family(tested, key)
-    else:
-        p, low, high = (_numbers(tested, name) for name in ("p_value", "low", "high"))
-        family = Family(p, np.array([tested[0].test.confidence]), low, high)
-    return [_judged(pair, family, i, len(tested) > 1) for i, pair in enumerate(tested)]
+    if len(tested) == 1:
+        [alone] = tested
+        return [_judged(alone, alone.outcome, float(alone.outcome.p_value), alone.test.confidence, in_family=False)]
+    several, test = len(tested), tested[0].test
+    p, joint = _numbers(tested, "p_value"), 1 - test.level / several
+    bonferroni = np.minimum(p * several, 1.0)
+    pivots = [pair.pivot for pair in tested if pair.pivot is not None]
+    if len(pivots) < several:
+        wider = [pair.at(joint) for pair in tested]
+        return [_judged(*each, joint, in_family=True) for each in zip(tested, wider, bonferroni, strict=True)]
+    rng = generator(test.seed, "compare", "family", key)
+    family = max_t(pivots, _joint_errors(tested), confidence=test.confidence, rng=rng)
+    varies = np.isfinite(family.p_adjusted)
+    p, levels = np.where(varies, np.fmax(family.p_adjusted, p), bonferroni), np.where(varies, family.confidence, joint)
+    wider = [_hull(pair.outcome, each) for pair, each in zip(tested, outcomes_of(pivots, levels), strict=True)]
+    return [_judged(*each, in_family=True) for each in zip(tested, wider, p, levels, strict=True)]
 
 
-def _judged(tested: TestedPair, family: Family, i: int, in_family: bool) -> JudgedPair:
-    p, low, high = (float(x[i]) for x in (family.p_adjusted, family.low, family.high))
+def _hull(alone: Outcome, together: Outcome) -> Outcome:
+    """No comparison becomes easier in a family: its interval holds the one it has alone.
+
+    (A set score of few items has a resampled law alone and the t pivot in the family.)
+    """
+    return replace(together, low=np.fmin(alone.low, together.low), high=np.fmax(alone.high, together.high))
+
+
+def _judged(tested: TestedPair, outcome: Outcome, p: float, confidence: float, *, in_family: bool) -> JudgedPair:
+    low, high, p = float(outcome.low), float(outcome.high), float(p)
     decided = verdict(
-        float(tested.outcome.difference),
+        float(outcome.difference),
         low,
         high,
         p,
@@ -83,46 +101,11 @@ def _judged(tested: TestedPair, family: Family, i: int, in_family: bool) -> Judg
         margin=tested.test.margin,
         identical=tested.alike,
     )
-    return JudgedPair(tested, decided, p, low, high, float(family.confidence[i]), in_family)
-
-
-def _family(tested: Sequence[TestedPair], key: str) -> Family:
-    """Judge together: max-T for the default test, Bonferroni for tests whose joint law is not known.
-
-    No comparison becomes easier in a family: its interval holds the one it has alone, and its p is not smaller. (A set
-    score of few items has a resampled pivot alone and the t pivot in the family.)
-    """
-    several, test = len(tested), tested[0].test
-    p, low, high = (_numbers(tested, name) for name in ("p_value", "low", "high"))
-    bonferroni, joint = np.minimum(p * several, 1.0), 1 - test.level / several
-    pivots = [pair.pivot for pair in tested if pair.pivot is not None]
-    if len(pivots) < several:
-        ends = _ends_at([pair.at(joint) for pair in tested])
-        return Family(bonferroni, np.full(several, joint), *ends)
-    rng = generator(test.seed, "compare", "family", key)
-    family = max_t(pivots, _joint_errors(tested), confidence=test.confidence, rng=rng)
-    varies = np.isfinite(family.low)
-    still_low, still_high = _ends_at(
-        [
-            pair.outcome if known else pivot.outcome(joint)
-            for pair, pivot, known in zip(tested, pivots, varies, strict=True)
-        ]
-    )
-    return Family(
-        np.where(varies, np.maximum(family.p_adjusted, p), bonferroni),
-        np.where(varies, family.confidence, joint),
-        np.where(varies, np.fmin(family.low, low), still_low),
-        np.where(varies, np.fmax(family.high, high), still_high),
-    )
+    return JudgedPair(tested, decided, p, low, high, float(confidence), in_family)
 
 
 def _numbers(tested: Sequence[TestedPair], name: str) -> Array:
     return np.array([float(getattr(pair.outcome, name)) for pair in tested])
-
-
-def _ends_at(outcomes: Sequence[Outcome]) -> tuple[Array, Array]:
-    low, high = np.array([[float(each.low), float(each.high)] for each in outcomes]).T
-    return low, high
 
 
 def _joint_errors(tested: Sequence[TestedPair]) -> list[JointErrors]:

@@ -202,7 +202,7 @@ def _run_by_pivot(
     errors = None
     if len(pairs) > 1:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
-        pivots = [errors.moderated(pivot, k, rng) for k, pivot in enumerate(pivots)]
+        pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
     runs = [[] if systems.raters is None else list(_run_parts(systems, pair, names, test)) for pair in pairs]
     pivots = [pivot.adding(parts) for pivot, parts in zip(pivots, runs, strict=True)]
     outcomes = outcomes_of(pivots, test.confidence)

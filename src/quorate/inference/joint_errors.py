@@ -41,12 +41,12 @@ class ErrorColumns:
     shared: Array | float = field(default=0.0, repr=False)
     raters: RaterSpread | None = None
 
-    def moderated(self, pivot: Pivot, pair: int, rng: np.random.Generator) -> Pivot:
+    def moderated(self, pivot: Pivot, pair: int) -> Pivot:
         """Return a pair's pivot with what its raters add moderated by those of all pairs."""
         if self.raters is None or not self.raters.moderated:
             return pivot
         own, *rest = pivot.variance.others
-        part = replace(self.raters.part(self.contrasts[pair], rng), less=own.less)
+        part = replace(self.raters.part(self.contrasts[pair]), less=own.less)
         return replace(pivot, variance=replace(pivot.variance, others=(part, *rest)))
 
 

@@ -48,16 +48,15 @@ class RaterSpread:
     df: float
     moderated: bool = True
 
-    def part(self, contrast: Array, rng: np.random.Generator) -> Part:
+    def part(self, contrast: Array) -> Part:
         """Return what raters add to the variance of a contrast of systems, ``(system,)``."""
         own = float(((contrast @ self._centred) ** 2).sum())
         if not self.moderated:
             return Part(np.asarray(own / self.df), self.df)
-        prior_df, prior = self._prior(DRAWS, rng)
+        prior_df, prior, chi_square = self._nodes
         squares = prior_df * prior * float(contrast @ contrast) + own
-        chances = rng.permutation((np.arange(DRAWS) + 0.5) / DRAWS)
-        draws = squares / _chi_square_quantile(prior_df + self.df, chances)
-        return Part(np.asarray((squares / (prior_df + self.df)).mean()), self.df + float(prior_df.mean()), draws)
+        mean = np.asarray((squares / (prior_df + self.df)).mean())
+        return Part(mean, self.df + float(prior_df.mean()), draws=squares / chi_square)
 
     def errors(self, draws: int, rng: np.random.Generator) -> Array:
         """Draw how all scores err together because of the raters, ``(draw, system)``."""
@@ -74,6 +73,16 @@ class RaterSpread:
         """Moves less what all systems share; of contests, which are no differences of scores, all
         of them."""
         return self.moves - self.moves.mean(0) if self.moderated else self.moves
+
+    @cached_property
+    def _nodes(self) -> tuple[Array, Array, Array]:
+        """Values of d, τ² and χ² that stand for their law, the same for all contrasts, ``(draw,)`` each."""
+        from scipy.special import chdtri
+
+        rng = np.random.default_rng(0)  # which goes with which does not matter
+        prior_df, prior = self._prior(DRAWS, rng)
+        chances = rng.permutation((np.arange(DRAWS) + 0.5) / DRAWS)
+        return prior_df, prior, np.asarray(chdtri(prior_df + self.df, 1 - chances))
 
     @cached_property
     def _axes(self) -> tuple[Array, Array]:
@@ -104,9 +113,3 @@ class RaterSpread:
         weight = 0.5 * p * nu[:, None] * np.log(psi) - 0.5 * (nu[:, None] + n) * log_det
         weight += np.array([multigammaln(0.5 * (v + n), p) - multigammaln(0.5 * v, p) for v in nu])[:, None]
         return scale, np.exp(weight - weight.max())
-
-
-def _chi_square_quantile(df: Array, chance: Array) -> Array:
-    from scipy.special import chdtri
-
-    return np.asarray(chdtri(df, 1 - chance))

@@ -14,7 +14,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.joint_errors import ErrorColumns
-from quorate.inference.pivot import Pivot, outcomes_of
+from quorate.inference.pivot import Pivot
 
 DRAWS, BATCH = 20_000, 1000
 """Draws of all errors together, and how many at a time; the 95 % bound is then known to about 0.3 %
@@ -62,26 +62,27 @@ class JointErrors:
 
 @dataclass(frozen=True)
 class Family:
-    """Comparisons judged together.
+    """Comparisons judged together, ``(comparison,)`` each; nan where nothing varies and there is none to judge.
 
     Parameters
     ----------
     p_adjusted
-        p-values that hold for all comparisons at once, ``(comparison,)``.
+        p-values that hold for all comparisons at once.
     confidence
-        The level each single interval needs for all to hold at once, ``(comparison,)``.
-    low, high
-        Intervals that hold all at once, ``(comparison,)``; nan where a comparison was not judged.
+        The level each single interval needs for all to hold at once.
     """
 
     p_adjusted: Array
     confidence: Array
-    low: Array
-    high: Array
 
 
 def max_t(
-    pivots: Sequence[Pivot], blocks: Sequence[JointErrors], *, confidence: float, rng: np.random.Generator
+    pivots: Sequence[Pivot],
+    blocks: Sequence[JointErrors],
+    *,
+    confidence: float,
+    rng: np.random.Generator,
+    draws: int = DRAWS,
 ) -> Family:
     """Judge comparisons together: ``p_adjusted = P(any error as far out as this one)``.
 
@@ -96,36 +97,32 @@ def max_t(
     se = np.array([float(np.sqrt(pivot.variance.total)) for pivot in pivots])
     df = np.maximum([float(pivot.variance.df) for pivot in pivots], 1.0)
     judged = np.isfinite(se) & (se > 0) & ~np.array([bool(pivot.still) for pivot in pivots])
-    nothing = np.full(len(se), np.nan)
+    p, alone = np.full(len(se), np.nan), np.full(len(se), np.nan)
     if not judged.any():
-        return Family(np.ones(len(se)), nothing, nothing, nothing)
-    smallest = np.sort(_smallest_tails(blocks, se, df, judged, rng))
-    with np.errstate(invalid="ignore"):
-        seen = stdtr(df, -np.array([float(pivot.statistic()) for pivot in pivots]))
-    p = (np.searchsorted(smallest, seen, side="right") + 1.0) / (DRAWS + 1.0)
-    bound = smallest[max(int((1 - confidence) * (DRAWS + 1)) - 1, 0)]
-    alone, ends = nothing.copy(), np.full((len(se), 2), np.nan)
-    kept = [int(i) for i in np.flatnonzero(judged)]
-    for i in kept:
+        return Family(p, alone)
+    smallest = np.sort(_smallest_tails(blocks, se, df, judged, draws, rng))
+    bound = smallest[max(int((1 - confidence) * (draws + 1)) - 1, 0)]
+    for i in map(int, np.flatnonzero(judged)):
+        seen = stdtr(df[i], -float(pivots[i].statistic()))
+        p[i] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)
         far = np.asarray(-stdtrit(df[i], bound) * se[i])
         alone[i] = max(confidence, 1 - float(pivots[i].variance.tail(far)))
-    ends[kept] = [(each.low, each.high) for each in outcomes_of([pivots[i] for i in kept], alone[kept])]
-    return Family(np.where(judged, p, 1.0), alone, *ends.T)
+    return Family(p, alone)
 
 
 def _smallest_tails(
-    blocks: Sequence[JointErrors], se: Array, df: Array, judged: Array, rng: np.random.Generator
+    blocks: Sequence[JointErrors], se: Array, df: Array, judged: Array, draws: int, rng: np.random.Generator
 ) -> Array:
     """Draw the smallest tail over all comparisons, ``(draw,)``."""
     from scipy.special import stdtr
 
-    smallest, start = np.ones(DRAWS), 0
+    smallest, start = np.ones(draws), 0
     for block in blocks:
         columns = slice(start, start + sum(len(each.contrasts) for each in block.blocks))
         kept, start = judged[columns], columns.stop
         if kept.any():
-            for rows in (slice(first, first + BATCH) for first in range(0, DRAWS, BATCH)):
-                t = np.abs(block.draw(BATCH, rng)[:, kept]) / se[columns][kept]
+            for rows in (slice(first, min(first + BATCH, draws)) for first in range(0, draws, BATCH)):
+                t = np.abs(block.draw(rows.stop - rows.start, rng)[:, kept]) / se[columns][kept]
                 np.minimum(smallest[rows], stdtr(df[columns][kept], -t).min(-1), out=smallest[rows])
     return smallest
 
