@@ -14,7 +14,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.joint_errors import ErrorColumns
-from quorate.inference.pivot import Pivot
+from quorate.inference.pivot import Pivot, stacks
 
 DRAWS, BATCH = 20_000, 1000
 """Draws of all errors together, and how many at a time; the 95 % bound is then known to about 0.3 %
@@ -102,11 +102,13 @@ def max_t(
         return Family(p, alone)
     smallest = np.sort(_smallest_tails(blocks, se, df, judged, draws, rng))
     bound = smallest[max(int((1 - confidence) * (draws + 1)) - 1, 0)]
-    for i in map(int, np.flatnonzero(judged)):
-        seen = stdtr(df[i], -float(pivots[i].statistic()))
-        p[i] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)
-        far = np.asarray(-stdtrit(df[i], bound) * se[i])
-        alone[i] = max(confidence, 1 - float(pivots[i].variance.tail(far)))
+    kept = np.flatnonzero(judged)
+    for places, together in stacks([pivots[i] for i in kept]):
+        rows = kept[places]
+        seen = stdtr(df[rows], -together.statistic())
+        p[rows] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)
+        far = -stdtrit(df[rows], bound) * se[rows]
+        alone[rows] = np.maximum(confidence, 1 - together.variance.tail(far))
     return Family(p, alone)
 
 
@@ -123,7 +125,9 @@ def _smallest_tails(
         if kept.any():
             for rows in (slice(first, min(first + BATCH, draws)) for first in range(0, draws, BATCH)):
                 t = np.abs(block.draw(rows.stop - rows.start, rng)[:, kept]) / se[columns][kept]
-                np.minimum(smallest[rows], stdtr(df[columns][kept], -t).min(-1), out=smallest[rows])
+                for each in np.unique(df[columns][kept]):
+                    tail = stdtr(each, -t[:, df[columns][kept] == each].max(-1))
+                    np.minimum(smallest[rows], tail, out=smallest[rows])
     return smallest
 
 

@@ -208,16 +208,20 @@ def outcomes_of(pivots: Sequence[Pivot], confidence: float | Array) -> list[Outc
     """Return the outcome of each pivot of one data set, at one level or each at its own; alike ones in one go."""
     levels = np.broadcast_to(np.asarray(confidence, float), (len(pivots),))
     found: dict[int, Outcome] = {}
-    for places in _alike(pivots):
-        together = stacked([pivots[place] for place in places])
+    for places, together in stacks(pivots):
         outcome = together.outcome(levels[places])
         for row, place in enumerate(places):
             found[place] = Outcome(*(np.asarray(getattr(outcome, each.name)[row]) for each in fields(Outcome)))
     return [found[place] for place in range(len(pivots))]
 
 
-def stacked(pivots: Sequence[Pivot]) -> Pivot:
-    """Return several pivots with equally many units and parts as one, ``(pivot, ...)``."""
+def stacks(pivots: Sequence[Pivot]) -> list[tuple[list[int], Pivot]]:
+    """Return pivots of one data set that are alike as one, ``(pivot, ...)``, with their places."""
+    return [(places, _stacked([pivots[place] for place in places])) for places in _alike(pivots)]
+
+
+def _stacked(pivots: Sequence[Pivot]) -> Pivot:
+    """Return several pivots with equally many units and parts as one."""
     first = pivots[0]
     n_units = None if first.n_units is None else np.stack([np.asarray(pivot.n_units) for pivot in pivots])
     return replace(
