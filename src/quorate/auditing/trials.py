@@ -66,7 +66,7 @@ def check_trials(study: StudyDesign, world: NullWorld) -> tuple[tuple[Trial, ...
     if one.panel is None:
         return tuple(dict.fromkeys(trials)), ()
     few = float(np.mean(effective_number(roster_of_panel(one.panel).crossing.rater_weight)))
-    note = f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them hold roughly."
+    note = f"these raters are worth {few:.1f} equal ones: below {FEW_RATERS}, intervals that count them are wide."
     return tuple(dict.fromkeys(trials)), (note,) * (round(few, 1) < FEW_RATERS)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from quorate._text import count
+from quorate._text import count, percent
 from quorate.comparing.judged_pairs import JudgedPair
 from quorate.comparing.result import Pair
 from quorate.comparing.tested_pairs import PairTest
@@ -12,7 +12,7 @@ from quorate.comparing.words import drawn_word
 from quorate.data.evaluation import Evaluation
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
-from quorate.inference.crossed import FEW_RATERS
+from quorate.inference.crossed import FEW_RATERS, effective_number
 from quorate.inference.influence import splits_by_rater
 from quorate.inference.procedures import Procedure
 from quorate.inference.runs import named_runs
@@ -25,6 +25,8 @@ FEW_CLUSTERS = 20
 FEW_ITEMS = 30
 """The floor of items that plans keep too."""
 LARGE_DESIGN_EFFECT = 1.5
+SHOWING = 100
+"""From so many items on, a failure on 5 % of them shows, and lopsided differences no longer mislead."""
 
 
 def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedure) -> str:
@@ -55,8 +57,9 @@ def comparison_warnings(
     warnings += _run_notes(evaluation, test)
     if test.procedure.note:
         warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
+    graded = {systems.metric.name: not all(np.isin(x, (0, 1)).all() for x in systems.values) for systems in scored}
     for pair in pairs:
-        warnings += _pair_notes(pair)
+        warnings += _pair_notes(pair, graded[pair.metric])
     for systems in scored:
         clipped = sum(clipped_cells(system) for system in systems.systems if isinstance(system, Probabilities))
         if systems.metric.lifts_zeros and clipped:
@@ -84,7 +87,8 @@ def _run_notes(evaluation: Evaluation, test: PairTest) -> Iterable[str]:
         )
 
 
-def _pair_notes(pair: Pair) -> Iterable[str]:
+def _pair_notes(pair: Pair, graded: bool) -> Iterable[str]:
+    """Say what not to trust of a pair; `graded` where an item may be lost by more than one was seen to be."""
     for system, score in ((pair.a, pair.score_a), (pair.b, pair.score_b)):
         if np.isnan(score):
             yield f"{pair.metric} is not defined for {system}: it would divide by nothing."
@@ -100,6 +104,12 @@ def _pair_notes(pair: Pair) -> Iterable[str]:
         )
     elif np.isnan(pair.low):
         yield f"{pair.a} and {pair.b}: {pair.metric} hangs on single items, so there is no interval."
+    elif pair.n_items < SHOWING and pair.verdict in ("a_better", "b_better") and graded:
+        share = percent(1 - ((1 - pair.confidence) / 2) ** (1 / pair.n_items))
+        yield (
+            f"{pair.a} and {pair.b}: with {pair.n_items} items a failure on fewer than {share} of them might not have "
+            "shown; if rare failures matter, ask more items."
+        )
     elif np.isinf(pair.low):
         yield f"{pair.a} and {pair.b}: too few items for an interval with the {pair.test} test."
 
@@ -116,9 +126,12 @@ def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffec
                 f"study would have others, use --unit cluster:{column}{'+raters' if test.unit.roster else ''}."
             )
     clusters = test.unit.clusters
-    if clusters is not None and clusters.max() + 1 < FEW_CLUSTERS:
-        word = "batches" if test.unit.name == "batches" else "clusters"
-        sentences.append(f"Only {int(clusters.max()) + 1} {word}: the interval rests on few degrees of freedom.")
+    if clusters is not None:
+        word, amount = "batches" if test.unit.name == "batches" else "clusters", int(clusters.max()) + 1
+        equal = float(effective_number(np.bincount(clusters)))
+        worth = f" (worth {equal:.1f} equal ones)" if equal < 0.9 * amount else ""
+        if equal < FEW_CLUSTERS:
+            sentences.append(f"Only {amount:,} {word}{worth}: the interval rests on few degrees of freedom.")
     return sentences
 
 
@@ -136,10 +149,8 @@ def _rater_notes(
         if round(amount, 1) < FEW_RATERS:
             raters = ratings.n_raters or 0
             worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
-            yield (
-                f"Only {count(raters, 'rater')}{worth}: what other raters would say is hardly known, and below "
-                f"{FEW_RATERS} the intervals hold roughly; ask more people."
-            )
+            known = "two people cannot speak for others" if raters == 2 else "what others would say is hardly known"
+            yield f"Only {count(raters, 'rater')}{worth}: {known}, so intervals are wide; ask more people."
         if whole:
             yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
     elif busy and test.unit.clusters is None and not test.unit.scope:

@@ -103,7 +103,7 @@ def max_t(
     smallest = np.sort(_smallest_tails(blocks, se, df, judged, draws, rng))
     bound = smallest[max(int((1 - confidence) * (draws + 1)) - 1, 0)]
     kept = np.flatnonzero(judged)
-    for places, together in stacks([pivots[i] for i in kept]):
+    for places, together in stacks([pivots[int(i)] for i in kept]):
         rows = kept[places]
         seen = stdtr(df[rows], -together.statistic())
         p[rows] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)

@@ -80,10 +80,18 @@ class Pivot:
         return np.clip(p, np.finfo(float).tiny, 1.0)
 
     def statistic(self) -> Array:
-        """Return |estimate| over the standard error it would have if the true value were 0,
-        ``(...)``."""
+        """Return the distance, in standard errors, that has the p-value of 0 by the variance seen."""
+        from scipy.special import ndtri
+
+        p, total = self.p_value(np.zeros(self.estimate.shape)), np.sqrt(self.variance.total)
+        far = np.where(self.estimate == 0, total, np.abs(self.estimate))
+
+        def height(distance: Array) -> Array:
+            tail = np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny)
+            return np.asarray(ndtri(tail / 2) - ndtri(p / 2))
+
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.abs(self.estimate) / np.sqrt(self.variance.at(self._item_ratio(0 * self.estimate))))
+            return np.where(p >= 1, 0.0, crossing_point(height, 0.0 * far, far) / total)
 
     def interval(self, confidence: float | Array) -> tuple[Array, Array]:
         """Return both ends, ``(...)``; nan where there is none."""
