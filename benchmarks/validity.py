@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.summaries import Counts
+from quorate.data.answers import Answers
+from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import Crossing, crossed_pivot
 from quorate.inference.joint_errors import error_columns
 from quorate.inference.means import mean_pivot
@@ -25,7 +26,10 @@ from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t
 from quorate.inference.outcome import t_quantile
 from quorate.inference.pivot import Pivot
 from quorate.inference.roster import Roster, pair_by_raters, rated_pivot
+from quorate.inference.runs import joined, run_part
 from quorate.inference.scored_systems import score_systems
+from quorate.inference.uncertain_variance import Part
+from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
 
 LEVELS = (0.05, 0.01)
@@ -360,6 +364,53 @@ def groups(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         yield n_groups, f"{n_items} × {n_raters}", *_rates(claims), *_rates(old)
 
 
+def runs(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Two equal systems whose runs are lucky on all items at once: named runs, whole or with answers missing."""
+    for kind, n_runs, missing in product(("labels", "numbers"), (2, 3, 5), (0.0, 0.02)):
+        claims, old = [], []
+        for _ in range(studies):
+            raters, both = _answered(kind, n_runs, missing, rng)
+            metric = find_metric("agreement" if kind == "labels" else "crps")
+            pivot = mean_pivot(score_systems(metric, raters, [each.summary for each in both]).pair(0, 1).differences)
+            before = float(pivot.p_value(np.zeros(())))
+            pivot = pivot.adding(joined([part for part in _run_parts(metric, raters, both) if part is not None]))
+            claims.append([float(pivot.p_value(np.zeros(()))) <= level for level in LEVELS])
+            old.append([before <= level for level in LEVELS])
+        yield kind, n_runs, missing, *_rates(claims), *_rates(old)
+
+
+def _answered(kind: str, n_runs: int, missing: float, rng: np.random.Generator) -> tuple[Counts, list[Answers]]:
+    """Ratings of 200 items on five levels by three people, and the answers of two systems' runs."""
+    n_items, levels = 200, np.arange(5.0)
+    quality = rng.standard_normal(n_items)
+
+    def level(latent: Array) -> Array:
+        return np.asarray(np.digitize(latent, [-1.2, -0.4, 0.4, 1.2]))
+
+    said = level(quality[:, None] + 0.7 * rng.standard_normal((n_items, 3)))
+    raters = Counts(np.stack([(said == x).sum(-1) for x in range(5)], -1), None if kind == "labels" else levels)
+    both = []
+    for _ in range(2):
+        luck = 0.3 * np.abs(rng.standard_normal(n_runs))  # a lucky run errs less, on every item
+        answers = level(quality[:, None] + (0.5 + luck) * rng.standard_normal((n_items, n_runs)))
+        item, run = (x.reshape(-1) for x in np.indices((n_items, n_runs)))
+        kept = (rng.random(len(item)) >= missing) | (run == 0)
+        item, run, given = item[kept], run[kept], answers.reshape(-1)[kept]
+        counts = np.zeros((n_items, 5), dtype=np.int64)
+        np.add.at(counts, (item, given), 1)
+        both.append(Answers(Counts(counts, raters.levels), item, run, given))
+    return raters, both
+
+
+def _run_parts(metric: Metric, raters: Counts, both: list[Answers]) -> Iterator[Part | None]:
+    for own, other in ((0, 1), (1, 0)):
+
+        def values(answers: Summary, other: int = other) -> Array:
+            return score_systems(metric, raters, [answers, both[other].summary]).pair(0, 1).differences
+
+        yield run_part(values, both[own])
+
+
 def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
     return tuple(float(x) for x in np.mean(claims, axis=0))
 
@@ -372,6 +423,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], 
     "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, "width / before"), clusters),
     "lopsided": (("differences", "items", *NOW, *BEFORE), lopsided),
     "teams": (("raters", "items", *NOW, "se / spread"), teams),
+    "runs": (("answers", "runs", "missing", *NOW, *BEFORE), runs),
     "groups": (("groups", "items × raters", *NOW, *BEFORE), groups),
 }
 

@@ -22,7 +22,7 @@ from quorate.inference.outcome import Outcome
 from quorate.inference.pivot import Pivot, outcomes_of
 from quorate.inference.procedures import Procedure, Terms, pair_pivot
 from quorate.inference.roster import Roster, pair_by_raters
-from quorate.inference.runs import run_part
+from quorate.inference.runs import joined, run_part
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
 from quorate.inference.uncertain_variance import Part
 from quorate.inference.units import Unit
@@ -203,7 +203,7 @@ def _run_by_pivot(
     if len(pairs) > 1:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
         pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
-    runs = [[] if systems.raters is None else list(_run_parts(systems, pair, names, test)) for pair in pairs]
+    runs = [[] if systems.raters is None else joined(list(_run_parts(systems, pair, names, test))) for pair in pairs]
     pivots = [pivot.adding(parts) for pivot, parts in zip(pivots, runs, strict=True)]
     outcomes = outcomes_of(pivots, test.confidence)
     for k, (i, j) in enumerate(pairs):

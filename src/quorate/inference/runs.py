@@ -7,7 +7,7 @@ Var_r(mean_i) / R`` on R − 1 degrees of freedom, of which ``MS_rest / (N R)`` 
 the items already. This holds for any score, and runs need not have answered every item.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -32,6 +32,15 @@ def run_part(values: Callable[[Summary], Array], answers: Answers) -> Part | Non
     n_items = scores.shape[1]
     noise = (rest**2).sum() / ((n_runs - 1) * max(n_items - 1, 1))
     return Part(np.asarray(means.var(ddof=1) / n_runs), n_runs - 1.0, float(noise / (n_items * n_runs)))
+
+
+def joined(parts: Sequence[Part]) -> list[Part]:
+    """Return what the runs of both systems add as one part, on Satterthwaite's degrees of freedom; none for none."""
+    if len(parts) < 2:
+        return list(parts)
+    variance, less = (sum(float(getattr(part, x)) for part in parts) for x in ("variance", "less"))
+    spread = sum(float(part.variance) ** 2 / float(part.df) for part in parts)
+    return [Part(np.asarray(variance), variance**2 / spread if spread > 0 else np.inf, less)]
 
 
 def named_runs(answers: Answers) -> int:
