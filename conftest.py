@@ -1,7 +1,11 @@
-"""What must hold before any test imports NumPy: one thread, and a cache that is not the user's."""
+"""What must hold before any test imports NumPy: the same sums on every machine, and a cache that is not the user's."""
 
 import os
 import tempfile
+from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = "1"  # threads of BLAS add up in another order, which moves the last digits
+os.environ["OPENBLAS_CORETYPE"] = "Haswell"  # so do the kernels of newer processors
+if "avx512f" in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""):
+    os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 os.environ.setdefault("QUORATE_CACHE", tempfile.mkdtemp(prefix="quorate-tests-"))

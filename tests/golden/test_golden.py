@@ -25,6 +25,8 @@ COMMANDS = {
     for verb, lines in tomllib.loads((HERE / "commands.toml").read_text()).items()
     for name, line in lines.items()
 }
+FITTED = {"fit-summaries-normal": 1e-3}
+"""How far the numbers of a command may move where a search ends a little elsewhere on another processor."""
 GRID = """
 metrics = ["accuracy", "kl", "wins:total_variation", "f1"]
 effects = [0.1, 0.3]
@@ -108,7 +110,7 @@ def test_the_answer_is_the_frozen_one(name: str, here: Path, capsys: pytest.Capt
     if "QUORATE_UPDATE" in os.environ:
         frozen.parent.mkdir(exist_ok=True)
         frozen.write_text(json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
-    wrong = list(differences(json.loads(frozen.read_text()), answer, "$"))
+    wrong = list(differences(json.loads(frozen.read_text()), answer, "$", FITTED.get(name, 1e-9)))
     assert not wrong, "\n".join(wrong[:20])
 
 
@@ -127,19 +129,19 @@ def test_every_frozen_answer_has_its_command() -> None:
     assert {path.stem for path in ANSWERS.glob("*.json")} == set(COMMANDS)
 
 
-def differences(before: Any, after: Any, where: str) -> Iterator[str]:
-    """Name the places where two objects of JSON are not the same."""
+def differences(before: Any, after: Any, where: str, near: float = 1e-9) -> Iterator[str]:
+    """Name the places where two objects of JSON are not the same, numbers to a relative error."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
             if key not in after or key not in before:
                 yield f"{where}.{key}: {'gone' if key not in after else 'new'}"
             else:
-                yield from differences(before[key], after[key], f"{where}.{key}")
+                yield from differences(before[key], after[key], f"{where}.{key}", near)
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for place, (old, new) in enumerate(zip(before, after, strict=True)):
-            yield from differences(old, new, f"{where}[{place}]")
+            yield from differences(old, new, f"{where}[{place}]", near)
     elif isinstance(before, float) and isinstance(after, float):
-        if not math.isclose(before, after, rel_tol=1e-9, abs_tol=1e-12):
+        if not math.isclose(before, after, rel_tol=near, abs_tol=1e-3 * near):
             yield f"{where}: {before!r} became {after!r}"
     elif before != after:
         yield f"{where}: {before!r} became {after!r}"
