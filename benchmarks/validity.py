@@ -73,9 +73,9 @@ def leaderboards(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         old: list[Any] = []
         widths: list[float] = []
         for _ in range(studies):
-            values = _liked(world, n_systems, n_raters, n_items, rng)
-            rater = _seats(n_items, n_raters, per_item, rng)
-            p, before, width = _leaderboard(values, rater, rng, compared=len(widths) < COMPARED)
+            values = liked(world, n_systems, n_raters, n_items, rng)
+            rater = seats(n_items, n_raters, per_item, rng)
+            p, before, width = judge_leaderboard(values, rater, rng, compared=len(widths) < COMPARED)
             claims.append([p <= level for level in LEVELS])
             old += [before <= LEVELS[0]] if len(widths) < COMPARED else []
             widths.append(width)
@@ -83,7 +83,7 @@ def leaderboards(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         yield world, n_systems, size, *_rates(claims), float(np.mean(old)), float(np.nanmedian(widths))
 
 
-def _liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.random.Generator) -> Array:
+def liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.random.Generator) -> Array:
     """Who likes whose output: 0 or 1, ``(system, item, rater)``; all systems are liked equally
     often by all people."""
     spread = {"0.5 to 1.5": rng.uniform(0.5, 1.5, n_systems), "one 3 times": np.r_[3.0, np.ones(n_systems - 1)]}
@@ -95,13 +95,13 @@ def _liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.rand
     return np.asarray(rng.random(chance.shape) < chance, dtype=float)
 
 
-def _seats(n_items: int, n_raters: int, per_item: int | None, rng: np.random.Generator) -> Array:
+def seats(n_items: int, n_raters: int, per_item: int | None, rng: np.random.Generator) -> Array:
     """Who rates which item, ``(item, seat)``."""
     order = np.argsort(rng.random((n_items, n_raters)), axis=1)
     return order if per_item is None else order[:, :per_item]
 
 
-def _leaderboard(
+def judge_leaderboard(
     values: Array, rater: Array, rng: np.random.Generator, *, compared: bool
 ) -> tuple[float, float, float]:
     """Return the smallest adjusted p now and before, and the width over Bonferroni's on R − 1."""
@@ -179,10 +179,10 @@ def gates(studies: int, rng: np.random.Generator) -> Iterator[Row]:
             for start in range(0, studies, 250):
                 shape = (min(250, studies - start), n_items)
                 worse, same = world(margin, shape, rng), world(0.0, shape, rng)
-                passed.append(_passes(worse, margin))
-                before.append(_passed_before(worse, margin))
-                equal.append(_passes(same, margin))
-                old_equal.append(_passed_before(same, margin))
+                passed.append(passes(worse, margin))
+                before.append(passed_before(worse, margin))
+                equal.append(passes(same, margin))
+                old_equal.append(passed_before(same, margin))
             yield name, margin, n_items, *(float(np.concatenate(x).mean()) for x in (passed, before, equal, old_equal))
 
 
@@ -221,13 +221,13 @@ GATE_WORLDS: dict[str, Callable[[float, tuple[int, int], np.random.Generator], A
 }
 
 
-def _passes(values: Array, margin: float) -> Array:
+def passes(values: Array, margin: float) -> Array:
     pivot = mean_pivot(values, reach=1.0, unseen=True)
     at = np.full(pivot.estimate.shape, -margin)
     return np.asarray((pivot.estimate > at) & (pivot.p_value(at) <= 0.05))
 
 
-def _passed_before(values: Array, margin: float) -> Array:
+def passed_before(values: Array, margin: float) -> Array:
     n = values.shape[-1]
     se = values.std(-1, ddof=1) / np.sqrt(n)
     return np.asarray(values.mean(-1) - t_quantile(n - 1.0, 0.95) * se > -margin)
@@ -241,8 +241,8 @@ def pairs_of_systems(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         old: list[Any] = []
         widths: list[float] = []
         for _ in range(studies):
-            values = _liked("equal", 2, n_raters, n_items, rng) if leaning else _liked_alike(n_raters, n_items, rng)
-            rater = _seats(n_items, n_raters, per_item, rng)
+            values = liked("equal", 2, n_raters, n_items, rng) if leaning else _liked_alike(n_raters, n_items, rng)
+            rater = seats(n_items, n_raters, per_item, rng)
             item = np.repeat(np.arange(n_items), rater.shape[1])
             d = (values[0] - values[1])[item, rater.reshape(-1)]
             pivot = crossed_pivot(d, Crossing(item, rater.reshape(-1), np.full(len(d), 1 / len(d)), n_items, n_raters))
@@ -278,14 +278,14 @@ def clusters(studies: int, rng: np.random.Generator) -> Iterator[Row]:
             pivot = mean_pivot(d, code)
             p = pivot.p_value(np.zeros(100))
             claims += [[x <= level for level in LEVELS] for x in p]
-            half, before = _clustered_before(d, code)
+            half, before = clustered_before(d, code)
             old += [[x <= level for level in LEVELS] for x in before]
             low, high = pivot._rows(slice(0, 8)).interval(0.95)
             width += list((high - low) / (2 * half[:8]))
         yield name, groups, shared, *_rates(claims), *_rates(old), float(np.median(width))
 
 
-def _clustered_before(d: Array, code: Array) -> tuple[Array, Array]:
+def clustered_before(d: Array, code: Array) -> tuple[Array, Array]:
     from scipy.special import stdtr
 
     groups, n = int(code.max()) + 1, d.shape[-1]
@@ -360,8 +360,8 @@ def groups(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         for _ in range(studies):
             now, before = [], []
             for _group in range(n_groups):
-                liked = _liked("equal", 2, n_raters, n_items, rng)
-                d = (liked[0] - liked[1]).reshape(-1)
+                first, second = liked("equal", 2, n_raters, n_items, rng)
+                d = (first - second).reshape(-1)
                 item, rater = np.repeat(np.arange(n_items), n_raters), np.tile(np.arange(n_raters), n_items)
                 pivot = crossed_pivot(d, Crossing(item, rater, np.full(len(d), 1 / len(d)), n_items, n_raters))
                 now.append((float(pivot.estimate), float(np.sqrt(pivot.variance.total)), float(pivot.variance.df) + 1))

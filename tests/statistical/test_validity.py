@@ -1,0 +1,77 @@
+"""`compare` keeps its promises where real evaluations live: small versions of
+`benchmarks/validity.py`.
+
+Each claim is held against its limit plus five standard errors of the rate; the procedure it
+replaced, beside it, must be caught by the same limit, or the world would be too tame to tell.
+"""
+
+import numpy as np
+import pytest
+
+from benchmarks import validity
+from quorate.inference.means import mean_pivot
+
+LIMIT = 0.065
+"""What is promised at 5 %."""
+
+
+def _held(rate: float, studies: int, limit: float = LIMIT) -> bool:
+    return bool(rate <= limit + 5 * np.sqrt(limit * (1 - limit) / studies))
+
+
+def test_leaderboards_with_three_raters_hold_and_the_old_family_did_not() -> None:
+    rng, studies = np.random.default_rng(1), 150
+    claims, old = 0, 0
+    for _ in range(studies):
+        liked = validity.liked("one 3 times", 8, 3, 150, rng)
+        p, before, _ = validity.judge_leaderboard(liked, validity.seats(150, 3, None, rng), rng, compared=True)
+        claims, old = claims + (p <= 0.05), old + (before <= 0.05)
+    assert _held(claims / studies, studies, 0.12)
+    assert not _held(old / studies, studies, 0.12)
+
+
+@pytest.mark.parametrize(("n_items", "margin"), [(30, 0.05), (100, 0.05), (50, 0.02)])
+def test_a_gate_lets_no_more_regressions_pass_than_it_says(n_items: int, margin: float) -> None:
+    rng, studies = np.random.default_rng(2), 1000
+    for world in validity.GATE_WORLDS.values():
+        assert _held(float(validity.passes(world(margin, (studies, n_items), rng), margin).mean()), studies, 0.035)
+    rare = validity.GATE_WORLDS["rare failures"](margin, (studies, n_items), rng)
+    assert not _held(float(validity.passed_before(rare, margin).mean()), studies, 0.035)
+
+
+def test_runs_that_are_lucky_on_all_items_are_counted() -> None:
+    studies = 100
+    rows = list(validity.runs(studies, np.random.default_rng(3)))
+    assert all(_held(float(str(row[3])), studies) for row in rows)
+    labels = float(np.mean([float(str(row[5])) for row in rows if row[0] == "labels"]))
+    assert not _held(labels, 6 * studies)
+
+
+def test_clusters_of_unequal_size_hold_and_equal_weights_did_not() -> None:
+    rng, studies = np.random.default_rng(4), 800
+    code = np.repeat(np.arange(15), np.r_[140, np.full(14, 10)])
+    effect = rng.standard_normal((studies, 15))[:, code]
+    latent = np.sqrt(0.3) * effect + np.sqrt(0.7) * rng.standard_normal((studies, len(code)))
+    d = np.select([latent < -1, latent > 1], [-1.0, 1.0], 0.0)
+    pivot = mean_pivot(d, code)
+    assert _held(float((pivot.p_value(np.zeros(studies)) <= 0.05).mean()), studies)
+    assert not _held(float((validity.clustered_before(d, code)[1] <= 0.05).mean()), studies)
+
+
+def test_a_rare_failure_does_not_pass_for_a_gain() -> None:
+    rng, studies = np.random.default_rng(5), 2000
+    for name, limit in (("gain 0.05, 5 % fail", 0.07), ("noisy gain, 5 % fail", 0.07), ("skewed", 0.07)):
+        d = validity.LOPSIDED[name]((studies, 100), rng)
+        claims = mean_pivot(d, reach=1.0).p_value(np.zeros(studies)) <= 0.05
+        assert _held(float(claims.mean()), studies, limit), name
+    d = validity.LOPSIDED["gain 0.05, 5 % fail"]((studies, 100), rng)
+    students = np.abs(d.mean(-1)) > 1.984 * d.std(-1, ddof=1) / 10
+    assert not _held(float(students.mean()), studies, 0.07)
+
+
+def test_teams_and_groups_with_raters_of_their_own_hold() -> None:
+    studies = 200
+    assert all(_held(float(str(row[2])), studies) for row in validity.teams(studies, np.random.default_rng(6)))
+    rows = list(validity.groups(studies, np.random.default_rng(7)))
+    assert all(_held(float(str(row[2])), studies) for row in rows)
+    assert not any(_held(float(str(row[4])), studies) for row in rows)
