@@ -172,16 +172,22 @@ class Pivot:
         least 1."""
         if self.units_given:
             return np.ones(at.shape)
+        values, times = self._values
+        low, high, seen = self._seen
+        square = null_square(values - at[..., None], times, low - at, high - at)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = (square - (self.estimate - at) ** 2) / seen
+        return np.where(np.isfinite(ratio), np.fmax(ratio, 1.0), 1.0)
+
+    @cached_property
+    def _seen(self) -> tuple[Array, Array, Array]:
+        """How far down and up a unit may come, and the mean square seen, ``(...)`` each."""
         centred = self.units - self.estimate[..., None]
         far = np.abs(centred).max(-1)
         low, high = self.estimate - far, self.estimate + far
         if self.mirrored:
             low, high = np.minimum(low, -self.size), np.maximum(high, self.size)
-        values, times = self._values
-        square = null_square(values - at[..., None], times, low - at, high - at)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = (square - (self.estimate - at) ** 2) / (centred**2).mean(-1)
-        return np.where(np.isfinite(ratio), np.fmax(ratio, 1.0), 1.0)
+        return low, high, (centred**2).mean(-1)
 
     @cached_property
     def _values(self) -> tuple[Array, Array]:
