@@ -13,7 +13,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.comparing.tested_pairs import PairTest, TestedPair, run_pair_tests
+from quorate.comparing.tested_pairs import PairTest, PreparedPair, TestedPair, prepare_pairs, tested_pairs
 from quorate.data.evaluation import Evaluation
 from quorate.inference.joint_errors import ErrorColumns, lone_columns
 from quorate.inference.means import mean_pivot
@@ -146,7 +146,7 @@ def judge_groups(
         return {}, ()
     ratings = evaluation.ratings
     codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
-    tested: dict[str, list[TestedPair]] = {}
+    prepared: dict[str, list[PreparedPair]] = {}
     for code, label in enumerate(np.unique(grouping.code)):
         kept, name = codes == code, grouping.names[label]
         items = np.flatnonzero(kept)
@@ -156,12 +156,14 @@ def judge_groups(
                 theirs = {system: part.keep(kept) for system, part in evaluation.rated.items()}
                 unit = choose_unit(ratings.keep(kept), rated=theirs, within_group=True)
             within = [systems.take(items) for systems in scored]
-            tested[name] = run_pair_tests(within, names, pairs, test.within(kept, unit, name))
-    if not tested:
+            prepared[name] = prepare_pairs(within, names, pairs, test.within(kept, unit, name))
+    if not prepared:
         raise InputError(f"--by {by}: no group has two items or more.")
-    judged = iter(judge([pair for group in tested.values() for pair in group], f"by {by}"))
-    groups = {name: [next(judged) for _ in group] for name, group in tested.items()}
-    return groups, _heterogeneity([list(same) for same in zip(*tested.values(), strict=True)], by)
+    tested = tested_pairs([pair for group in prepared.values() for pair in group])
+    judged = iter(judge(tested, f"by {by}"))
+    groups = {name: [next(judged) for _ in group] for name, group in prepared.items()}
+    each = len(tested) // len(prepared)
+    return groups, _heterogeneity([tested[first::each] for first in range(each)], by)
 
 
 def _heterogeneity(pairs: Sequence[Sequence[TestedPair]], by: str) -> tuple[Heterogeneity, ...]:

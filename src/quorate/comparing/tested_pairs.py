@@ -171,30 +171,57 @@ class TestedPair:
         return _outcome(self.scored, self.a, self.b, self.test, confidence)
 
 
+@dataclass(frozen=True)
+class PreparedPair:
+    """A pair that is scored and not yet tested; `swapped` says that few items carry its score, which are swapped."""
+
+    a: str
+    b: str
+    scored: ScoredPair
+    test: PairTest
+    pivot: Pivot | None = None
+    errors: ErrorColumns | None = field(default=None, repr=False)
+    rater_weight: Array | None = field(default=None, repr=False)
+    swapped: bool = False
+
+
 def run_pair_tests(
     by_metric: Sequence[ScoredSystems], names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
 ) -> list[TestedPair]:
     """Test every pair, by position of the systems, by every metric."""
-    run = _run_by_pivot if test.procedure.pivotal else _run_by_name
-    return [each for systems in by_metric for each in run(systems, names, pairs, test)]
+    return tested_pairs(prepare_pairs(by_metric, names, pairs, test))
 
 
-def _run_by_name(
+def prepare_pairs(
+    by_metric: Sequence[ScoredSystems], names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
+) -> list[PreparedPair]:
+    """Score every pair by every metric, and say how well its difference is known."""
+    if test.procedure.pivotal:
+        return [each for systems in by_metric for each in _with_pivots(systems, names, pairs, test)]
+    return [PreparedPair(names[i], names[j], systems.pair(i, j), test) for systems in by_metric for i, j in pairs]
+
+
+def tested_pairs(prepared: Sequence[PreparedPair]) -> list[TestedPair]:
+    """Test pairs, of one set of items or of many; those alike in one go."""
+    plain = [pair.pivot for pair in prepared if pair.pivot is not None and not pair.swapped]
+    outcomes = iter(outcomes_of(plain, prepared[0].test.confidence) if plain else [])
+    tested = []
+    for pair in prepared:
+        by_name = pair.pivot is None or pair.swapped
+        outcome = _outcome(pair.scored, pair.a, pair.b, pair.test, pair.test.confidence) if by_name else next(outcomes)
+        known = pair.pivot, pair.errors, pair.rater_weight
+        tested.append(TestedPair(pair.a, pair.b, pair.scored, outcome, pair.test, *known))
+    return tested
+
+
+def _with_pivots(
     systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
-) -> Iterator[TestedPair]:
-    for i, j in pairs:
-        scored = systems.pair(i, j)
-        yield TestedPair(names[i], names[j], scored, _outcome(scored, names[i], names[j], test, test.confidence), test)
-
-
-def _run_by_pivot(
-    systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
-) -> Iterator[TestedPair]:
+) -> Iterator[PreparedPair]:
     rosters, known = test.rosters(systems.metric, names), test.known(systems)
     fixed, clusters = test.unit.items_fixed, test.unit.clusters
-    rng = generator(test.seed, "compare", test.block, systems.metric.name)
     scored = [systems.pair(i, j) for i, j in pairs]
     if rosters is None:
+        rng = generator(test.seed, "compare", test.block, systems.metric.name)
         terms = Terms(rng, test.confidence, clusters, test.resamples, **known)
         pivots = [pair_pivot(pair, terms) for pair in scored]
     else:
@@ -203,16 +230,12 @@ def _run_by_pivot(
     if len(pairs) > 1:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
         pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
-    runs = [[] if systems.raters is None else joined(list(_run_parts(systems, pair, names, test))) for pair in pairs]
-    pivots = [pivot.adding(parts) for pivot, parts in zip(pivots, runs, strict=True)]
-    outcomes = outcomes_of(pivots, test.confidence)
-    for k, (i, j) in enumerate(pairs):
-        outcome, weight = outcomes[k], None
-        if scored[k].form is not None and rosters is None and not runs[k]:  # few items are swapped
-            outcome = _outcome(scored[k], names[i], names[j], test, test.confidence)
+    for (i, j), pair, pivot in zip(pairs, scored, pivots, strict=True):
+        runs = [] if systems.raters is None else joined(list(_run_parts(systems, (i, j), names, test)))
+        swapped, weight = pair.form is not None and rosters is None and not runs, None
         if rosters is not None:
             weight = 0.5 * (rosters[i].crossing.rater_weight + rosters[j].crossing.rater_weight)
-        yield TestedPair(names[i], names[j], scored[k], outcome, test, pivots[k], errors, weight)
+        yield PreparedPair(names[i], names[j], pair, test, pivot.adding(runs), errors, weight, swapped)
 
 
 def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[str], test: PairTest) -> Iterator[Part]:

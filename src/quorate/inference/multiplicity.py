@@ -33,6 +33,11 @@ class JointErrors:
     df: float
     scale: float = 1.0
 
+    @property
+    def contrasts(self) -> list[Array]:
+        """What each comparison reads of its block's columns."""
+        return [row for block in self.blocks for row in block.contrasts]
+
     def draw(self, draws: int, rng: np.random.Generator) -> Array:
         """Draw the errors of all comparisons, ``(draw, comparison)``."""
         noise = rng.standard_normal((draws, self._root.shape[1])) @ self._root.T
@@ -100,27 +105,45 @@ def max_t(
     p, alone = np.full(len(se), np.nan), np.full(len(se), np.nan)
     if not judged.any():
         return Family(p, alone)
-    smallest = np.sort(_smallest_tails(blocks, se, df, judged, draws, rng))
+    lone = np.repeat([len(block.contrasts) == 1 for block in blocks], [len(block.contrasts) for block in blocks])
+    smallest = np.sort(_smallest_tails(blocks, se, df, judged, lone, draws, rng))
     bound = smallest[max(int((1 - confidence) * (draws + 1)) - 1, 0)]
     kept = np.flatnonzero(judged)
     for places, together in stacks([pivots[int(i)] for i in kept]):
         rows = kept[places]
-        seen = stdtr(df[rows], -together.statistic())
-        p[rows] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)
+        single = lone[rows]
+        seen = 0.5 * together.p_value(np.zeros(len(rows)))
         far = -stdtrit(df[rows], bound) * se[rows]
-        alone[rows] = np.maximum(confidence, 1 - together.variance.tail(far))
+        level = np.full(len(rows), 2.0 * bound)
+        if not single.all():
+            seen = np.where(single, seen, stdtr(df[rows], -together.statistic()))
+            level = np.where(single, level, together.variance.tail(far))
+        p[rows] = (np.searchsorted(smallest, seen, side="right") + 1.0) / (draws + 1.0)
+        alone[rows] = np.maximum(confidence, 1 - level)
     return Family(p, alone)
 
 
 def _smallest_tails(
-    blocks: Sequence[JointErrors], se: Array, df: Array, judged: Array, draws: int, rng: np.random.Generator
+    blocks: Sequence[JointErrors],
+    se: Array,
+    df: Array,
+    judged: Array,
+    lone: Array,
+    draws: int,
+    rng: np.random.Generator,
 ) -> Array:
-    """Draw the smallest tail over all comparisons, ``(draw,)``."""
+    """Draw the smallest tail over all comparisons, ``(draw,)``.
+
+    A comparison alone on its items has its own p-value, uniform; the least of many such is drawn at once.
+    """
     from scipy.special import stdtr
 
     smallest, start = np.ones(draws), 0
+    if (judged & lone).any():
+        smallest = -0.5 * np.expm1(np.log1p(-rng.random(draws)) / (judged & lone).sum())
+    judged = judged & ~lone
     for block in blocks:
-        columns = slice(start, start + sum(len(each.contrasts) for each in block.blocks))
+        columns = slice(start, start + len(block.contrasts))
         kept, start = judged[columns], columns.stop
         if kept.any():
             for rows in (slice(first, min(first + BATCH, draws)) for first in range(0, draws, BATCH)):
