@@ -59,7 +59,7 @@ def crowd(n_items: int) -> Evidence:
     rng = generator(0, "benchmark", "estimate")
     drawn = irt_crowd(n_items, rng=rng, scores=((1.0, 1.5),))
     known = choose_experts(n_items, SHARE, rng=rng)
-    return Evidence(drawn.positive, drawn.total, drawn.truth, known, {"system": drawn.scores[:, 0]})
+    return Evidence.binary(drawn.positive, drawn.total, drawn.truth, known, {"system": drawn.scores[:, 0]})
 
 
 def write(folder: Path, n_items: int) -> None:

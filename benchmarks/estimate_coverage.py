@@ -41,8 +41,8 @@ def replicate(world: str, share: float, number: int, draws: int) -> dict[str, An
     crowd = _crowd(world, n_items, rng)
     known = choose_experts(n_items, share, rng=generator(number, "estimate-coverage", "experts", repr(share)))
     scores = {"system": crowd.scores[:, 0]}
-    evidence = Evidence(crowd.positive, crowd.total, crowd.truth, known, scores)
-    every = Evidence(crowd.positive, crowd.total, crowd.truth, np.ones(n_items, dtype=bool), scores)
+    evidence = Evidence.binary(crowd.positive, crowd.total, crowd.truth, known, scores)
+    every = Evidence.binary(crowd.positive, crowd.total, crowd.truth, np.ones(n_items, dtype=bool), scores)
     truth = judge(Study(every, n_draws=1), "gt", "system").plain
     experts = judge(Study(evidence, n_draws=draws, seed=number), "gt", "system")
     assert truth is not None

@@ -27,7 +27,7 @@ def evidence(request: pytest.FixtureRequest) -> Evidence:
     rng = np.random.default_rng(11)
     drawn = CROWDS[crowd].draw(N_ITEMS, rng=rng)
     known = choose_experts(N_ITEMS, share, rng=rng)
-    return Evidence(drawn.positive, drawn.total, drawn.truth, known, {"system": drawn.scores[:, 0]})
+    return Evidence.binary(drawn.positive, drawn.total, drawn.truth, known, {"system": drawn.scores[:, 0]})
 
 
 def _sets(evidence: Evidence) -> tuple[VoteSets, Array]:

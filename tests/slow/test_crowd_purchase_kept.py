@@ -34,10 +34,10 @@ def ratios(request: pytest.FixtureRequest) -> Array:
         rng = np.random.default_rng([number, 7])
         crowd = irt_crowd(ITEMS, rng=rng, n_votes=VOTES, scores=((1.0, 1.5),))
         known = choose_experts(ITEMS, SHARE, rng=rng)
-        full = Evidence(crowd.positive, crowd.total, crowd.truth, known, {"system": crowd.scores[:, 0]})
+        full = Evidence.binary(crowd.positive, crowd.total, crowd.truth, known, {"system": crowd.scores[:, 0]})
         now = half_the_votes(half_the_experts(full, rng=rng), rng=rng)
-        more_experts = Evidence(now.positive, now.total, now.label, full.has_label, now.scores)
-        more_votes = Evidence(full.positive, full.total, full.label, now.has_label, full.scores)
+        more_experts = Evidence.binary(now.positive, now.total, now.label, full.has_label, now.scores)
+        more_votes = Evidence.binary(full.positive, full.total, full.label, now.has_label, full.scores)
         scaling = learn_scaling(Study(now, n_draws=400, seed=number), METRICS[request.param], "system", rng=rng)
         assert scaling is not None
         base = _variance(now, request.param, number)

@@ -82,7 +82,7 @@ def test_selection_test_keeps_its_level_and_sees_a_choice_by_score(slope: float,
         votes = rng.integers(0, 4, 600)
         score = votes + rng.normal(size=600)
         chance = 0.15 * np.exp(slope * (score - votes))
-        evidence = Evidence(votes, np.full(600, 3), votes > 1, rng.random(600) < chance)
+        evidence = Evidence.binary(votes, np.full(600, 3), votes > 1, rng.random(600) < chance)
         rejected.append(expert_selection(score, evidence, rng=rng).p_value < 0.05)
     low, high = stats.binom.interval(1 - 5.7e-7, 400, 0.05)
     assert (not low <= sum(rejected) <= high) == rejects

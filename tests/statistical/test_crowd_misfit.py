@@ -22,7 +22,7 @@ def _strange(votes: Array, rng: np.random.Generator) -> Array:
 def _misfit(rng: np.random.Generator, *, strange: bool) -> VoteMisfit:
     crowd = maven_crowd(ITEMS, rng=rng)
     label = _strange(crowd.positive, rng) if strange else crowd.truth
-    evidence = Evidence(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS)
+    evidence = Evidence.binary(crowd.positive, crowd.total, label, np.arange(ITEMS) < EXPERTS)
     return vote_misfit(Study(evidence, n_draws=60).votes)
 
 

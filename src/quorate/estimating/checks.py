@@ -16,12 +16,12 @@ from quorate.estimating.methods.method import Estimate
 from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.study import Study, VoteFit
 
-FEW_EXPERTS = 10  # of either class: with fewer, intervals were seen to miss the truth
+FEW_EXPERTS = 10  # of either class: with fewer, intervals are very wide
 DOUBTFUL = 0.01  # p below which to warn
 BINS = 5  # of score ranks within a vote count
 REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be trusted
 GROUPS, FEWEST = 8, 10  # groups of ballots, and experts in each
-APART = 3.0  # standard errors between the model's estimate and the experts' own at which to warn
+APART = 2.0  # standard errors between the model's estimate and the assisted one at which it is not shown
 
 
 class Selection(NamedTuple):
@@ -42,27 +42,46 @@ class VoteMisfit(NamedTuple):
 
 def check_evidence(evidence: Evidence) -> list[str]:
     """Refuse evidence no method can use, and say what makes the rest doubtful."""
-    negative, positive = evidence.n_experts
-    if negative + positive == 0:
+    counts = evidence.n_experts
+    if sum(counts) == 0:
         raise InputError(
             "there are no expert labels: votes alone do not tell good voters from bad ones; have some items, chosen at "
             "random, labelled by experts and name the file with --experts."
         )
-    if min(negative, positive) == 0:
-        only = "positive" if positive else "negative"
+    if max(counts) == sum(counts):
+        names = evidence.classes if evidence.named else ("negative", "positive")
         raise InputError(
-            f"all {negative + positive} expert labels are {only}: nothing is known of the other class; have more "
-            "items, chosen at random, labelled by experts."
+            f"all {sum(counts)} expert labels are {names[int(np.argmax(counts))]}: nothing is known of the other "
+            f"class{'es' if evidence.n_classes > 2 else ''}; have more items, chosen at random, labelled by experts."
         )
     for name, score in evidence.scores.items():
         _check_scores(name, score)
-    return [*_few_experts(negative, positive), *_separated(evidence)]
+    for name, output in evidence.outputs.items():
+        _check_scores(name, output.ravel())
+    if evidence.named:
+        return _unlike_classes(evidence)
+    return [*_few_experts(*counts), *_separated(evidence)]
+
+
+def _unlike_classes(evidence: Evidence) -> list[str]:
+    """Say which classes only experts, or only voters, know, and which experts hardly ever found."""
+    rows = list(zip(evidence.classes, evidence.n_experts, evidence.votes.sum(0).tolist(), strict=True))
+    doubts = [f"no voter ever says '{name}', which {n} expert labels do." for name, n, votes in rows if n and not votes]
+    lost = [name for name, n, votes in rows if votes and not n]
+    if lost:
+        doubts.append(
+            f"no expert label is {', '.join(lost[:8])}: nothing is told of {'it' if len(lost) == 1 else 'them'}."
+        )
+    few = [f"{name} ({n})" for name, n, _ in rows if 0 < n < FEW_EXPERTS]
+    if few:
+        doubts.append(f"few expert labels are {', '.join(few[:8])}: intervals of these classes are wide.")
+    return doubts
 
 
 def check_scores(study: Study, *, strict: bool, called: bool) -> list[str]:
     """Refuse (if ``strict``) or doubt what scores show: experts chosen by them, a threshold (if ``called``) beyond."""
     doubts = []
-    for name, score in study.evidence.scores.items():
+    for name, score in study.evidence.scores.items() if not study.evidence.named else ():
         rng = generator(study.seed, "estimate", "selection")
         doubts += check_selection(name, score, study.evidence, strict=strict, rng=rng)
         if called and not score.min() < study.threshold <= score.max():
@@ -121,7 +140,7 @@ def doubt_votes(votes: VoteFit) -> list[str]:
     return [
         f"the experts' labels do not follow the vote model (p {misfit.p_value:.1g}): of {misfit.items:,} items with "
         f"similar votes experts called {misfit.positive:,} positive, where it expects {misfit.expected:.1f}; its "
-        "intervals may miss, so trust --method gt or get more expert labels."
+        "intervals may miss, so trust --method assisted."
     ]
 
 
@@ -154,29 +173,27 @@ def vote_misfit(votes: VoteFit) -> VoteMisfit:
     )
 
 
-def doubt_estimates(
-    rows: Sequence[Estimate], alone: Mapping[tuple[str | None, str], Estimate], confidence: float
-) -> list[str]:
-    """Say of every system which of MAVEN's estimates lies furthest from the experts' own, if too far for chance.
+def hide_model(rows: Sequence[Estimate], misfit: VoteMisfit, confidence: float) -> list[str]:
+    """Say why a model's estimates are not to be shown beside the assisted ones, if there is a reason.
 
-    If the model is right it is the more precise of two unbiased estimators, so Var(ours - theirs) =
-    Var(theirs) - Var(ours) [hausman1978]; less than a quarter of Var(theirs) is not believed.
+    If the model is right it is the more precise of two unbiased estimators, so Var(assisted - model) =
+    Var(assisted) - Var(model) [hausman1978]; less than a quarter of Var(assisted) is not believed.
     """
-    worst: dict[str | None, tuple[float, Estimate]] = {}
-    for row in rows:
-        theirs = alone.get((row.system, row.metric))
-        if METHODS[row.method].models_votes and theirs is not None and row.width is not None and theirs.width:
-            spread = np.sqrt(max(theirs.width**2 - row.width**2, theirs.width**2 / 4))
-            error = spread / (2 * ndtri(0.5 + confidence / 2))
-            apart = abs((row.value or 0.0) - (theirs.value or 0.0)) / error
-            worst[row.system] = max(worst.get(row.system, (APART, row)), (apart, row), key=itemgetter(0))
-    return [
-        f"the model's {row.metric}{f' of {system}' if system else ''} ({row.value:.2f}) lies {apart:.1f} standard "
-        f"errors from what the experts' items alone say ({alone[system, row.metric].value:.2f}): it may not describe "
-        "these data, so trust --method gt or get more expert labels."
-        for system, (apart, row) in worst.items()
-        if apart > APART
-    ]
+    reasons = [f"p {misfit.p_value:.1g} of the vote test"] if misfit.p_value < DOUBTFUL else []
+    assisted = {(row.system, row.metric): row for row in rows if row.method == "assisted"}
+    furthest = max((_apart(row, assisted, confidence) for row in rows), key=itemgetter(0), default=(0.0, ""))
+    if furthest[0] > APART:
+        reasons.append(f"its {furthest[1]} lies {furthest[0]:.1f} standard errors from the assisted one")
+    return [f"MAVEN's model does not describe this crowd ({'; '.join(reasons)}); it is not shown."] if reasons else []
+
+
+def _apart(row: Estimate, assisted: Mapping[tuple[str | None, str], Estimate], confidence: float) -> tuple[float, str]:
+    """How many standard errors a model's estimate lies from the assisted one, and of what."""
+    other = assisted.get((row.system, row.metric))
+    if not METHODS[row.method].models_votes or other is None or row.width is None or not other.width:
+        return 0.0, row.metric
+    spread = np.sqrt(max(other.width**2 - row.width**2, other.width**2 / 4)) / (2 * ndtri(0.5 + confidence / 2))
+    return abs((row.value or 0.0) - (other.value or 0.0)) / float(spread), row.metric
 
 
 def doubt_sampling(diagnostics: Mapping[str, Any] | None, rows: Sequence[Estimate]) -> list[str]:
@@ -206,10 +223,11 @@ def _check_scores(name: str, score: Array) -> None:
 def _few_experts(negative: int, positive: int) -> list[str]:
     if min(negative, positive) >= FEW_EXPERTS:
         return []
+    few, which = min((positive, "positive"), (negative, "negative"))
+    more = round((FEW_EXPERTS - few) * (negative + positive) / few)
     return [
-        f"only {negative} expert label{'s are' if negative != 1 else ' is'} negative and {positive} "
-        f"{'are' if positive != 1 else 'is'} positive: with fewer than {FEW_EXPERTS} of a class intervals have missed "
-        "the truth; get more."
+        f"only {few} of the expert labels {'is' if few == 1 else 'are'} {which}; intervals are honest but too wide to "
+        f"decide much: label about {more:,} more."
     ]
 
 

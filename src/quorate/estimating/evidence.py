@@ -5,6 +5,8 @@ Rows are matched by name, never by order.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,59 +16,120 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import named_columns
 from quorate.data.tally import MISSING, encode
-from quorate.estimating.files import Sheet, SheetPart, open_sheet, read_experts, read_scores, read_votes
+from quorate.estimating.files import (
+    LabelClasses,
+    Sheet,
+    SheetPart,
+    find_classes,
+    find_labels,
+    find_votes,
+    open_sheet,
+    read_experts,
+    read_scores,
+    read_votes,
+)
 from quorate.estimating.question import EstimateQuestion
+from quorate.estimating.voters import NamedVotes
 
-
-@dataclass(frozen=True)
-class NamedVotes:
-    """Single votes with their voters, ``(vote,)`` each: which item, which rater, positive or not."""
-
-    item: Array
-    rater: Array
-    vote: Array
+TWO_CLASSES = ("0", "1")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Items with what was said about them."""
+    """Items with what was said about them; of two classes the second is the positive one, unless both have names."""
 
-    positive: Array  # positive votes, (item,)
-    total: Array  # votes, (item,)
-    label: Array  # the experts' label, 0 or 1, (item,)
+    votes: Array  # votes for each class, (item, class)
+    label: Array  # the class experts chose, (item,)
     has_label: Array  # whether there is one, (item,)
-    scores: Mapping[str, Array] = field(default_factory=dict)  # by system, (item,) each
+    scores: Mapping[str, Array] = field(default_factory=dict)  # by system, (item,) each: one number an item
     weight: Array | None = None  # 1 / chance of being chosen, (item,); None for a random sample
     named_votes: NamedVotes | None = None
     truth: Array | None = None  # true labels, (item,), in simulations
+    classes: tuple[str, ...] = TWO_CLASSES
+    named: bool = False  # whether classes go by their names, not as negative and positive
+    outputs: Mapping[str, Array] = field(default_factory=dict)  # by system, a number per class, (item, class)
+    label_share: Array | None = None  # what several experts say, (item, class), where it is not one class
+    cluster: Array | None = None  # which items belong together, (item,)
+
+    @classmethod
+    def binary(
+        cls,
+        positive: Array,
+        total: Array,
+        label: Array,
+        has_label: Array,
+        scores: Mapping[str, Array] | None = None,
+        **more: Any,
+    ) -> "Evidence":
+        """Return items with positive votes, votes and labels 0 or 1."""
+        votes = np.stack([np.asarray(total) - positive, positive], 1)
+        return cls(votes, label, has_label, {} if scores is None else scores, **more)
 
     @property
     def n_items(self) -> int:
         """How many items there are."""
-        return len(self.positive)
+        return len(self.votes)
 
     @property
-    def n_experts(self) -> tuple[int, int]:
-        """Items an expert called negative, and positive."""
-        called = self.label[self.has_label]
-        return int((called == 0).sum()), int((called == 1).sum())
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.classes)
+
+    @property
+    def positive(self) -> Array:
+        """Votes for the positive class, ``(item,)``."""
+        return np.asarray(self.votes[:, 1])
+
+    @cached_property
+    def total(self) -> Array:
+        """Votes, ``(item,)``."""
+        return np.asarray(self.votes.sum(1))
+
+    @cached_property
+    def n_experts(self) -> tuple[int, ...]:
+        """Items that experts put in each class."""
+        called = self.label[self.has_label].astype(np.int64)
+        return tuple(np.bincount(called, minlength=self.n_classes).tolist())
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that are judged."""
+        return [*self.scores, *self.outputs]
+
+    @cached_property
+    def label_shares(self) -> Array:
+        """What experts say of their items, ``(expert, class)``."""
+        if self.label_share is not None:
+            return np.asarray(self.label_share[self.has_label])
+        return np.eye(self.n_classes)[self.label[self.has_label].astype(np.int64)]
+
+    @cached_property
+    def vote_shares(self) -> Array:
+        """The chance that a voter chooses each class, ``(item, class)``; nan without votes.
+
+        Where votes were collected until one side had won, the last vote was bound to be the winner's:
+        the others are unbiased [maven, sec. 3].
+        """
+        total = self.total[:, None]
+        if self.n_classes == 2 and is_best_of(self.positive, self.total):
+            won = self.votes == self.votes.max(1, keepdims=True)
+            return np.where(total > 1, (self.votes - won) / np.maximum(total - 1, 1), np.nan)
+        return np.where(total > 0, self.votes / np.maximum(total, 1), np.nan)
 
     def keep(self, kept: Array) -> "Evidence":
         """Return some items only; ``kept`` is True for those."""
-        votes = self.named_votes
-        if votes is not None:
-            rows, place = kept[votes.item], np.cumsum(kept) - 1
-            votes = NamedVotes(place[votes.item[rows]], votes.rater[rows], votes.vote[rows])
         return replace(
             self,
-            positive=self.positive[kept],
-            total=self.total[kept],
+            votes=self.votes[kept],
             label=self.label[kept],
             has_label=self.has_label[kept],
             scores={name: score[kept] for name, score in self.scores.items()},
-            weight=None if self.weight is None else self.weight[kept],
-            named_votes=votes,
-            truth=None if self.truth is None else self.truth[kept],
+            weight=_rows(self.weight, kept),
+            named_votes=None if self.named_votes is None else self.named_votes.keep(kept),
+            truth=_rows(self.truth, kept),
+            outputs={name: output[kept] for name, output in self.outputs.items()},
+            label_share=_rows(self.label_share, kept),
+            cluster=_rows(self.cluster, kept),
         )
 
 
@@ -85,26 +148,73 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     tables = [question.votes] if question.scores is None else [question.votes, question.scores]
     sheets = [open_sheet(table, question.item_column) for table in tables]
-    cast, single = read_votes(sheets[0], question)
+    votes, expert = find_votes(sheets[0], question), _expert_column(question, sheets)
+    columns = [(sheets[0], votes.response)] if votes.response is not None else []
+    classes = find_classes([*columns, *([expert] if expert else [])], votes, question.positive)
+    cast, single = read_votes(sheets[0], votes, classes, question)
     frame, notes = cast.frame, list(cast.notes)
-    labels = _experts(question, sheets)
-    if labels is not None:
+    if expert is not None:
+        labels = _experts(question, expert, classes)
         notes += labels.notes
         frame = frame.join(labels.frame, on="item", how="full", coalesce=True, maintain_order="left")
-    frame = frame.with_columns(pl.col("positive", "total").fill_null(0))
+    frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
     systems: list[str] = []
     if question.scores is not None:
-        frame, systems, more = _match(frame, read_scores(sheets[1], question), question.missing)
+        frame, systems, more = _match(frame, read_scores(sheets[1], classes, question), question.missing)
         notes += more
     frame = frame.sort("item")
-    items = frame["item"]
-    evidence = _evidence(frame, systems)
+    items, evidence = frame["item"], _evidence(frame, systems, classes)
     if single is not None:
         evidence = _add_votes(evidence, single, items)
+    if evidence.label_share is not None:
+        correct = question.several_experts == "correct"
+        evidence, told = correct_labels(evidence) if correct else (share_labels(evidence), [])
+        notes += told
     if question.truth is not None:
-        evidence = _add_truth(evidence, question, items)
-    groups = None if question.by is None else _groups(question.by, items, sheets)
+        evidence = _add_truth(evidence, question, items, classes)
+    every = [*sheets, *([expert[0]] if expert else [])]
+    if question.cluster is not None:
+        evidence = replace(evidence, cluster=_groups(question.cluster, items, every, "--cluster")[0])
+    groups = None if question.by is None else _groups(question.by, items, every, "--by")
     return LoadedEvidence(evidence, items, groups, _load_report(sheets, cast, evidence, notes), tuple(notes))
+
+
+def share_labels(evidence: Evidence) -> Evidence:
+    """Turn how often experts said each class into shares."""
+    said = evidence.label_share
+    assert said is not None
+    return replace(evidence, label_share=said / np.maximum(said.sum(1, keepdims=True), 1))
+
+
+def correct_labels(evidence: Evidence) -> tuple[Evidence, list[str]]:
+    """Undo, on average, the errors that experts who label an item again show.
+
+    Experts who err with chance e, in any of the K - 1 ways alike, agree with chance (1 - e)² + e² / (K - 1);
+    (Y - e / (K - 1)) / (1 - e K / (K - 1)) then has the true label as its mean.
+    """
+    said = evidence.label_share
+    assert said is not None
+    times, others = said.sum(1), evidence.n_classes - 1
+    twice = times > 1
+    alike = ((said * (said - 1)).sum(1)[twice] / (times * (times - 1))[twice]).mean() if twice.any() else 1.0
+    # e² (1 + 1 / (K - 1)) - 2 e + 1 - alike = 0
+    square = 1 + 1 / others
+    error = float((1 - np.sqrt(max(0.0, 1 - square * (1 - alike)))) / square)
+    share = said / np.maximum(times, 1)[:, None]
+    mended = (share - error / others) / (1 - error * square)
+    note = (
+        f"{count(int(twice.sum()), 'item')} labelled again agree in {alike:.1%} of the pairs: an expert errs in about "
+        f"{error:.1%}, and labels are corrected for it"
+    )
+    return replace(evidence, label_share=mended), [note]
+
+
+def name_counts(classes: tuple[str, ...], counts: tuple[int, ...], *, named: bool) -> str:
+    """Say how many items experts put in each class, the positive one first."""
+    if not named:
+        return f"{counts[1]:,} positive, {counts[0]:,} negative"
+    some = [f"{n:,} {name}" for name, n in zip(classes, counts, strict=True)]
+    return ", ".join([*some[:8], *([f"{len(some) - 8} more classes"] if len(some) > 8 else [])])
 
 
 def is_best_of(positive: Array, total: Array) -> bool:
@@ -115,78 +225,117 @@ def is_best_of(positive: Array, total: Array) -> bool:
     return bool(len(cast) > 1 and (winner == winner[:1]).all())
 
 
-def _experts(question: EstimateQuestion, sheets: list[Sheet]) -> SheetPart | None:
+def _rows(values: Array | None, kept: Array) -> Array | None:
+    return None if values is None else values[kept]
+
+
+def _expert_column(question: EstimateQuestion, sheets: list[Sheet]) -> tuple[Sheet, str] | None:
+    """Where the experts' labels stand, if anywhere: a file of their own, or a column of another."""
     column = question.expert_column
     if question.experts is not None:
-        return read_experts(open_sheet(question.experts, question.item_column), column, question)
+        sheet = open_sheet(question.experts, question.item_column)
+        return sheet, find_labels(sheet, column)
     if column is None:
         return None
-    sheet = next((sheet for sheet in sheets if column in sheet.others), None)
-    if sheet is None:
+    sheet_with = next((sheet for sheet in sheets if column in sheet.others), None)
+    if sheet_with is None:
         named_columns([column], sheets[0].others, "--expert-column", sheets[0].table.name)
         return None
-    part = read_experts(sheet, column, replace(question, several_experts="majority"))
+    return sheet_with, column
+
+
+def _experts(question: EstimateQuestion, expert: tuple[Sheet, str], classes: LabelClasses) -> SheetPart:
+    sheet, column = expert
+    if question.experts is not None:
+        return read_experts(sheet, column, classes, question.several_experts)
+    part = read_experts(sheet, column, classes, "majority")
     # a label repeated in every row of an item is one label
     distinct = pl.DataFrame([sheet.item, sheet.text(column).alias("label")]).drop_nulls().unique()
     return replace(part, notes=()) if not distinct["item"].is_duplicated().any() else part
 
 
 def _match(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """Give every item a column ``score of NAME`` for each system; items nobody judged are dropped with a note."""
+    """Give every item the columns ``score of NAME`` of each system; items nobody judged are dropped with a note."""
+    values = [name for name in scores.columns if name not in ("item", "system")]
     parts = {str(name[0]): part for name, part in scores.partition_by("system", as_dict=True).items()}
-    wide = {name: _in_order(parts[name], frame["item"]) for name in sorted(parts)}
-    held = pl.select(pl.any_horizontal(*(column.is_null().alias(name) for name, column in wide.items()))).to_series()
+    wide = {
+        name: [_in_order(parts[name], frame["item"], value).alias(_column(name, value)) for value in values]
+        for name in sorted(parts)
+    }
+    lost = {
+        name: pl.select(pl.all_horizontal(c.is_null() for c in columns)).to_series() for name, columns in wide.items()
+    }
+    held = pl.select(pl.any_horizontal(*(column.alias(name) for name, column in lost.items()))).to_series()
     notes = []
     if held.any() and missing == "error":
-        name, lost = next((name, column.is_null()) for name, column in wide.items() if column.null_count())
-        item = frame["item"].filter(lost).sort()[0]
+        name, gone = next((name, column) for name, column in lost.items() if column.any())
+        item = frame["item"].filter(gone).sort()[0]
         raise InputError(
-            f"{name} has no score for item '{item}' and {int(lost.sum()) - 1} more; give them a score, or leave these "
+            f"{name} has no score for item '{item}' and {int(gone.sum()) - 1} more; give them a score, or leave these "
             "items out with --missing drop."
         )
     if held.any():
         notes.append(f"{count(int(held.sum()), 'item')} without a score left out (--missing drop)")
-    if any(parts[name].height > len(column) - column.null_count() for name, column in wide.items()):
+    if any(parts[name].height > len(column) - int(column.sum()) for name, column in lost.items()):
         strangers = scores.select(pl.col("item").unique()).join(frame, on="item", how="anti").height
         if strangers:
             notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
-    columns = [column.alias(_column(name)) for name, column in wide.items()]
+    columns = [column for every in wide.values() for column in every]
     return frame.with_columns(columns).filter(~held), list(wide), notes
 
 
-def _in_order(part: pl.DataFrame, items: pl.Series) -> pl.Series:
-    """One system's score of every item, null where it has none; files in the same order need no search."""
+def _in_order(part: pl.DataFrame, items: pl.Series, value: str) -> pl.Series:
+    """One system's value of every item, null where it has none; files in the same order need no search."""
     if part["item"].equals(items):
-        return part["score"]
-    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")["score"]
+        return part[value]
+    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")[value]
 
 
-def _column(system: str) -> str:
+def _column(system: str, value: str) -> str:
     """Name a system's column so that it cannot be taken for one of ours."""
-    return f"score of {system}"
+    return f"{value} of {system}"
 
 
-def _evidence(frame: pl.DataFrame, systems: list[str]) -> Evidence:
+def _evidence(frame: pl.DataFrame, systems: list[str], classes: LabelClasses) -> Evidence:
     if not frame.height:
         raise InputError("no item has both votes and a score; check that the files name items alike.")
-    has_label = frame["label"].is_not_null().to_numpy() if "label" in frame else np.zeros(frame.height, dtype=bool)
-    label = frame["label"].fill_null(0).to_numpy() if "label" in frame else np.zeros(frame.height, dtype=np.int8)
-    weight = frame["weight"].fill_null(0.0).to_numpy() if "weight" in frame.columns else None
-    scores = {name: frame[_column(name)].to_numpy() for name in systems}
-    return Evidence(frame["positive"].to_numpy(), frame["total"].to_numpy(), label, has_label, scores, weight)
+    some = range(len(classes.names))
+    label = frame["label"] if "label" in frame.columns else pl.repeat(None, frame.height, dtype=pl.Int32, eager=True)
+    one = {name: frame[_column(name, "score")] for name in systems if _column(name, "score") in frame.columns}
+    scores = {name: column.to_numpy() for name, column in one.items() if not column.is_null().all()}
+    outputs = {
+        name: frame.select(_column(name, f"gives {k}") for k in some).to_numpy()
+        for name in systems
+        if name not in scores
+    }
+    said = [f"said {k}" for k in some]
+    return Evidence(
+        frame.select(f"votes {k}" for k in some).to_numpy(),
+        label.fill_null(0).to_numpy().astype(np.int64),
+        label.is_not_null().to_numpy(),
+        scores,
+        weight=frame["weight"].fill_null(0.0).to_numpy() if "weight" in frame.columns else None,
+        classes=classes.names,
+        named=classes.named,
+        outputs=outputs,
+        label_share=frame.select(pl.col(said).fill_null(0)).to_numpy().astype(float)
+        if said[0] in frame.columns
+        else None,
+    )
 
 
 def _add_votes(evidence: Evidence, single: pl.DataFrame, items: pl.Series) -> Evidence:
     """Add who voted what."""
     places = items.to_frame("item").with_row_index("place")
     cast = single.join(places, on="item", how="inner").sort("place", "rater", "response")
-    item, (rater, _) = cast["place"].to_numpy().astype(np.int64), encode(cast["rater"])
-    return replace(evidence, named_votes=NamedVotes(item, rater, cast["response"].to_numpy()))
+    item, (rater, names) = cast["place"].to_numpy().astype(np.int64), encode(cast["rater"])
+    vote = cast["response"].to_numpy().astype(np.int64)
+    return replace(evidence, named_votes=NamedVotes(item, rater.astype(np.int64), vote, tuple(names.to_list())))
 
 
-def _add_truth(evidence: Evidence, question: EstimateQuestion, items: pl.Series) -> Evidence:
+def _add_truth(evidence: Evidence, question: EstimateQuestion, items: pl.Series, classes: LabelClasses) -> Evidence:
     sheet = open_sheet(question.truth, question.item_column)
-    part = read_experts(sheet, None, replace(question, several_experts="error"))
+    part = read_experts(sheet, find_labels(sheet, None), classes, "error")
     truth = items.to_frame("item").join(part.frame, on="item", how="left", maintain_order="left")["label"]
     if truth.null_count():
         raise InputError(
@@ -195,29 +344,30 @@ def _add_truth(evidence: Evidence, question: EstimateQuestion, items: pl.Series)
     return replace(evidence, truth=truth.to_numpy())
 
 
-def _groups(by: str, items: pl.Series, sheets: list[Sheet]) -> tuple[Array, tuple[str, ...]]:
+def _groups(by: str, items: pl.Series, sheets: list[Sheet], flag: str) -> tuple[Array, tuple[str, ...]]:
     """Find each item's group in the first file that has the column; it must say one thing of each item."""
     sheet = next((sheet for sheet in sheets if by in sheet.others), None)
     if sheet is None:
-        named_columns([by], sorted({name for sheet in sheets for name in sheet.others}), "--by", "the data")
-        raise InputError(f"no file has a column '{by}'; name another with --by.")
+        named_columns([by], sorted({name for sheet in sheets for name in sheet.others}), flag, "the data")
+        raise InputError(f"no file has a column '{by}'; name another with {flag}.")
     rows = pl.DataFrame([sheet.item, sheet.text(by).fill_null(MISSING).alias("group")]).unique()
     if rows["item"].is_duplicated().any():
-        raise InputError(f"column '{by}' says different things of one item; --by takes a column that describes items.")
+        raise InputError(
+            f"column '{by}' says different things of one item; {flag} takes a column that describes items."
+        )
     group = items.to_frame("item").join(rows, on="item", how="left", maintain_order="left")["group"].fill_null(MISSING)
     code, names = encode(group)
     return code, tuple(names.to_list())
 
 
 def _load_report(sheets: list[Sheet], cast: SheetPart, evidence: Evidence, notes: list[str]) -> tuple[str, ...]:
-    negative, positive = evidence.n_experts
     low, high = int(evidence.total.min()), int(evidence.total.max())
     columns = ", ".join(f"{role} = {name}" for role, name in cast.columns.items())
-    systems = f"; scores of {', '.join(evidence.scores)}" if evidence.scores else ""
+    systems = f"; scores of {', '.join(evidence.systems)}" if evidence.systems else ""
     return (
         f"{sheets[0].table.name}: {count(evidence.n_items, 'item')} with {count(int(evidence.total.sum()), 'vote')} "
         f"({low} to {high} each){systems}",
-        f"  expert labels: {positive:,} positive, {negative:,} negative",
+        f"  expert labels: {name_counts(evidence.classes, evidence.n_experts, named=evidence.named)}",
         f"  columns: {columns}",
         *(f"  {note}" for note in notes),
     )

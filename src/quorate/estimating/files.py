@@ -1,7 +1,8 @@
 """The three files of `estimate`, each read into a table by item.
 
-Votes are long (item, rater, response) or counted (item, positive, total); experts are a file (item,
-label, weight) or a column; scores are long (item, system, score) or a column per system.
+Votes are long (item, rater, response) or counted (item, positive, total, or a column per class); experts
+are a file (item, label, weight) or a column; scores are long (item, system, score), a column per system
+or, for classes with names, a column per class or the class a system chooses.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, fin
 from quorate.data.inputs import open_input
 from quorate.data.read_ratings import one_per_pair
 from quorate.data.tables import InputTable, as_text
-from quorate.estimating.question import EvidenceReading
+from quorate.estimating.question import EvidenceReading, SeveralExperts
 
 POSITIVE = Role("positive", "--positive-column", "positive positives n_positive positive_votes yes_votes")
 TOTAL = Role("total", "--total-column", "total n_votes votes n_total total_votes")
@@ -26,6 +27,8 @@ LABEL = Role(
 WEIGHT = Role("weight", "--weight-column", "weight weights sampling_weight inverse_probability")
 SCORE = Role("score", "--score-column", "score scores prediction probability prob logit")
 YES, NO = ("1", "true", "True", "TRUE"), ("0", "false", "False", "FALSE")
+MOST_CLASSES = 200
+"""Different labels beyond which a column is taken for something else."""
 
 
 @dataclass(frozen=True)
@@ -94,72 +97,185 @@ def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
     return Sheet(table, item, tuple(items))
 
 
-def read_votes(sheet: Sheet, reading: EvidenceReading) -> tuple[SheetPart, pl.DataFrame | None]:
-    """Count positive votes and votes per item; also single votes (item, rater, vote) where voters have names."""
+@dataclass(frozen=True)
+class VoteColumns:
+    """Where votes stand: a column of them, perhaps with who voted, or counts; ``binary`` if of positives and of all."""
+
+    response: str | None = None
+    rater: str | None = None
+    counts: tuple[str, ...] = ()
+    binary: bool = False
+
+
+@dataclass(frozen=True)
+class LabelClasses:
+    """The classes there are; ``positive`` is the label that counts as positive, where one is named."""
+
+    names: tuple[str, ...]
+    named: bool
+    positive: str | None = None
+
+    def code(self, sheet: Sheet, column: str) -> pl.Series:
+        """Read labels as codes of classes, null where a cell is empty."""
+        if not self.named:
+            return binary(sheet, column, self.positive)
+        words = sheet.text(column).str.strip_chars()
+        codes = words.replace_strict(
+            list(self.names), list(range(len(self.names))), default=None, return_dtype=pl.Int32
+        )
+        odd = codes.is_null() & words.is_not_null()
+        if odd.any():
+            row = odd.arg_max() or 0
+            raise InputError(
+                f"{sheet.table.at(row, column)}: no voter or expert ever says '{printable(words[row], 40)}'; fix it."
+            )
+        return codes
+
+
+def find_votes(sheet: Sheet, reading: EvidenceReading) -> VoteColumns:
+    """Find the column of votes, or those of counts."""
     yes, total = sheet.column(POSITIVE), sheet.column(TOTAL)
     if yes is not None and total is not None and reading.response_column is None:
-        return _counted(sheet, yes, total), None
+        return VoteColumns(counts=(yes, total), binary=True)
     response = sheet.column(RESPONSE, reading.response_column)
-    if response is None:
+    if response is not None:
+        return VoteColumns(response, sheet.column(RATER, reading.rater_column, (response,)))
+    aside = {reading.expert_column, sheet.column(WEIGHT)}
+    counts = tuple(name for name in sheet.others if name not in aside and _all_counts(sheet, name))
+    if len(counts) < 2:
         raise InputError(
             f"{sheet.table.name} has neither votes (a column response) nor counts of them (columns positive and "
             f"total), only {listed(sheet.table.frame.columns)}; name the votes with --response-column."
         )
-    rater = sheet.column(RATER, reading.rater_column, (response,))
-    vote = binary(sheet, response, reading.positive)
-    columns = [sheet.item, vote.alias("vote"), *([sheet.text(rater).alias("rater")] if rater else [])]
-    cast = pl.DataFrame(columns).filter(pl.col("vote").is_not_null())
+    return VoteColumns(counts=counts)
+
+
+def find_classes(columns: list[tuple[Sheet, str]], votes: VoteColumns, positive: str | None) -> LabelClasses:
+    """Tell the classes from columns of labels: 0 and 1, a positive one and the rest, or the labels there are."""
+    two = LabelClasses(("0", "1") if positive is None else (f"not {positive}", positive), False, positive)
+    if (not votes.counts and positive is not None) or votes.binary:
+        return two
+    words = [sheet.text(name).str.strip_chars().drop_nulls().unique() for sheet, name in columns]
+    every = pl.concat([pl.Series(list(votes.counts), dtype=pl.String), *words]).unique()
+    known = every.is_in([*YES, *NO])
+    numeric = every.cast(pl.Float64, strict=False)
+    mixed = known.any() and numeric.null_count() and not known.all()
+    if not votes.counts and (known.all() or mixed or len(every) == 1):
+        return two  # where other words stand among 0 and 1, reading says which
+    if len(every) > MOST_CLASSES:
+        sheet, name = columns[0]
+        raise InputError(
+            f"column '{name}' in {sheet.table.name} has {len(every):,} different labels; estimate takes up to "
+            f"{MOST_CLASSES}: round numbers, or name the positive label with --positive."
+        )
+    order = every.sort() if numeric.null_count() else every.gather(numeric.arg_sort())
+    return LabelClasses((*votes.counts, *(name for name in order.to_list() if name not in votes.counts)), True)
+
+
+def read_votes(
+    sheet: Sheet, columns: VoteColumns, classes: LabelClasses, reading: EvidenceReading
+) -> tuple[SheetPart, pl.DataFrame | None]:
+    """Count votes per item and class; also single votes (item, rater, response) where voters have names."""
+    if columns.response is None:
+        return _counted(sheet, columns, classes), None
+    response, rater = columns.response, columns.rater
+    vote = classes.code(sheet, response)
+    parts = [sheet.item, vote.alias("response"), *([sheet.text(rater).alias("rater")] if rater else [])]
+    cast = pl.DataFrame(parts).filter(pl.col("response").is_not_null())
     notes = [f"{count(vote.null_count(), 'row')} without a vote left out"] if vote.null_count() else []
-    cast, more = one_per_pair(sheet.table, cast.rename({"vote": "response"}), reading.duplicates)
-    grouped = cast.group_by("item").agg(pl.col("response").sum().alias("positive"), pl.len().alias("total"))
+    cast, more = one_per_pair(sheet.table, cast, reading.duplicates)
+    grouped = cast.group_by("item").agg(_by_class(classes, "votes"))
     roles = {"item": ",".join(sheet.item_columns), **({"rater": rater} if rater else {}), "response": response}
     single = cast.drop_nulls("rater") if rater else None
-    return SheetPart(grouped.cast({"positive": pl.Int64, "total": pl.Int64}), (*notes, *more), roles), single
+    return SheetPart(grouped, (*notes, *more), roles), single
 
 
-def read_experts(sheet: Sheet, column: str | None, reading: EvidenceReading) -> SheetPart:
-    """Read one label per item, and its weight if there is one; several labels are put to the vote, or refused."""
+def find_labels(sheet: Sheet, column: str | None) -> str:
+    """Find the column of experts' labels."""
     name = sheet.column(LABEL, column)
     if name is None:
         raise InputError(
             f"{sheet.table.name} has no column of labels, only {listed(sheet.others)}; name it: --expert-column."
         )
+    return name
+
+
+def read_experts(sheet: Sheet, name: str, classes: LabelClasses, rule: SeveralExperts) -> SheetPart:
+    """Read one label per item, and its weight if there is one; what becomes of several is the rule's."""
     weight = sheet.column(WEIGHT, None, (name,))
-    columns = [sheet.item, binary(sheet, name, reading.positive).alias("label")]
+    columns = [sheet.item, classes.code(sheet, name).alias("response")]
     columns += [_weights(sheet, weight)] if weight else []
-    frame = pl.DataFrame(columns).filter(pl.col("label").is_not_null())
+    frame = pl.DataFrame(columns).filter(pl.col("response").is_not_null())
     repeated = frame["item"].is_duplicated()
-    notes: tuple[str, ...] = ()
-    if repeated.any() and reading.several_experts == "error":
+    if not repeated.any():
+        return SheetPart(frame.rename({"response": "label"}), ())
+    if rule == "error":
         sheet.refuse_repeats("an expert label")
-    if repeated.any():
-        frame, notes = _majority(frame)
-    return SheetPart(frame, notes)
+    return _several(frame, classes, rule)
 
 
-def read_scores(sheet: Sheet, reading: EvidenceReading) -> pl.DataFrame:
-    """Read scores as item, system, score; without a system column every column of numbers is a system."""
+def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -> pl.DataFrame:
+    """Read what systems say: item, system, and either a score, or a value for each class.
+
+    Without a system column every column of numbers is a system.
+    """
     system = sheet.column(SYSTEM, reading.system_column)
+    if classes.named and set(classes.names) <= set(sheet.others):
+        return _class_scores(sheet, system, classes)
     score = sheet.column(SCORE, reading.score_column, (system,))
+    score = sheet.column(RESPONSE, None, (system,)) if score is None and system is not None else score
     if system is not None or score is not None:
         if score is None:
             raise InputError(
                 f"{sheet.table.name} has no score column, only {listed(sheet.others)}; name it: --score-column."
             )
-        named = sheet.text(system) if system else pl.Series([score]).new_from_index(0, len(sheet.item))
-        if named.null_count():
-            raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, system)} names no system; name it.")
-        frame = pl.DataFrame([sheet.item, named.alias("system"), sheet.numbers(score).alias("score")])
-        sheet.refuse_repeats("a score of that system", named.alias("system") if system else None)
-        return frame
-    numeric = [name for name in sheet.others if _all_numbers(sheet, name)]
-    if not numeric:
+        return _one_column(sheet, system, score, classes)
+    several = [name for name in sheet.others if _all_numbers(sheet, name) or _all_labels(sheet, name, classes)]
+    if not several:
         raise InputError(
             f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column."
         )
     sheet.refuse_repeats("scores")
-    wide = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in numeric)])
-    return wide.unpivot(index="item", variable_name="system", value_name="score")
+    parts = [
+        pl.DataFrame([sheet.item, pl.Series("system", [name]).new_from_index(0, len(sheet.item))]).hstack(
+            _values(sheet, name, classes)
+        )
+        for name in several
+    ]
+    return pl.concat(parts, how="diagonal")
+
+
+def _one_column(sheet: Sheet, system: str | None, score: str, classes: LabelClasses) -> pl.DataFrame:
+    """Read a score, or the class a system chooses, per row."""
+    frame = pl.DataFrame([sheet.item, _systems(sheet, system, score)]).hstack(_values(sheet, score, classes))
+    sheet.refuse_repeats("a score of that system", frame["system"] if system else None)
+    return frame
+
+
+def _class_scores(sheet: Sheet, system: str | None, classes: LabelClasses) -> pl.DataFrame:
+    """Read a number per class."""
+    named = _systems(sheet, system, "system")
+    sheet.refuse_repeats("scores of that system", named if system else None)
+    values = [sheet.numbers(name).alias(f"gives {k}") for k, name in enumerate(classes.names)]
+    return pl.DataFrame([sheet.item, named, *values])
+
+
+def _systems(sheet: Sheet, column: str | None, name: str) -> pl.Series:
+    """Name the system of every row; without a column all rows are of one."""
+    named = sheet.text(column) if column else pl.Series([name]).new_from_index(0, len(sheet.item))
+    if named.null_count():
+        raise InputError(f"{sheet.table.at(named.is_null().arg_max() or 0, column)} names no system; name it.")
+    return named.alias("system")
+
+
+def _values(sheet: Sheet, column: str, classes: LabelClasses) -> pl.DataFrame:
+    """Read a column as scores, or as the class that is chosen: 1 for it, 0 for the others."""
+    if not classes.named and classes.positive is not None and not _all_numbers(sheet, column):
+        return pl.DataFrame([binary(sheet, column, classes.positive).cast(pl.Float64).alias("score")])
+    if not classes.named or not _all_labels(sheet, column, classes):
+        return pl.DataFrame([sheet.numbers(column).alias("score")])
+    codes = classes.code(sheet, column)
+    return pl.DataFrame([(codes == k).cast(pl.Float64).alias(f"gives {k}") for k in range(len(classes.names))])
 
 
 def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
@@ -180,18 +296,29 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
     return values.set(words.is_null(), None)
 
 
-def _counted(sheet: Sheet, yes: str, total: str) -> SheetPart:
-    columns = [sheet.item, sheet.numbers(yes).alias("positive"), sheet.numbers(total).alias("total")]
-    frame = pl.DataFrame(columns).fill_nan(None)
-    whole = pl.all_horizontal(pl.col("positive", "total") == pl.col("positive", "total").round())
-    good = frame.select(whole & (pl.col("positive") >= 0) & (pl.col("positive") <= pl.col("total"))).to_series()
+def _by_class(classes: LabelClasses, what: str) -> list[pl.Expr]:
+    """Count responses by class, in columns ``what 0``, ``what 1`` …"""
+    return [(pl.col("response") == k).sum().cast(pl.Int64).alias(f"{what} {k}") for k in range(len(classes.names))]
+
+
+def _counted(sheet: Sheet, columns: VoteColumns, classes: LabelClasses) -> SheetPart:
+    """Read counts: of positive votes and all votes, or of each class."""
+    frame = pl.DataFrame([sheet.item, *(sheet.numbers(name).alias(name) for name in columns.counts)]).fill_nan(None)
+    numbers = frame.drop("item")
+    good = numbers.select(pl.all_horizontal((pl.all() == pl.all().round()) & (pl.all() >= 0))).to_series()
+    if columns.binary:
+        good &= numbers.to_series(0) <= numbers.to_series(1)
     bad = ~good.fill_null(False)
     if bad.any():
-        row = bad.arg_max() or 0
-        raise InputError(f"{sheet.table.at(row)}: votes are counts, 0 <= {yes} <= {total}; fix the row.")
+        rule = f"0 <= {' <= '.join(columns.counts)}" if columns.binary else "whole numbers from 0 up"
+        raise InputError(f"{sheet.table.at(bad.arg_max() or 0)}: votes are counts, {rule}; fix the row.")
     sheet.refuse_repeats("votes")
-    roles = {"item": ",".join(sheet.item_columns), "positive": yes, "total": total}
-    return SheetPart(frame.cast({"positive": pl.Int64, "total": pl.Int64}), (), roles)
+    whole = [numbers.to_series(j).cast(pl.Int64) for j in range(numbers.width)]
+    votes = [whole[1] - whole[0], whole[0]] if columns.binary else whole
+    votes += [votes[0] * 0] * (len(classes.names) - len(votes))
+    names = ("positive", "total") if columns.binary else columns.counts
+    roles = {"item": ",".join(sheet.item_columns), **dict(zip(names, columns.counts, strict=True))}
+    return SheetPart(pl.DataFrame([sheet.item, *(each.alias(f"votes {k}") for k, each in enumerate(votes))]), (), roles)
 
 
 def _weights(sheet: Sheet, name: str) -> pl.Series:
@@ -202,16 +329,23 @@ def _weights(sheet: Sheet, name: str) -> pl.Series:
     return weight.alias("weight")
 
 
-def _majority(frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Put several labels of an item to the vote; a tie leaves the item without one."""
+def _several(frame: pl.DataFrame, classes: LabelClasses, rule: SeveralExperts) -> SheetPart:
+    """Bring several labels of an item together: the majority's (a tie leaves none), or shares of them."""
     more = [pl.col("weight").mean()] if "weight" in frame.columns else []
-    grouped = frame.group_by("item").agg(pl.col("label").mean(), pl.len().alias("times"), *more).sort("item")
-    several, tied = int((grouped["times"] > 1).sum()), int((grouped["label"] == 0.5).sum())
-    kept = grouped.filter(pl.col("label") != 0.5).with_columns((pl.col("label") > 0.5).cast(pl.Int8)).drop("times")
-    note = (
-        f"{count(several, 'item')} with several expert labels: their majority is used (--several-experts error refuses)"
+    grouped = frame.group_by("item").agg(*_by_class(classes, "said"), pl.len().alias("times"), *more).sort("item")
+    said = grouped.select(f"said {k}" for k in range(len(classes.names)))
+    most = said.max_horizontal()
+    label = pl.select(pl.concat_list(list(said)).list.arg_max()).to_series().cast(pl.Int32).alias("label")
+    several = count(int((grouped["times"] > 1).sum()), "item")
+    if rule != "majority":
+        note = f"{several} with several expert labels: their shares are used (--several-experts)"
+        return SheetPart(grouped.with_columns(label), (note,))
+    tied = said.select((pl.all() == most).cast(pl.Int32)).sum_horizontal() > 1
+    kept = grouped.select("item", label, *(["weight"] if more else [])).filter(~tied)
+    note = f"{several} with several expert labels: their majority is used (--several-experts says otherwise)"
+    return SheetPart(
+        kept, (note, *([f"{count(int(tied.sum()), 'tie')} among them left without a label"] if tied.any() else []))
     )
-    return kept, (note, *([f"{count(tied, 'tie')} among them left without a label"] if tied else []))
 
 
 def _all_numbers(sheet: Sheet, name: str) -> bool:
@@ -220,3 +354,17 @@ def _all_numbers(sheet: Sheet, name: str) -> bool:
         return True
     words = sheet.text(name)
     return bool((words.str.strip_chars().cast(pl.Float64, strict=False).is_not_null() | words.is_null()).all())
+
+
+def _all_counts(sheet: Sheet, name: str) -> bool:
+    """Whether a column holds whole numbers from 0 up."""
+    if not _all_numbers(sheet, name):
+        return False
+    numbers = sheet.numbers(name).drop_nulls()
+    return bool(((numbers >= 0) & (numbers == numbers.round())).all()) and len(numbers) > 0
+
+
+def _all_labels(sheet: Sheet, name: str, classes: LabelClasses) -> bool:
+    """Whether every cell of a column is one of the classes."""
+    words = sheet.text(name).str.strip_chars()
+    return classes.named and bool(words.drop_nulls().is_in(list(classes.names)).all())

@@ -14,10 +14,29 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.derivatives import (
+    Derivative,
+    Labels,
+    area,
+    combine,
+    f1,
+    lead,
+    mean_of,
+    precision,
+    recall,
+    share_of,
+)
+from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import LabelCounts
+
+MOST_CLASSES = 6
+"""Classes up to which each is told on its own unless asked otherwise."""
 
 UserFunction: TypeAlias = Callable[[Array, Array], float]
 """A metric of the user's own: from scores and labels, both ``(item,)``."""
+Derive: TypeAlias = Callable[[Assistance, str, Labels], Derivative]
+"""From all items with what is said of them, a system ("" for the voters), and labels."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +81,10 @@ class LabelDraws:
 class LabelMetric:
     """A metric of labels, and what it needs.
 
-    ``item_value`` is, of a metric that is a mean over items, its value on each, from the chance that
-    the label is positive and whether the system calls it so; ``function`` is a user's own.
+    ``derive`` gives its value and derivatives from labels of all items, for a system; ``measure`` its
+    value on every draw of labels (two classes only); ``item_value`` is, of a metric that is a mean over
+    items, its value on each, from the chance that the label is positive and whether the system calls it
+    so; ``function`` is a user's own.
     """
 
     name: str
@@ -71,13 +92,16 @@ class LabelMetric:
     phrase: str = ""  # what a sentence calls it; empty for its name
     needs_scores: bool = False
     needs_threshold: bool = False
-    pairwise: bool = False  # the difference of two systems, draw by draw
+    pairwise: bool = False  # the difference of two systems
+    bounded: bool = True  # whether it lies between 0 and 1
+    label: int | None = 1  # the class it is about, if it is about one
+    derive: Derive | None = None
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
 
     def __call__(self, draws: LabelDraws) -> Array:
         """Return one number per draw of labels."""
-        assert self.measure is not None, "a user's function needs the labels item by item"
+        assert self.measure is not None, "only metrics of two classes are measured draw by draw"
         return self.measure(draws)
 
 
@@ -125,53 +149,198 @@ def _item_right(chance: Array, called: Array) -> Array:
     return np.where(called, chance, 1 - chance)
 
 
-def _of_calls(name: str, measure: Callable[[LabelDraws], Array], phrase: str = "", **more: Any) -> LabelMetric:
-    """Make a metric of what the system calls positive."""
-    return LabelMetric(name, measure, phrase, needs_scores=True, needs_threshold=True, **more)
-
-
 def _of_table(share: Callable[[Array, Array, Array, Array], tuple[Array, Array]]) -> Callable[[LabelDraws], Array]:
     """Make a measure of a part and a whole of true and false positives, false and true negatives."""
     return lambda draws: _ratio(*share(*draws.table))
 
 
+def _of_calls(form: Callable[[Labels, Array, int], Derivative], label: int) -> Derive:
+    """Make a derivative of what a system calls a class."""
+    return lambda items, system, labels: form(labels, items.calls(system)[:, label], label)
+
+
+def _of_votes(label: int) -> Derive:
+    """Make a derivative of how often voters find a class."""
+    return lambda items, system, labels: recall(items.where_voted(labels), items.vote_shares[:, label], label)
+
+
+def _right(items: Assistance, system: str, labels: Labels) -> Derivative:
+    return mean_of(labels, dict(enumerate(items.calls(system).T)))
+
+
+def _voters_right(items: Assistance, system: str, labels: Labels) -> Derivative:
+    return mean_of(items.where_voted(labels), dict(enumerate(items.vote_shares.T)))
+
+
+def _area(label: int) -> Derive:
+    return lambda items, system, labels: area(labels, items.ranks(system, label), label)
+
+
+def _lead(items: Assistance, system: str, labels: Labels) -> Derivative:
+    shares = items.vote_shares
+    return lead(labels, items.ranks(system, 1), (items.where_voted(labels), shares[:, 1], shares[:, 0]), 1)
+
+
+def _mean_over_classes(form: Callable[[Labels, Array, int], Derivative]) -> Derive:
+    """Make a macro average: the mean over the classes that experts found."""
+
+    def derive(items: Assistance, system: str, labels: Labels) -> Derivative:
+        calls, there = items.calls(system), [k for k, n in enumerate(items.evidence.n_experts) if n]
+        return combine([(1 / len(there), form(labels, calls[:, k], k)) for k in there])
+
+    return derive
+
+
+def _of_cell(true: int, called: int) -> Derive:
+    return lambda items, system, labels: mean_of(labels, {true: items.calls(system)[:, called]})
+
+
+def _mean_truth(items: Assistance, system: str, labels: Labels) -> Derivative:
+    return mean_of(labels, {k: np.full(1, value) for k, value in enumerate(items.values)})
+
+
+def _mean_error(items: Assistance, system: str, labels: Labels) -> Derivative:
+    away = np.abs(items.numbers(system)[:, None] - items.values)
+    return mean_of(labels, dict(enumerate(away.T)))
+
+
+def _within_one(items: Assistance, system: str, labels: Labels) -> Derivative:
+    place = items.calls(system).argmax(1)
+    near = np.abs(place[:, None] - np.arange(items.evidence.n_classes)) <= 1
+    return mean_of(labels, dict(enumerate(near.T.astype(float))))
+
+
+CALLS: Mapping[str, Any] = {"needs_scores": True, "needs_threshold": True}
 METRICS: Mapping[str, LabelMetric] = {
     metric.name: metric
     for metric in (
-        LabelMetric("auc", auc, "AUC", needs_scores=True),
-        _of_calls("accuracy", accuracy, item_value=_item_right),
-        _of_calls("precision", _of_table(lambda tp, fp, fn, tn: (tp, tp + fp))),
-        _of_calls("recall", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn))),
-        _of_calls("f1", _of_table(lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn)), "F1"),
-        _of_calls("tpr", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), "TPR"),
-        _of_calls("tnr", _of_table(lambda tp, fp, fn, tn: (tn, tn + fp)), "TNR"),
-        LabelMetric("human_tpr", human_tpr, "the voters' TPR"),
-        LabelMetric("human_tnr", human_tnr, "the voters' TNR"),
-        LabelMetric("delta_tpr", delta_tpr, "TPR ahead of the voters at their TNR", needs_scores=True),
-        LabelMetric("prevalence", prevalence, item_value=_item_positive),
-        LabelMetric("delta_auc", auc, "AUC difference", needs_scores=True, pairwise=True),
+        LabelMetric("auc", auc, "AUC", needs_scores=True, derive=_area(1)),
+        LabelMetric("accuracy", accuracy, **CALLS, derive=_right, item_value=_item_right),
+        LabelMetric(
+            "precision", _of_table(lambda tp, fp, fn, tn: (tp, tp + fp)), **CALLS, derive=_of_calls(precision, 1)
+        ),
+        LabelMetric("recall", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), **CALLS, derive=_of_calls(recall, 1)),
+        LabelMetric(
+            "f1", _of_table(lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn)), "F1", **CALLS, derive=_of_calls(f1, 1)
+        ),
+        LabelMetric(
+            "tpr", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), "TPR", **CALLS, derive=_of_calls(recall, 1)
+        ),
+        LabelMetric(
+            "tnr", _of_table(lambda tp, fp, fn, tn: (tn, tn + fp)), "TNR", **CALLS, derive=_of_calls(recall, 0)
+        ),
+        LabelMetric("human_tpr", human_tpr, "the voters' TPR", derive=_of_votes(1)),
+        LabelMetric("human_tnr", human_tnr, "the voters' TNR", derive=_of_votes(0)),
+        LabelMetric(
+            "delta_tpr",
+            delta_tpr,
+            "TPR ahead of the voters at their TNR",
+            needs_scores=True,
+            bounded=False,
+            derive=_lead,
+        ),
+        LabelMetric(
+            "prevalence",
+            prevalence,
+            derive=lambda items, system, labels: share_of(labels, 1),
+            item_value=_item_positive,
+        ),
+        LabelMetric(
+            "delta_auc", auc, "AUC difference", needs_scores=True, pairwise=True, bounded=False, derive=_area(1)
+        ),
     )
 }
-"""Every metric of `estimate` by name."""
+"""Every metric of `estimate` for a positive and a negative class, by name."""
+FAMILIES: Mapping[str, Callable[[int], tuple[str, Derive, bool]]] = {
+    "recall": lambda k: ("recall", _of_calls(recall, k), True),
+    "precision": lambda k: ("precision", _of_calls(precision, k), True),
+    "f1": lambda k: ("F1", _of_calls(f1, k), True),
+    "auc": lambda k: ("AUC", _area(k), True),
+    "prevalence": lambda k: ("share", lambda items, system, labels: share_of(labels, k), False),
+    "human_recall": lambda k: ("the voters' recall", _of_votes(k), False),
+}
+"""Metrics of each class against the rest: what a sentence calls it, its derivative, and whether it needs a system."""
 
 
-def choose_metric(metric: str | UserFunction) -> LabelMetric:
-    """Find a metric by name, or make one of a user's function."""
+def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
+    """All metrics of classes with names, by name."""
+    per_class = [
+        LabelMetric(f"{family}:{name}", None, f"{phrase} of {name}", needs_scores=needs, label=k, derive=derive)
+        for family, make in FAMILIES.items()
+        for k, name in enumerate(classes)
+        for phrase, derive, needs in [make(k)]
+    ]
+    cells = [
+        LabelMetric(f"confusion:{true}:{called}", needs_scores=True, label=j, derive=_of_cell(j, k))
+        for j, true in enumerate(classes)
+        for k, called in enumerate(classes)
+    ]
+    every = [
+        LabelMetric("accuracy", needs_scores=True, label=None, derive=_right),
+        *(
+            LabelMetric(f"macro_{name}", needs_scores=True, label=None, derive=_mean_over_classes(form))
+            for name, form in (("recall", recall), ("precision", precision), ("f1", f1))
+        ),
+        LabelMetric("human_accuracy", None, "the voters' accuracy", label=None, derive=_voters_right),
+        LabelMetric("within_one", None, "agreement within one level", True, label=None, derive=_within_one),
+        LabelMetric("mean_error", None, "mean error", True, bounded=False, label=None, derive=_mean_error),
+        LabelMetric("mean_truth", None, "mean of the truth", bounded=False, label=None, derive=_mean_truth),
+        LabelMetric("delta_accuracy", None, "accuracy difference", True, pairwise=True, bounded=False, derive=_right),
+    ]
+    return {metric.name: metric for metric in [*every, *per_class, *cells]}
+
+
+def choose_metrics(metric: str | UserFunction, evidence: Evidence) -> list[LabelMetric]:
+    """Find metrics by name, those of every class by the name they share, or make one of a user's function."""
     if callable(metric):
         name = metric.__name__ if isinstance(metric, FunctionType) else type(metric).__name__
-        return LabelMetric(name, function=metric, needs_scores=True)
-    if metric not in METRICS:
-        raise InputError(f"'{metric}' is not a metric of estimate; use one of {', '.join(METRICS)}.")
-    return METRICS[metric]
+        return [LabelMetric(name, function=metric, needs_scores=True, bounded=False)]
+    of_classes = class_metrics(evidence.classes)
+    known = of_classes if evidence.named else {**of_classes, **METRICS}
+    shared = [each for name, each in known.items() if name.startswith(f"{metric}:")]
+    if metric in known or not shared:
+        shared = [known[metric]] if metric in known else []
+    if not shared:
+        raise InputError(_unknown(metric, evidence))
+    return shared
 
 
-def default_metrics(n_systems: int, *, at_threshold: bool) -> list[LabelMetric]:
-    """All metrics that apply to so many systems, those at a threshold only where it means something."""
+def default_metrics(evidence: Evidence, *, at_threshold: bool) -> list[LabelMetric]:
+    """All metrics that apply, those at a threshold only where it means something."""
+    if evidence.named:
+        return _default_of_classes(evidence)
     names = ["human_tpr", "human_tnr", "prevalence"]
-    if n_systems:
+    if evidence.systems:
         called = ["accuracy", "precision", "recall", "f1", "tnr"] if at_threshold else []
-        names = ["auc", *(["delta_auc"] if n_systems > 1 else []), *called, "delta_tpr", *names]
+        names = ["auc", *(["delta_auc"] if len(evidence.systems) > 1 else []), *called, "delta_tpr", *names]
     return [METRICS[name] for name in names]
+
+
+def _default_of_classes(evidence: Evidence) -> list[LabelMetric]:
+    """Averages, and single classes as long as there are few."""
+    known = class_metrics(evidence.classes)
+    few = evidence.n_classes <= MOST_CLASSES
+    ranked = any((output % 1 != 0).any() for output in evidence.outputs.values())
+    names = ["human_accuracy", *(["human_recall", "prevalence"] if few else [])]
+    if evidence.systems:
+        single = ["recall", "precision", *(["auc"] if ranked else [])] if few else []
+        names = ["accuracy", "macro_recall", "macro_precision", "macro_f1", *single, *names]
+    return [each for name in names for each in known.values() if each.name == name or each.name.startswith(f"{name}:")]
+
+
+def _unknown(metric: str, evidence: Evidence) -> str:
+    if not evidence.named:
+        return f"'{metric}' is not a metric of estimate; use one of {', '.join(METRICS)}."
+    if metric in METRICS:
+        return (
+            f"{metric} is about a positive class; name it with --positive, or ask for {metric.partition('_')[0]}:CLASS."
+        )
+    averages = [name for name in class_metrics(evidence.classes) if ":" not in name]
+    families = [f"{name}:CLASS" for name in FAMILIES]
+    return (
+        f"'{metric}' is not a metric of estimate for the classes {', '.join(evidence.classes[:8])}; use one of "
+        f"{', '.join([*averages, *families, 'confusion'])}."
+    )
 
 
 def roc(draws: LabelDraws, at: Array) -> Array:

@@ -1,9 +1,9 @@
 """How many more expert labels, or votes, narrow an interval to a given width?
 
-With x times as many experts and y times as many votes the variance of an estimate is taken as its
-present value times (1 - e + e / x)(1 - v + v / y). How much experts (e) and votes (v) do is learnt
-from fits to half of the experts, and to half of the votes, which multiply the variance by 1 + e and
-1 + v. Beyond four times the data the answer is a guess.
+Experts' items are a random sample, so with x times as many of them the variance is (1/(x m) - 1/n) S²: as
+a share of the present one 1 - e + e / x, with e = n / (n - m). With y times as many votes it is taken as
+1 - v + v / y, where v is learnt from guesses with half of the votes. Beyond four times the data the answer
+is a guess.
 """
 
 from dataclasses import dataclass, replace
@@ -11,13 +11,15 @@ from math import ceil, floor, inf, isfinite, log10
 
 import numpy as np
 
+from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import LabelMetric
-from quorate.estimating.methods import judge
+from quorate.estimating.methods.assisted import measure_assisted
 from quorate.estimating.study import Study
+from quorate.estimating.voters import NamedVotes
 
-REPEATS, DRAWS = 5, 200  # of fits to half the data: the variance is then known to about 5 %
-FEWEST = 20  # expert labels of either class before they can be halved
+REPEATS = 5  # of guesses with half the votes
 FAR = 4.0  # times the data at hand beyond which nothing is promised
 
 
@@ -86,47 +88,65 @@ def purchase(
     )
 
 
-def learn_scaling(study: Study, metric: LabelMetric, system: str | None, *, rng: np.random.Generator) -> Scaling | None:
-    """Fit halves of the data to learn what experts and votes do for an estimate; None with too few experts to halve."""
-    if min(study.evidence.n_experts) < FEWEST:
+def learn_scaling(
+    study: Study, metric: LabelMetric, systems: tuple[str, ...], *, rng: np.random.Generator
+) -> Scaling | None:
+    """What experts and votes do for an assisted estimate; None if there is nothing left to learn."""
+    items = study.assistance
+    of_items = measure_assisted(items, metric, systems).variance
+    now = measure_assisted(items, metric, systems, population=study.population).variance
+    n, m = items.sample.n_items, items.sample.size
+    if not of_items > 0 or n == m:
         return None
-    now = _variance(study, metric, system)
-    shares = []
-    for halve in (half_the_experts, half_the_votes):
-        halves = [study.on(halve(study.evidence, rng=rng), n_draws=DRAWS, seed=study.seed + i) for i in range(REPEATS)]
-        grown = np.mean([_variance(half, metric, system) for half in halves])
-        shares.append(float(np.clip(grown / now - 1, 0.0, 1.0)))  # no more than a law of 1 / n can give
-    return Scaling(*shares)
+    halves = [replace_votes(items, half_the_votes(study.evidence, rng=rng)) for _ in range(REPEATS)]
+    grown = np.mean([measure_assisted(half, metric, systems, population=study.population).variance for half in halves])
+    return Scaling(n / (n - m) * of_items / now, float(np.clip(grown / now - 1, 0.0, 1.0)))
 
 
-def half_the_experts(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
-    """Forget the labels of half of the experts' items, chosen at random."""
-    experts = rng.permutation(np.flatnonzero(evidence.has_label))
-    has_label = np.zeros(evidence.n_items, dtype=bool)
-    has_label[experts[: len(experts) // 2]] = True
-    return replace(evidence, has_label=has_label)
+def replace_votes(items: Assistance, evidence: Evidence) -> Assistance:
+    """The same items and experts with other votes in the guess; voters are judged by the votes there were."""
+    other = Assistance(evidence, items.threshold)
+    other.__dict__.update(vote_shares=items.vote_shares, voted=items.voted)
+    return other
 
 
 def half_the_votes(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:
     """Forget half of every item's votes, chosen at random; of an odd number one more or less."""
     kept = (evidence.total + rng.integers(2, size=evidence.n_items)) // 2
-    positive = rng.hypergeometric(evidence.positive, evidence.total - evidence.positive, kept)
-    return replace(evidence, positive=positive, total=kept, named_votes=None)
+    named = evidence.named_votes
+    if named is not None and len(named.item) == evidence.total.sum():
+        rows = _first_of_each(named.item, kept, rng)
+        named = NamedVotes(named.item[rows], named.rater[rows], named.vote[rows], named.names)
+        return replace(evidence, votes=named.count(evidence.n_items, evidence.n_classes), named_votes=named)
+    votes, left, wanted = np.zeros_like(evidence.votes), evidence.total.copy(), kept.copy()
+    for k in range(evidence.n_classes):
+        left = left - evidence.votes[:, k]
+        votes[:, k] = rng.hypergeometric(evidence.votes[:, k], left, wanted)
+        wanted = wanted - votes[:, k]
+    return replace(evidence, votes=votes, named_votes=None)
 
 
-def worth(n_experts: int, width_alone: float, width: float) -> int:
-    """Expert labels that would narrow the experts-only interval as much: n ((width_gt / width)² - 1), two figures."""
+def _first_of_each(item: Array, kept: Array, rng: np.random.Generator) -> Array:
+    """Rows that are among the first ``kept`` of their item in random order."""
+    mixed = rng.permutation(len(item))
+    order = mixed[np.argsort(item[mixed], kind="stable")]
+    size = np.bincount(item, minlength=len(kept))
+    place = np.arange(len(item)) - np.repeat(np.cumsum(size) - size, size)
+    return np.sort(order[place < kept[item[order]]])
+
+
+def worth(n_experts: int, n_items: int, width_alone: float, width: float) -> int:
+    """Expert labels that would narrow the experts-only interval as much: n ((width_gt / width)² - 1), two figures.
+
+    There are never more than items without a label.
+    """
     more = n_experts * ((width_alone / width) ** 2 - 1)
-    return two_figures(more) if isfinite(more) else 0
+    return min(two_figures(more), n_items - n_experts) if isfinite(more) else 0
 
 
 def two_figures(value: float) -> int:
     """Round to two figures: more of them would promise too much."""
     return int(round(value, 1 - floor(log10(abs(value))))) if value else 0
-
-
-def _variance(study: Study, metric: LabelMetric, system: str | None) -> float:
-    return float(np.nanvar(metric(judge(study, "maven", system).draws)))
 
 
 def _times(part: float, share: float) -> float:

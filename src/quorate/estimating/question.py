@@ -11,7 +11,8 @@ MavenMode: TypeAlias = Literal["calibrated", "paper"]
 MavenEngine: TypeAlias = Literal["fast", "nuts"]
 Target: TypeAlias = Literal["items", "population"]
 SelectionRule: TypeAlias = Literal["check", "ignore"]
-SeveralExperts: TypeAlias = Literal["majority", "error"]
+SeveralExperts: TypeAlias = Literal["majority", "share", "correct", "error"]
+ChooseBy: TypeAlias = Literal["best", "random"]
 MissingScores: TypeAlias = Literal["error", "drop"]
 MetricName: TypeAlias = str | Callable[..., float]
 """A metric's name or, in Python, a function of scores and labels, both ``(item,)``."""
@@ -26,9 +27,12 @@ class EvidenceReading(Question):
     Parameters
     ----------
     positive
-        The label that counts as positive; without it labels are 0 and 1.
+        The label that counts as positive; without it labels are 0 and 1, or every label is a class of its own.
     several_experts
-        Items with several expert labels: take the majority, or refuse.
+        Items with several expert labels: take the majority, or the share of each label; correct for the errors that
+        repeated labels show; or refuse.
+    cluster
+        Column of what items belong to, such as their document, where experts or studies take whole ones.
     missing
         Items without a score: an error, or left out.
     duplicates
@@ -50,6 +54,7 @@ class EvidenceReading(Question):
     heading: ClassVar[str] = "Reading the data"
     positive: str | None = None
     several_experts: SeveralExperts = "majority"
+    cluster: str | None = None
     missing: MissingScores = "error"
     duplicates: Literal["keep", "first", "last", "error"] = "keep"
     expert_column: str | None = None
@@ -78,22 +83,25 @@ class EstimateQuestion(EvidenceReading):
     Parameters
     ----------
     votes
-        File of votes: item, rater, response (0 or 1), or item, positive, total. In Python also a mapping of columns or
-        a data frame.
+        File of votes: item, rater, response (0 or 1, or any labels), or item, positive, total, or item and a count per
+        class. In Python also a mapping of columns or a data frame.
     experts
         File of expert labels for a random sample of the items: item, label, and perhaps weight.
     scores
-        File of the classifier's scores: item, score, or item, system, score, or a column per system.
+        File of the classifier's scores: item, score, or item, system, score, or a column per system; of more classes
+        the class it chooses, or a column per class.
     metric
         One or more of auc, accuracy, precision, recall, f1, tpr, tnr, human_tpr, human_tnr, delta_tpr, delta_auc,
-        prevalence; by default all that apply. In Python also functions of scores and labels.
+        prevalence; of more classes accuracy, macro_recall, macro_precision, macro_f1, human_accuracy, confusion,
+        mean_error, within_one, mean_truth, delta_accuracy, and recall, precision, f1, auc, prevalence and human_recall,
+        each also as recall:CLASS; by default what applies. In Python also functions of scores and labels.
     threshold
         Scores from here on count as positive; 0.5 if not given.
     method
-        One or more of maven, gt (experts only), mv (majority vote), gt+mv, ds, ds-raters, ds+s, h-ai, ppi, ppi+maven,
-        oracle.
+        One or more of assisted (the default), gt (experts only), maven, mv (majority vote), gt+mv, ds, ds-raters, ds+s,
+        h-ai, ppi, ppi+maven, oracle.
     mode
-        calibrated: intervals that hold; paper: MAVEN as published.
+        How MAVEN is run: calibrated, or paper for MAVEN as published.
     engine
         fast, or nuts for the reference sampler (needs quorate[nuts]).
     by
@@ -103,7 +111,7 @@ class EstimateQuestion(EvidenceReading):
     confidence
         Level of the intervals.
     draws
-        Draws of labels.
+        Draws of labels, for methods that draw them.
     selection
         check refuses experts' items that were clearly chosen by score; ignore only warns.
     variant
@@ -116,6 +124,11 @@ class EstimateQuestion(EvidenceReading):
         Price of an expert label, for the cheapest way to --target-width.
     rating_price
         Price of a vote; 1 if not given.
+    choose
+        Choose so many items that experts should label next; -o to-label.csv writes them with their weights, ready to be
+        filled in and given as --experts.
+    choose_by
+        best: more often items whose label would tell most about the first metric; random: all alike.
     """
 
     heading: ClassVar[str] = ""
@@ -125,7 +138,7 @@ class EstimateQuestion(EvidenceReading):
     _: KW_ONLY
     metric: MetricName | Sequence[MetricName] | None = option(None, parse=_metrics, cli=list[str])
     threshold: float | None = None
-    method: str | Sequence[str] = option(("maven", "gt"), parse=_methods, cli=list[str])
+    method: str | Sequence[str] = option(("assisted", "gt"), parse=_methods, cli=list[str])
     mode: MavenMode = "calibrated"
     engine: MavenEngine = "fast"
     by: str | None = None
@@ -138,6 +151,8 @@ class EstimateQuestion(EvidenceReading):
     target_width: float | None = None
     expert_price: float | None = None
     rating_price: float | None = None
+    choose: int | None = None
+    choose_by: ChooseBy = "best"
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
@@ -148,6 +163,9 @@ class EstimateQuestion(EvidenceReading):
         _check_choice("--engine", self.engine, MavenEngine)
         _check_choice("--several-experts", self.several_experts, SeveralExperts)
         _check_choice("--missing", self.missing, MissingScores)
+        _check_choice("--choose-by", self.choose_by, ChooseBy)
+        if self.choose is not None and self.choose < 1:
+            raise InputError(f"--choose {self.choose} chooses nothing; say how many items, such as 100.")
         if self.draws < FEWEST_DRAWS:
             raise InputError(f"{self.draws} draws are too few for an interval; use --draws 500.")
         self._check_prices()

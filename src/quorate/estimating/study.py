@@ -8,6 +8,7 @@ import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import RankBlocks, rank_blocks
 from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws, sample_scores, sample_votes, weigh_by_scores
@@ -53,12 +54,18 @@ class Study:
     engine: MavenEngine = "fast"
     population: bool = False  # estimate for what the items are a sample of
     seed: int = 0
+    given: Assistance | None = None  # made ready elsewhere, for a part of the items
     _systems: dict[str | None, SystemFit] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def systems(self) -> list[str | None]:
         """The systems; None alone if there are no scores."""
-        return list(self.evidence.scores) or [None]
+        return list(self.evidence.systems) or [None]
+
+    @cached_property
+    def assistance(self) -> Assistance:
+        """What assists the experts, made ready once."""
+        return Assistance(self.evidence, self.threshold) if self.given is None else self.given
 
     def levels(self, system: str | None) -> Array:
         """What items are ranked by, ``(item,)``: a system's scores, or nothing."""
@@ -91,10 +98,18 @@ class Study:
             self._systems[system] = SystemFit(None if system is None else self._draw_scores(system), blocks)
         return self._systems[system]
 
-    def on(self, evidence: Evidence, *, n_draws: int | None = None, seed: int | None = None) -> "Study":
+    def on(
+        self,
+        evidence: Evidence,
+        *,
+        n_draws: int | None = None,
+        seed: int | None = None,
+        given: Assistance | None = None,
+    ) -> "Study":
         """The same settings for other evidence, perhaps with other draws."""
         n_draws = self.n_draws if n_draws is None else n_draws
-        return replace(self, evidence=evidence, n_draws=n_draws, seed=self.seed if seed is None else seed)
+        seed = self.seed if seed is None else seed
+        return replace(self, evidence=evidence, n_draws=n_draws, seed=seed, given=given)
 
     def _draw_votes(self, sets: VoteSets, heard: Sequence[Wins]) -> VoteDraws:
         """Draw the vote model; where win rates are heard, more often than asked, to choose by them."""

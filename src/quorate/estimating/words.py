@@ -1,17 +1,21 @@
 """How an estimate reads: its sentence, its tables, and what is said of voters, sampling and the next purchase."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from quorate._text import count, number
-from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.evidence import name_counts
+from quorate.estimating.label_metrics import METRICS, class_metrics
 from quorate.estimating.methods import METHODS
 from quorate.estimating.methods.method import Estimate
-from quorate.estimating.purchase import FEWEST, Purchase, two_figures
+from quorate.estimating.purchase import Purchase, two_figures
 from quorate.results.result import Sentence
-from quorate.results.table import Column, Table, interval, table_of
+from quorate.results.table import Column, Table, integer, interval, table_of
 
 if TYPE_CHECKING:
-    from quorate.estimating.result import CurveKind, Estimation
+    from quorate.estimating.curves import CurveKind
+    from quorate.estimating.result import Estimation
 
 
 def _four(value: float) -> str:
@@ -27,6 +31,13 @@ ROWS = {
     "low": Column("low", _four, page=False),
     "high": Column("high", _four, page=False),
     "interval": Column("interval", terminal=False),
+    "rests_on": Column("rests on", integer),
+}
+VOTERS = {
+    "voter": Column("voter"),
+    "votes": Column("votes", integer),
+    "agreement": Column("like experts", number),
+    "worth": Column("worth expert labels", integer),
 }
 POINTS = {
     "x": Column("at", lambda x: number(x, 2)),
@@ -40,13 +51,14 @@ def estimation_sentence(result: "Estimation") -> Sentence:
     """Say the first estimate, what experts alone would say, what the votes are worth, and what to buy."""
     first, alone = result.estimates[0], result.alone
     several = first.system is not None and len({row.system for row in result.estimates}) > 1
-    name = (METRICS[first.metric].phrase if first.metric in METRICS else "") or first.metric
+    known = class_metrics(result.classes) | ({} if result.named else dict(METRICS))
+    name = (known[first.metric].phrase if first.metric in known else "") or first.metric.replace("_", " ")
     sentence = f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
     if first.value is None or alone is None or alone.value is None or first.method == alone.method:
         return Sentence(f"{sentence}.")
     experts = f"the {sum(result.n_experts):,} expert labels alone would say {_with_interval(alone)}"
     more = "" if result.purchase is None else f" {purchase_sentence(result.purchase)}"
-    return Sentence(sentence, f"{experts}{_worth(first, result.worth)}.{more}", ";")
+    return Sentence(sentence, f"{experts}{_worth(first, result)}.{_model(result)}{more}", ";")
 
 
 def purchase_sentence(purchase: Purchase) -> str:
@@ -71,10 +83,7 @@ def purchase_sentence(purchase: Purchase) -> str:
 def purchase_warnings(target: float | None, purchase: Purchase | None) -> list[str]:
     """Say where a purchase cannot be told, or is a guess."""
     if target is not None and purchase is None:
-        return [
-            f"what to buy for --target-width {target:g} cannot be told: it takes at least {FEWEST} expert labels of "
-            "each class."
-        ]
+        return [f"what to buy for --target-width {target:g} cannot be told: the interval has no width to narrow."]
     if purchase is not None and purchase.far:
         return ["what to buy goes beyond four times the data at hand: buy a part, and ask again with it."]
     return []
@@ -83,10 +92,14 @@ def purchase_warnings(target: float | None, purchase: Purchase | None) -> list[s
 def estimation_tables(result: "Estimation") -> dict[str, Table]:
     """Return the estimates and what to buy next; those behind the plots stand last."""
     bought = {} if result.purchase is None else {"next": purchase_table(result.purchase)}
+    worths = [asdict(each) for each in result.voter_worths]
+    caption = f"What each voter adds to {result.estimates[0].metric}"
+    voters = {"voters": table_of(caption, worths, VOTERS)} if worths else {}
     n_overall = len(result.estimates)
     return {
         "estimates": _estimate_table(result, slice(None)),
         **bought,
+        **voters,
         "overall": _estimate_table(result, slice(n_overall), numbers=True),
         "groups": _estimate_table(result, slice(n_overall, None), numbers=True),
     }
@@ -116,31 +129,63 @@ def purchase_table(purchase: Purchase) -> Table:
 def estimation_notes(result: "Estimation") -> list[str]:
     """Say what the estimates are for, how good the voters are, and how far the sampling can be trusted."""
     unit = "the population the items came from" if result.population else "these items"
-    negative, positive = result.n_experts
-    experts = f"{count(positive + negative, 'expert label')} ({positive:,} positive, {negative:,} negative)"
-    notes = [f"{count(result.n_items, 'item')}, {experts}; estimates are for {unit}."]
-    if result.voters is not None:
-        v = result.voters
-        notes.append(
-            f"Voters find {number(v['tpr'])} of the positive items ({interval(v['tpr_low'], v['tpr_high'])}) and "
-            f"{number(v['tnr'])} of the negative ones ({interval(v['tnr_low'], v['tnr_high'])})."
-        )
+    experts = name_counts(result.classes, result.n_experts, named=result.named)
+    labels = f"{count(sum(result.n_experts), 'expert label')} ({experts})"
+    notes = [f"{count(result.n_items, 'item')}, {labels}; estimates are for {unit}.", *_voters(result.voters)]
     if result.diagnostics is not None:
         d = result.diagnostics
         figure = f"k̂ {d['k_hat']:.2f}" if d["k_hat"] is not None else f"R-hat {d['r_hat']:.3f}"
         notes.append(f"Sampling: {d['verdict']} ({figure}, effective sample size {d['ess']:,.0f}).")
+    if result.chosen is not None:
+        wanted = result.chosen["label"].null_count()
+        notes.append(
+            f"{count(wanted, 'item')} chosen for experts, listed with those labelled already and the weight of each: "
+            "write them with -o to-label.csv, fill in the labels and give the file as --experts."
+        )
     return notes + [f"{part.group}: {part.reason}" for part in result.groups if part.reason]
 
 
-def _worth(first: Estimate, more: int | None) -> str:
-    if more is None or not METHODS[first.method].models_votes:
+def _voters(voters: Mapping[str, float | None]) -> list[str]:
+    """Say how good the voters are, where it can be told."""
+    if voters.get("accuracy") is not None:
+        return [
+            f"Voters choose as experts do on {number(voters['accuracy'])} of the items "
+            f"({interval(voters['accuracy_low'], voters['accuracy_high'])})."
+        ]
+    if voters.get("tpr") is None or voters.get("tnr") is None:
+        return []
+    return [
+        f"Voters find {number(voters['tpr'])} of the positive items "
+        f"({interval(voters['tpr_low'], voters['tpr_high'])}) and {number(voters['tnr'])} of the negative ones "
+        f"({interval(voters['tnr_low'], voters['tnr_high'])})."
+    ]
+
+
+def _worth(first: Estimate, result: "Estimation") -> str:
+    more = result.worth
+    if more is None or first.method != "assisted":
         return ""
-    return f", so the votes are worth about {more:,} more expert labels" if more > 0 else ", so the votes add nothing"
+    what = "votes and scores" if any(row.system for row in result.estimates) else "votes"
+    if more <= 0:
+        return f", so {what} add nothing"
+    return f", so {what} are worth about {more:,} more expert labels"
+
+
+def _model(result: "Estimation") -> str:
+    """Say what MAVEN's model says of the first metric, where it is shown."""
+    first = result.estimates[0]
+    if METHODS[first.method].models_votes:
+        return " MAVEN's interval holds if its model describes this crowd; on real crowds it often does not."
+    said = [row for row in result.estimates if METHODS[row.method].models_votes]
+    same = next((row for row in said if (row.system, row.metric) == (first.system, first.metric)), None)
+    return "" if same is None else f" MAVEN's model, if it describes this crowd, says {_with_interval(same)}."
 
 
 def _with_interval(row: Estimate) -> str:
-    if row.value is None or row.low is None or row.high is None:
+    if row.value is None:
         return "cannot be told"
+    if row.low is None or row.high is None:
+        return f"{row.value:.3f} (no interval)"
     digits = 2 if (row.width or 0) >= 0.015 else 3
     return f"{row.value:.{digits}f} ({row.low:.{digits}f}–{row.high:.{digits}f})"
 

@@ -6,8 +6,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from quorate._text import count, number, percent, printable
+from quorate.estimating.curves import CurveKind
 from quorate.estimating.methods.method import Estimate
-from quorate.estimating.result import CurveKind, Estimation
+from quorate.estimating.result import Estimation
 from quorate.estimating.words import curve_table
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, PALETTE, SYMBOLS, band, dots, figure, label, names_axis, tall

@@ -18,6 +18,7 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import label_chances, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws, precision_recall
 from quorate.estimating.methods import judge
+from quorate.estimating.methods.baselines import expert_draws
 from quorate.estimating.posterior.cut import ScoreDraws
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteParameters, beta_weights, log_joint, vote_law, vote_sets
@@ -70,21 +71,27 @@ def _table_3(question: ReproduceQuestion) -> list[Cell]:
 def _evidence(crowd: Crowd, share: float, rng: np.random.Generator) -> Evidence:
     known = choose_experts(len(crowd.truth), share, rng=rng)
     scores = {"system": crowd.scores[:, 0]}
-    return Evidence(crowd.positive, crowd.total, crowd.truth, known, scores, truth=crowd.truth)
+    return Evidence.binary(crowd.positive, crowd.total, crowd.truth, known, scores, truth=crowd.truth)
 
 
 def _truth(evidence: Evidence) -> LabelDraws:
     """What all true labels say."""
-    every = Evidence(
+    every = Evidence.binary(
         evidence.positive, evidence.total, evidence.label, np.ones(evidence.n_items, dtype=bool), evidence.scores
     )
-    plain = judge(Study(every, n_draws=1), "gt", "system").plain
-    assert plain is not None
-    return plain
+    return _experts_alone(every, 0, n_draws=1)[0]
+
+
+def _experts_alone(evidence: Evidence, seed: int, n_draws: int = 500) -> tuple[LabelDraws, LabelDraws]:
+    """The experts' items as they are, and drawn again."""
+    rng = generator(seed, "estimate", "gt")
+    return expert_draws(evidence, evidence.scores["system"], threshold=0.5, n_draws=n_draws, rng=rng)
 
 
 def _judged(evidence: Evidence, method: str, seed: int) -> LabelDraws:
     """Draws of a method; ``maven`` is the published mode, ``calibrated`` ours."""
+    if method == "gt":
+        return _experts_alone(evidence, seed)[1]
     study = Study(evidence, mode="calibrated" if method == "calibrated" else "paper", seed=seed)
     return judge(study, "maven" if method in ("maven", "calibrated") else method, "system").draws
 

@@ -15,7 +15,7 @@ VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
 def _evidence(n: int = 200, experts: int = 40, **more: Any) -> Evidence:
     rng = np.random.default_rng(0)
     label = rng.integers(0, 2, n)
-    return Evidence(label, np.ones(n, dtype=int), label, np.arange(n) < experts, **more)
+    return Evidence.binary(label, np.ones(n, dtype=int), label, np.arange(n) < experts, **more)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def _evidence(n: int = 200, experts: int = 40, **more: Any) -> Evidence:
     [
         (_evidence(experts=0), "no expert labels"),
         (
-            Evidence(np.ones(9, int), np.ones(9, int), np.ones(9, int), np.ones(9, bool)),
+            Evidence.binary(np.ones(9, int), np.ones(9, int), np.ones(9, int), np.ones(9, bool)),
             "all 9 expert labels are positive",
         ),
         (_evidence(scores={"m": np.where(np.arange(200) == 3, np.nan, 1.0)}), "1 scores of m are not numbers"),
@@ -53,11 +53,11 @@ def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass
     chance = np.where(np.abs(score - 0.5) < 0.5, 0.3, 0.03) if choice == "threshold" else 0.2 * (score > 0.8) + 0.02
     known = rng.random(n) < chance
     one = np.ones(n, dtype=int)
-    plain = Evidence(label, one, label, known)
+    plain = Evidence.binary(label, one, label, known)
     with pytest.raises(InputError, match="no random sample"):
         check_selection("m", score, plain, strict=True, rng=rng)
     assert "may be biased" in check_selection("m", score, plain, strict=False, rng=rng)[0]
-    weighted = Evidence(label, one, label, known, weight=1 / chance)
+    weighted = Evidence.binary(label, one, label, known, weight=1 / chance)
     assert check_selection("m", score, weighted, strict=True, rng=rng) == []
 
 
@@ -65,5 +65,7 @@ def test_experts_chosen_by_votes_are_harmless() -> None:
     rng = np.random.default_rng(3)
     votes = rng.integers(0, 4, 4000)
     score = votes + rng.normal(size=4000)
-    by_votes = Evidence(votes, np.full(4000, 3), votes > 1, rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes])
+    by_votes = Evidence.binary(
+        votes, np.full(4000, 3), votes > 1, rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes]
+    )
     assert expert_selection(score, by_votes, rng=rng).p_value > 0.01

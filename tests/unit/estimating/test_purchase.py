@@ -15,7 +15,7 @@ from quorate.populations.crowds import irt_crowd
 
 def _evidence(n_items: int = 1000, n_experts: int = 100, votes: int = 4) -> Evidence:
     label = np.arange(n_items) % 2
-    return Evidence(votes * label, np.full(n_items, votes), label, np.arange(n_items) < n_experts)
+    return Evidence.binary(votes * label, np.full(n_items, votes), label, np.arange(n_items) < n_experts)
 
 
 def _purchase(
@@ -95,7 +95,7 @@ def test_half_of_the_experts_keep_their_labels() -> None:
 def test_half_of_the_votes_are_drawn_without_replacement() -> None:
     total = np.repeat([5, 4, 1, 0], 500)
     positive = np.where(total > 0, total - 1, 0)
-    evidence = Evidence(positive, total, np.zeros(2000), np.zeros(2000, dtype=bool))
+    evidence = Evidence.binary(positive, total, np.zeros(2000), np.zeros(2000, dtype=bool))
     half = half_the_votes(evidence, rng=np.random.default_rng(0))
     assert set(half.total[total == 5]) == {2, 3}
     assert set(half.total[total == 4]) == {2}

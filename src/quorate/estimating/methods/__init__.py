@@ -1,8 +1,8 @@
 """Every way to estimate, under one name each, and the table of what they say.
 
-``maven`` and its rivals [maven, table 2]: ``gt`` experts only, ``mv`` majority vote, ``gt+mv``,
-``ds`` one confusion matrix, ``ds-raters`` one per voter, ``ds+s`` with scores, ``h-ai``, ``oracle``
-(simulations); ``ppi`` and ``ppi+maven`` give means only.
+``assisted``, the default; ``gt`` experts only; ``maven`` and its rivals [maven, table 2]: ``mv``
+majority vote, ``gt+mv``, ``ds`` one confusion matrix, ``ds-raters`` one per voter, ``ds+s`` with scores,
+``h-ai``, ``oracle`` (simulations); ``ppi`` and ``ppi+maven`` give means only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from quorate._errors import InputError
 from quorate.estimating.label_metrics import LabelMetric
+from quorate.estimating.methods.assisted import Assisted, Experts
 from quorate.estimating.methods.baselines import (
-    Experts,
     PredictionPowered,
     SetRule,
     majority,
@@ -23,16 +23,17 @@ from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.methods.rivals import DawidSkene, DawidSkeneScores, DawidSkeneVoters, HumanAI, RivalMethod
 from quorate.estimating.study import Study
 
-__all__ = ["EXPERTS_ALONE", "METHODS", "Judgements", "choose_method", "judge", "judge_all", "tabulate"]
+__all__ = ["ASSISTED", "EXPERTS_ALONE", "METHODS", "Judgements", "choose_method", "judge", "judge_all", "tabulate"]
 
 Judgements: TypeAlias = Mapping[tuple[str, str | None], Judgement]
 """The labels by method and system."""
-EXPERTS_ALONE = Experts()
+ASSISTED, EXPERTS_ALONE = Assisted(), Experts()
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (
-        Maven(),
+        ASSISTED,
         EXPERTS_ALONE,
+        Maven(),
         SetRule("mv", majority),
         SetRule("gt+mv", majority_or_experts),
         DawidSkene(),

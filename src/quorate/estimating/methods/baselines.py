@@ -1,4 +1,4 @@
-"""Baselines that do not model the votes: experts only (gt), majority vote (mv), both (gt+mv), the oracle, and ppi.
+"""Baselines that do not model the votes: majority vote (mv), with experts (gt+mv), the oracle, and ppi.
 
 [maven, table 2]. Intervals come from drawing the items again, those of prediction-powered means
 from their variance.
@@ -16,7 +16,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import BATCH, RankBlocks, count_labels, draw_labels, rank_blocks
-from quorate.estimating.label_metrics import LabelDraws, LabelMetric, UserFunction
+from quorate.estimating.label_metrics import LabelDraws, LabelMetric
 from quorate.estimating.methods.maven import expertless_chances
 from quorate.estimating.methods.method import Estimate, Judgement, LabelMethod, Method
 from quorate.estimating.study import Study
@@ -24,26 +24,6 @@ from quorate.estimating.vote_model import VoteSets
 
 ShareRule: TypeAlias = Callable[[Evidence, VoteSets, Array], Array]
 """From evidence, vote sets and each item's set to P(Y = 1) of every set, ``(set,)``."""
-
-
-class Experts(LabelMethod):
-    """The experts' items alone, drawn again."""
-
-    name = "gt"
-
-    def judge(self, study: Study, system: str | None) -> Judgement:
-        """Take the experts' labels as they are, and draw their items again."""
-        rng = generator(study.seed, "estimate", "gt")
-        scores, threshold = study.levels(system), study.threshold
-        plain, draws = expert_draws(study.evidence, scores, threshold=threshold, n_draws=study.n_draws, rng=rng)
-        return Judgement(draws, plain)
-
-    def evaluate(self, study: Study, system: str | None, function: UserFunction) -> tuple[Array, float]:
-        """A user's function on the experts' items, and on them drawn again."""
-        evidence, rng = study.evidence, generator(study.seed, "estimate", "custom", self.name)
-        score, label = study.levels(system)[evidence.has_label], evidence.label[evidence.has_label]
-        picks = rng.integers(len(label), size=(study.n_draws, len(label)))
-        return np.array([function(score[pick], label[pick]) for pick in picks]), float(function(score, label))
 
 
 @dataclass(frozen=True)

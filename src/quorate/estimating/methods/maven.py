@@ -10,7 +10,7 @@ from quorate._typing import Array
 from quorate.estimating.evidence import is_best_of
 from quorate.estimating.imputation import draw_labels, label_chances, rank_blocks
 from quorate.estimating.label_metrics import LabelDraws, UserFunction
-from quorate.estimating.methods.method import Judgement, LabelMethod, equal_tails
+from quorate.estimating.methods.method import Judgement, LabelMethod
 from quorate.estimating.posterior.sampling import BAD_K
 from quorate.estimating.study import Study, SystemFit, VoteFit
 
@@ -22,6 +22,7 @@ class Maven(LabelMethod):
 
     name = "maven"
     models_votes = True
+    tells_pairs = False  # intervals of the AUC's difference covered half of what they promise
 
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Impute the missing labels once per draw of the two models."""
@@ -48,23 +49,6 @@ def expertless_chances(study: Study, system: str | None) -> Array:
     every = label_chances(votes.law, fit.draws, votes.sets, blocks, rng=rng)
     total = sum(batch.sum(0) for batch in every)
     return np.asarray(total / len(votes.law))[blocks.item_cell]
-
-
-def describe_voters(votes: VoteFit, confidence: float) -> dict[str, float]:
-    """What the vote model says of the voters, robust to best-of-k voting: a_1, 1 - a_0, and the votes' correlations."""
-    parameters = votes.draws.parameters
-    draws = {
-        "tpr": parameters.rate[:, 1],
-        "tnr": 1 - parameters.rate[:, 0],
-        "correlation_positive": parameters.correlation[:, 1],
-        "correlation_negative": parameters.correlation[:, 0],
-        "prevalence": parameters.prevalence,
-    }
-    voters: dict[str, float] = {}
-    for name, values in draws.items():
-        low, high = equal_tails(values, confidence)
-        voters |= {name: float(values.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}
-    return voters
 
 
 def diagnose(votes: VoteFit, systems: Sequence[SystemFit]) -> Mapping[str, float | str | None]:

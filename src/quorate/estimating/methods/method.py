@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +22,7 @@ class Estimate:
     value: float | None
     low: float | None
     high: float | None
+    rests_on: int | None = None  # items the interval rests on, where it comes from their choice
 
     @property
     def width(self) -> float | None:
@@ -38,10 +39,14 @@ class Judgement:
 
 
 class Method(ABC):
-    """A way to estimate; ``models_votes`` if it rests on MAVEN's vote model, whose fit is then to be checked."""
+    """A way to estimate; ``models_votes`` if it rests on MAVEN's vote model, whose fit is then to be checked.
+
+    ``many_classes`` if it takes more than a positive and a negative one.
+    """
 
     name: str
     models_votes: bool = False
+    many_classes: bool = False
 
     def judge(self, study: Study, system: str | None) -> Judgement | None:
         """The labels a system is judged by; None if the method has none."""
@@ -57,6 +62,8 @@ class Method(ABC):
 class LabelMethod(Method):
     """A method that draws labels, as most do: a metric's interval is that of its values over the draws."""
 
+    tells_pairs: bool = True  # whether intervals of differences between systems are worth showing
+
     @abstractmethod
     def judge(self, study: Study, system: str | None) -> Judgement:
         """Impute or take the labels a system is judged by."""
@@ -69,11 +76,14 @@ class LabelMethod(Method):
         self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
     ) -> Iterator[Estimate]:
         """Summarise a metric over the draws of every system, or the difference of two systems, draw by draw."""
+        if metric.measure is None and metric.function is None:
+            return
         if metric.pairwise:
             for a, b in combinations(judgements, 2):
                 (first, plain), (second, other) = (_values(metric, judgements[each]) for each in (a, b))
                 gap = None if plain is None or other is None else plain - other
-                yield self._row(f"{a} - {b}", metric, first - second, gap, confidence)
+                row = self._row(f"{a} - {b}", metric, first - second, gap, confidence)
+                yield row if self.tells_pairs else replace(row, low=None, high=None)
             return
         for system, judgement in judgements.items():
             if metric.function is None:

@@ -7,7 +7,7 @@ models that read the scores themselves, not their ranks, are those of [maven, ap
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit, log_expit, logit, ndtr, xlog1py, xlogy
@@ -15,25 +15,16 @@ from scipy.special import expit, log_expit, logit, ndtr, xlog1py, xlogy
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.estimating.evidence import NamedVotes
 from quorate.estimating.imputation import BATCH, RankBlocks, count_items, draw_labels, rank_blocks
 from quorate.estimating.label_metrics import LabelDraws
 from quorate.estimating.methods.method import Judgement, LabelMethod
 from quorate.estimating.posterior.sampling import sample_posterior
 from quorate.estimating.study import Study
 from quorate.estimating.vote_model import VoteSets
+from quorate.estimating.voters import fit_voters
 
-SMALLEST = 1e-10  # expected count, as in crowd-kit
 TINY = 1e-9  # shares stay this far from 0 and 1
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(16)  # 16 nodes: 1e-5 of a likelihood
-
-
-class VoterFit(NamedTuple):
-    """One voter's chance of a positive vote given label y, ``(rater, 2)``; P(Y = 1), ``(item,)``; the prevalence."""
-
-    rate: Array
-    chance: Array
-    prevalence: float
 
 
 class DawidSkene(LabelMethod):
@@ -62,7 +53,7 @@ class DawidSkeneVoters(LabelMethod):
         if evidence.named_votes is None:
             raise InputError("ds-raters needs to know who voted: give votes as item, rater, response.")
         label, has_label = evidence.label, evidence.has_label
-        chance = fit_voters(evidence.named_votes, evidence.n_items, label=label, has_label=has_label).chance
+        chance = fit_voters(evidence.named_votes, evidence.n_items, label=label, has_label=has_label).chance[:, 1]
         score, level = np.unique(study.levels(system), return_inverse=True)
         share, ballot = np.unique(evidence.positive / np.maximum(evidence.total, 1), return_inverse=True)
         labels = rng.random((study.n_draws, evidence.n_items)) < chance
@@ -83,33 +74,6 @@ def sample_confusion(sets: VoteSets, *, size: int = 500, rng: np.random.Generato
 
     free = sample_posterior(log_posterior, rng.logistic(size=(500, 3)), size=size, rng=rng)[0]
     return _chance(_possible(_joint(free, sets), sets))
-
-
-def fit_voters(
-    votes: NamedVotes,
-    n_items: int,
-    *,
-    label: Array | None = None,
-    has_label: Array | None = None,
-    iterations: int = 100,
-) -> VoterFit:
-    """Fit a confusion matrix per voter by expectation-maximisation, started from vote shares [dawid1979].
-
-    Experts' labels, ``(item,)``, are held fixed.
-    """
-    held = np.zeros(n_items, dtype=bool) if has_label is None else has_label
-    fixed = np.zeros(n_items) if label is None else label
-    total = np.bincount(votes.item, minlength=n_items)
-    share = np.bincount(votes.item, votes.vote, minlength=n_items) / np.maximum(total, 1)
-    chance = np.where(held, fixed, np.where(total > 0, share, 0.5))
-    rate, prevalence = _maximise(votes, chance)
-    for _ in range(iterations):
-        weight = np.log(rate), np.log1p(-rate)
-        single = np.where(votes.vote[:, None] == 1, weight[0][votes.rater], weight[1][votes.rater])
-        odds = np.bincount(votes.item, single[:, 1] - single[:, 0], minlength=n_items)
-        chance = np.where(held, fixed, expit(odds + np.log(prevalence / (1 - prevalence))))
-        rate, prevalence = _maximise(votes, chance)
-    return VoterFit(rate, chance, prevalence)
 
 
 class ScoreRival(Protocol):
@@ -246,16 +210,6 @@ def _possible(joint: Array, sets: VoteSets) -> Array:
 def _chance(joint: Array) -> Array:
     """P(Y = 1) from log P(Y = y, ...)."""
     return np.asarray(expit(np.clip(joint[..., 1] - joint[..., 0], -700, 700)))
-
-
-def _maximise(votes: NamedVotes, chance: Array) -> tuple[Array, float]:
-    """Voters' rates and the prevalence from labels known with some chance."""
-    n_raters = int(votes.rater.max()) + 1
-    label = np.stack([1 - chance, chance])[:, votes.item]
-    yes = np.stack([np.bincount(votes.rater, part * votes.vote, minlength=n_raters) for part in label], -1)
-    every = np.stack([np.bincount(votes.rater, part, minlength=n_raters) for part in label], -1)
-    yes, no = np.maximum(yes, SMALLEST), np.maximum(every - yes, SMALLEST)
-    return yes / (yes + no), float(np.clip(chance.mean(), SMALLEST, 1 - SMALLEST))
 
 
 def _log_likelihood(rival: ScoreRival, free: Array, score: Array, counts: Array, sets: VoteSets) -> Array:

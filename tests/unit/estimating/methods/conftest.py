@@ -19,4 +19,6 @@ def evidence(crowd: Crowd) -> Evidence:
     named_votes = NamedVotes(np.repeat(np.arange(600), 3), crowd.rater.ravel(), crowd.vote.ravel())
     known = np.arange(600) % 3 == 0
     scores = {"a": crowd.scores[:, 0], "b": crowd.scores[:, 1]}
-    return Evidence(crowd.positive, crowd.total, crowd.truth, known, scores, named_votes=named_votes, truth=crowd.truth)
+    return Evidence.binary(
+        crowd.positive, crowd.total, crowd.truth, known, scores, named_votes=named_votes, truth=crowd.truth
+    )

@@ -47,7 +47,7 @@ def test_majority_needs_more_than_half_and_experts_go_before() -> None:
             [0.0, 1.0, 0.0, 1.0, 0.0],
         ),  # a set without a label, then the expert's
     ):
-        evidence = Evidence(votes, total, np.array([1, 0, 0]), np.array(experts))
+        evidence = Evidence.binary(votes, total, np.array([1, 0, 0]), np.array(experts))
         sets, member = vote_sets(votes, total, evidence.label, evidence.has_label)
         assert rule(evidence, sets, member).tolist() == wanted
 
@@ -60,7 +60,7 @@ def test_oracle_knows_the_share_of_positives_by_votes(evidence: Evidence) -> Non
         same = evidence.positive == sets.positive[k]
         assert chance[k] == pytest.approx(evidence.truth[same].mean())
     with pytest.raises(InputError, match="true label"):
-        oracle(Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label), sets, member)
+        oracle(Evidence.binary(evidence.positive, evidence.total, evidence.label, evidence.has_label), sets, member)
 
 
 def test_powered_mean_by_the_formula() -> None:

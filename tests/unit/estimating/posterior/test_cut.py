@@ -19,7 +19,7 @@ def evidence() -> Evidence:
     rng = np.random.default_rng(3)
     crowd = irt_crowd(N_ITEMS, rng=rng)
     known = choose_experts(N_ITEMS, 0.04, rng=rng)
-    return Evidence(crowd.positive, crowd.total, crowd.truth, known, {"one": crowd.scores[:, 0]})
+    return Evidence.binary(crowd.positive, crowd.total, crowd.truth, known, {"one": crowd.scores[:, 0]})
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_without_influence_the_cut_is_left(heard: tuple[VoteSets, VoteParameters
 
 def test_the_paper_keeps_the_cut(evidence: Evidence) -> None:
     published = Study(evidence, mode="paper", n_draws=200).votes
-    alone = Evidence(evidence.positive, evidence.total, evidence.label, evidence.has_label)
+    alone = Evidence.binary(evidence.positive, evidence.total, evidence.label, evidence.has_label)
     silent = Study(alone, n_draws=200).votes
     np.testing.assert_array_equal(published.draws.parameters.free, silent.draws.parameters.free)
     ours = Study(evidence, n_draws=200).votes

@@ -1,0 +1,172 @@
+"""What assists the experts: votes, scores and voters' names of all items, made ready once for all metrics."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from quorate._typing import Array
+from quorate.estimating.derivatives import Labels
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.guess import Guess, fit_guess
+from quorate.estimating.intervals import Sample, pseudo_labels
+from quorate.estimating.score_ranks import ScoreRanks
+from quorate.estimating.voters import voter_odds
+
+MOST_SYSTEMS = 4
+"""Systems whose ranks are all columns of the guess; of more, those judged and the mean."""
+
+
+@dataclass(frozen=True)
+class Assistance:
+    """Evidence with what metrics read of it; ``told`` are log odds of the classes from elsewhere, ``(item, class)``."""
+
+    evidence: Evidence
+    threshold: float = 0.5
+    told: Array | None = None
+    _ranks: dict[tuple[str, int], ScoreRanks] = field(default_factory=dict, init=False, repr=False)
+    _guesses: dict[tuple[str, ...], Guess] = field(default_factory=dict, repr=False)
+    _pseudo: dict[tuple[str, ...], Labels] = field(default_factory=dict, init=False, repr=False)
+    _calls: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The experts' items; weights are scaled to add up to all items."""
+        evidence = self.evidence
+        experts = np.flatnonzero(evidence.has_label)
+        weight = np.ones(len(experts)) if evidence.weight is None else evidence.weight[experts].astype(float)
+        weight = weight * evidence.n_items / max(float(weight.sum()), 1e-300)
+        return Sample(evidence.n_items, experts, evidence.label_shares, weight, evidence.cluster)
+
+    @cached_property
+    def voted(self) -> Array:
+        """1 for items with votes, 0 for others, ``(item,)``."""
+        return (~np.isnan(self.evidence.vote_shares[:, 0])).astype(float)
+
+    @cached_property
+    def vote_shares(self) -> Array:
+        """Shares of votes, ``(item, class)``; 0 without votes."""
+        return np.nan_to_num(self.evidence.vote_shares)
+
+    def where_voted(self, labels: Labels) -> Labels:
+        """Let only items with votes count."""
+        return Labels(labels.share, labels.weight * self.voted)
+
+    @cached_property
+    def alone(self) -> "Assistance":
+        """The experts' items, as if there were no others."""
+        return Assistance(self.evidence.keep(self.evidence.has_label), self.threshold)
+
+    @cached_property
+    def values(self) -> Array:
+        """What the classes are worth, ``(class,)``: numbers as they are, others by their order."""
+        return class_values(self.evidence.classes)
+
+    def ranks(self, system: str, label: int) -> ScoreRanks:
+        """The items in order of what a system gives a class."""
+        if (system, label) not in self._ranks:
+            outputs = self.evidence.outputs
+            scores = outputs[system][:, label] if system in outputs else self._one_number(system, label)
+            self._ranks[system, label] = ScoreRanks.of(scores)
+        return self._ranks[system, label]
+
+    def calls(self, system: str) -> Array:
+        """1 where a system chooses the class, ``(item, class)``: the likeliest, or positive from the threshold on."""
+        if system not in self._calls:
+            self._calls[system] = np.eye(self.evidence.n_classes)[self._choice(system)]
+        return self._calls[system]
+
+    def numbers(self, system: str) -> Array:
+        """What a system says as a number, ``(item,)``."""
+        scores = self.evidence.scores
+        return scores[system] if system in scores else self.calls(system) @ self.values
+
+    def guess(self, judged: tuple[str, ...] = ()) -> Guess:
+        """The chances of the classes, one guess for all systems unless there are many."""
+        key = self._key(judged)
+        if key not in self._guesses:
+            columns = np.concatenate([self._own_columns, self._rank_columns(key)], axis=2)
+            self._guesses[key] = fit_guess(columns, self.sample.experts, self.sample.label)
+        return self._guesses[key]
+
+    def pseudo(self, judged: tuple[str, ...] = ()) -> Labels:
+        """The guess corrected by the experts, every item once."""
+        key = self._key(judged)
+        if key not in self._pseudo:
+            shares = pseudo_labels(self.sample, self.guess(key))
+            self._pseudo[key] = Labels(shares, np.ones(self.sample.n_items))
+        return self._pseudo[key]
+
+    def keep(self, kept: Array) -> "Assistance":
+        """Return some items only, with the guesses that all items gave."""
+        experts = kept[self.sample.experts]
+        guesses = {key: guess.keep(kept, experts) for key, guess in self._guesses.items()}
+        return Assistance(self.evidence.keep(kept), self.threshold, _guesses=guesses)
+
+    def _key(self, judged: tuple[str, ...]) -> tuple[str, ...]:
+        return judged if len(self.evidence.systems) > MOST_SYSTEMS else ()
+
+    @cached_property
+    def _own_columns(self) -> Array:
+        """Votes and voters, ``(class, item, column)``; of two classes the first is enough."""
+        evidence = self.evidence
+        some = range(1 if evidence.n_classes == 2 else evidence.n_classes)
+        total = evidence.total
+        lean = [np.log((evidence.votes[:, k] + 0.5) / (total - evidence.votes[:, k] + 0.5)) for k in some]
+        columns = [np.stack([_centre(each, total > 0) for each in lean])]
+        votes = evidence.named_votes
+        if votes is not None and len(votes.item):
+            odds = voter_odds(votes, evidence.n_items, evidence.n_classes)
+            columns.append(np.stack([odds[:, k] for k in some]))
+        if self.told is not None:
+            columns.append(np.stack([self.told[:, k] for k in some]))
+        return np.stack(columns, axis=2)
+
+    def _rank_columns(self, judged: tuple[str, ...]) -> Array:
+        """Normal scores of the systems' ranks, ``(class, item, column)``."""
+        evidence = self.evidence
+        some = range(1 if evidence.n_classes == 2 else evidence.n_classes)
+        ranks = {name: np.stack([self._normal(name, k) for k in some]) for name in evidence.systems}
+        if len(ranks) > MOST_SYSTEMS:
+            mean = sum(ranks.values(), np.zeros(1)) / len(ranks)
+            ranks = {**{name: ranks[name] for name in judged}, "": np.asarray(mean)}
+        empty = np.zeros((len(some), evidence.n_items, 0))
+        return np.stack([*ranks.values()], axis=2) if ranks else empty
+
+    def _choice(self, system: str) -> Array:
+        evidence = self.evidence
+        if system in evidence.outputs:
+            return np.asarray(evidence.outputs[system].argmax(1))
+        if not evidence.named:
+            return np.asarray(evidence.scores[system] >= self.threshold).astype(np.int64)
+        return _nearest(evidence.scores[system], self.values)
+
+    def _normal(self, system: str, label: int) -> Array:
+        if system in self.evidence.outputs or self.evidence.named:
+            return self.ranks(system, label).normal_scores
+        return self.ranks(system, 1).normal_scores * (1 if label == 1 else -1)
+
+    def _one_number(self, system: str, label: int) -> Array:
+        """A score for a class from one number: the score itself, or how near it is to the class's own."""
+        score = self.evidence.scores[system]
+        return -np.abs(score - self.values[label]) if self.evidence.named else score
+
+
+def class_values(classes: tuple[str, ...]) -> Array:
+    """Numbers of the classes, ``(class,)``: themselves if all are numbers, else 0, 1, 2 …"""
+    try:
+        return np.array([float(name) for name in classes])
+    except ValueError:
+        return np.arange(len(classes), dtype=float)
+
+
+def _centre(column: Array, there: Array) -> Array:
+    """Leave items without votes at the mean of the others."""
+    return np.where(there, column, column[there].mean() if there.any() else 0.0)
+
+
+def _nearest(score: Array, values: Array) -> Array:
+    """The class whose number is nearest, ``(item,)``."""
+    order = np.argsort(values)
+    middle = (values[order][1:] + values[order][:-1]) / 2
+    return np.asarray(order[np.searchsorted(middle, score)])

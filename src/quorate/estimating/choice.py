@@ -1,0 +1,77 @@
+"""Which items experts should label next: at random, or more often those whose label would tell most.
+
+Item i is drawn with chance pi_i ~ sqrt(Var(D_i Y_i)) under the guess, the allocation of least variance
+[neyman1934], mixed with equal chances so that no weight is extreme. Together with a first random sample of
+m of n items its chance is m/n + (1 - m/n) pi_i, and its weight one over that.
+"""
+
+import numpy as np
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._typing import Array
+from quorate.estimating.intervals import label_variance
+from quorate.estimating.label_metrics import LabelMetric
+from quorate.estimating.methods.assisted import derive_metric
+from quorate.estimating.study import Study
+
+EVEN = 0.3
+"""Share of the draw that goes to all items alike."""
+
+
+def choose_items(
+    study: Study,
+    items: pl.Series,
+    metric: LabelMetric,
+    systems: tuple[str, ...],
+    n_more: int,
+    *,
+    at_random: bool,
+    rng: np.random.Generator,
+) -> pl.DataFrame:
+    """Return item, label (empty where one is wanted) and weight: the next file of experts."""
+    evidence = study.evidence
+    if evidence.weight is not None and not at_random:
+        raise InputError("--choose needs experts' items without weights, or --choose-by random.")
+    left = ~evidence.has_label
+    if n_more > int(left.sum()):
+        raise InputError(f"--choose {n_more} is more than the {int(left.sum()):,} items without an expert label.")
+    size = np.ones(evidence.n_items) if at_random else _sizes(study, metric, systems)
+    chance = _chances(size, left, n_more)
+    chosen = np.zeros(evidence.n_items, dtype=bool)
+    chosen[draw_items(chance[left], np.flatnonzero(left), rng)] = True
+    first = (1 - left.mean()) if evidence.weight is None else 0.0
+    weight = 1 / (first + (1 - first) * chance)
+    shown = chosen | evidence.has_label
+    names = np.array([*evidence.classes, ""])[np.where(evidence.has_label, evidence.label, evidence.n_classes)]
+    label = pl.Series("label", names[shown]).replace("", None)
+    return pl.DataFrame([items.filter(shown).alias("item"), label, pl.Series("weight", weight[shown])]).sort("item")
+
+
+def draw_items(chance: Array, items: Array, rng: np.random.Generator) -> Array:
+    """Draw items with these chances, a fixed number of them: every whole step of their sum, from a random start."""
+    order = rng.permutation(len(items))
+    reached = np.cumsum(chance[order]) + rng.random()
+    return np.asarray(items[order[np.floor(reached) > np.floor(reached - chance[order])]])
+
+
+def _sizes(study: Study, metric: LabelMetric, systems: tuple[str, ...]) -> Array:
+    """How much each item's label is in doubt and matters, ``(item,)``, mean 1."""
+    items = study.assistance
+    found = derive_metric(metric, items, systems, items.pseudo(systems))
+    slope = {k: np.broadcast_to(each, study.evidence.n_items) for k, each in found.slope.items()}
+    doubt = np.sqrt(label_variance(slope, items.guess(systems).soft))
+    return EVEN + (1 - EVEN) * doubt / max(float(doubt.mean()), 1e-300)
+
+
+def _chances(size: Array, left: Array, n_more: int) -> Array:
+    """Chances proportional to size, at most 1, that add up to ``n_more`` over the items left."""
+    chance = np.zeros(len(size))
+    scale = n_more / max(float(size[left].sum()), 1e-300)
+    for _ in range(50):
+        chance = np.minimum(size * scale, 1.0)
+        total = float(chance[left].sum())
+        if abs(total - n_more) < 1e-9 * n_more:
+            break
+        scale *= n_more / total
+    return chance

@@ -1,0 +1,101 @@
+"""Curves with bands: ROC, precision against recall, and calibration, of drawn labels or of a corrected guess."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.derivatives import Derivative, Labels, precision_at, ratio, roc_at
+from quorate.estimating.intervals import Measured, interval, measure, measure_experts
+from quorate.estimating.label_metrics import LabelDraws, calibration, precision_recall, roc
+from quorate.estimating.methods.method import equal_tails
+from quorate.estimating.score_ranks import ScoreRanks
+
+CurveKind: TypeAlias = Literal["roc", "precision-recall", "calibration"]
+Point: TypeAlias = Callable[[Labels, ScoreRanks, float, int], Derivative]
+"""A curve's height somewhere."""
+BINS = 10  # of calibration, with about as many items each
+
+
+class CurveSource(Protocol):
+    """Whatever can draw a curve of one system."""
+
+    def curve(self, kind: CurveKind, confidence: float, points: int) -> pl.DataFrame:
+        """Return x, value, low, high; calibration has a bin's lowest score as x."""
+
+
+@dataclass(frozen=True)
+class DrawnCurves:
+    """Curves of labels drawn many times: means, and quantiles as bands."""
+
+    draws: LabelDraws
+
+    def curve(self, kind: CurveKind, confidence: float, points: int) -> pl.DataFrame:
+        """Return a curve with its band."""
+        at = np.linspace(0, 1, points)
+        if kind == "calibration":
+            at, _, values = calibration(self.draws)
+        else:
+            at = at if kind == "roc" else at[1:]
+            values = roc(self.draws, at) if kind == "roc" else precision_recall(self.draws, at)
+        low, high = equal_tails(values, confidence)
+        return pl.DataFrame({"x": at, "value": np.nanmean(values, axis=0), "low": low, "high": high})
+
+
+@dataclass(frozen=True)
+class AssistedCurves:
+    """Curves in one step, theta(g) + sum_S w D(g) (Y - g_(-i)), point by point; ``alone`` for experts' items only."""
+
+    items: Assistance
+    system: str
+    population: bool = False
+    alone: bool = False
+
+    def curve(self, kind: CurveKind, confidence: float, points: int) -> pl.DataFrame:
+        """Return a curve with its band."""
+        at = np.linspace(0, 1, points)
+        if kind == "calibration":
+            at, measured = self._bins()
+        else:
+            form = roc_at if kind == "roc" else precision_at
+            at = at if kind == "roc" else at[1:]
+            measured = [self._measure(partial(self._point, form, float(x))) for x in at]
+        rare = float(max(1, min(self.items.evidence.n_experts)))
+        ends = np.array([interval(each, confidence, bounded=True, rare=rare) for each in measured])
+        value = np.clip([each.value for each in measured], 0.0, 1.0)
+        return pl.DataFrame({"x": at, "value": value, "low": ends[:, 0], "high": ends[:, 1]})
+
+    def _point(self, form: Point, x: float, items: Assistance, labels: Labels) -> Derivative:
+        return form(labels, items.ranks(self.system, 1), x, 1)
+
+    def _bin(self, edges: Array, k: int, items: Assistance, labels: Labels) -> Derivative:
+        inside = np.searchsorted(edges, items.evidence.scores[self.system], side="right") - 1 == k
+        return ratio(labels, {1: inside.astype(float)}, {}, inside.astype(float))
+
+    def _bins(self) -> tuple[Array, list[Measured]]:
+        score = self.items.evidence.scores[self.system]
+        edges = np.unique(np.quantile(score, np.arange(BINS) / BINS, method="inverted_cdf"))
+        return edges, [self._measure(partial(self._bin, edges, k)) for k in range(len(edges))]
+
+    def _measure(self, derive: Callable[[Assistance, Labels], Derivative]) -> Measured:
+        """Judge one point of a curve."""
+        items, sample = self.items, self.items.sample
+        if self.alone:
+            found = derive(items.alone, Labels(sample.label, sample.weight))
+            own = replace(sample, experts=np.arange(sample.size), cluster=None)
+            return measure_experts(own, found, rare=None, population=self.population)
+        guess = items.guess((self.system,))
+        found = derive(items, Labels(guess.chance, np.ones(sample.n_items)))
+        step = sum(
+            float(
+                (sample.weight * np.broadcast_to(slope, sample.n_items)[sample.experts])
+                @ (sample.label[:, k] - guess.own[:, k])
+            )
+            for k, slope in found.slope.items()
+        )
+        return measure(sample, guess, replace(found, value=found.value + step), population=self.population)

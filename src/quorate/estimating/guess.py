@@ -1,0 +1,85 @@
+"""A guess of every item's label from votes, scores and voters' names, learnt where experts spoke.
+
+One penalised logistic regression per class, N(0, 1) on the coefficients of standardised columns and
+N(0, 3²) on the intercept. The guess need not be right: experts' labels correct it, so it decides how
+wide an interval is, not whether it holds.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from quorate._typing import Array
+
+PRIOR_SD, INTERCEPT_SD = 1.0, 3.0
+STEPS, CLOSE = 30, 1e-8  # of Newton's method, and the largest step at which it ends
+TINY = 1e-6  # chances stay this far from 0 and 1
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Chances of each class, ``(item, class)``: as fitted, without an expert item's own label, and softened."""
+
+    chance: Array
+    own: Array  # of the experts' items, the fit without this item, (expert, class)
+    soft: Array  # drawn in by the error of the coefficients
+
+    def keep(self, kept: Array, experts: Array) -> "Guess":
+        """Return some items only, ``(item,)``, and those of the experts' items among them, ``(expert,)``."""
+        return Guess(self.chance[kept], self.own[experts], self.soft[kept])
+
+
+def fit_guess(columns: Array, experts: Array, labels: Array) -> Guess:
+    """Fit the chances of every class from columns ``(class, item, column)`` and labels ``(expert, class)``.
+
+    Two classes need one regression: the other is its mirror image.
+    """
+    n_classes = labels.shape[1]
+    fits = [_fit(columns[k], experts, labels[:, k]) for k in range(n_classes - 1 if n_classes == 2 else n_classes)]
+    if n_classes == 2:
+        return Guess(*(np.stack([part, 1 - part], 1) for part in fits[0]))
+    chance, own, soft = (np.stack([fit[j] for fit in fits], 1) for j in range(3))
+    return Guess(*(part / part.sum(1, keepdims=True) for part in (chance, own, soft)))
+
+
+def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Array]:
+    """Chances of one class: of all items, of the experts' without their own label, and softened.
+
+    Leaving an item out is one Newton step back from the fit; softening is the probit approximation
+    of a mean over the coefficients' errors, expit(eta / sqrt(1 + pi h / 8)).
+    """
+    z = np.concatenate([np.ones((len(columns), 1)), _standardise(columns)], axis=1)
+    seen = z[experts]
+    penalty = np.diag([INTERCEPT_SD**-2] + [PRIOR_SD**-2] * columns.shape[1])
+    weights, hessian = _maximise(seen, label, penalty)
+    inverse = np.linalg.inv(hessian)
+    eta = z @ weights
+    leverage = np.einsum("ij,ij->i", z @ inverse, z)
+    p, h = expit(eta[experts]), leverage[experts]
+    back = eta[experts] - h * (label - p) / (1 - h * p * (1 - p))
+    soft = eta / np.sqrt(1 + np.pi * leverage / 8)
+    chance, own, drawn = (np.clip(expit(part), TINY, 1 - TINY) for part in (eta, back, soft))
+    return chance, own, drawn
+
+
+def _maximise(z: Array, label: Array, penalty: Array) -> tuple[Array, Array]:
+    """Newton's method on the penalised log likelihood; the Hessian at its end."""
+    share = (label.sum() + 0.5) / (len(label) + 1)
+    weights = np.zeros(z.shape[1])
+    weights[0] = np.log(share / (1 - share))
+    hessian = penalty
+    for _ in range(STEPS):
+        p = expit(z @ weights)
+        hessian = (z * (p * (1 - p))[:, None]).T @ z + penalty
+        step = np.linalg.solve(hessian, z.T @ (label - p) - penalty @ weights)
+        weights = weights + step * min(1.0, 5.0 / max(np.abs(step).max(), 1e-12))
+        if np.abs(step).max() < CLOSE:
+            break
+    return weights, hessian
+
+
+def _standardise(columns: Array) -> Array:
+    """Columns with mean 0 and standard deviation 1; a constant one is 0."""
+    spread = columns.std(0)
+    return np.asarray((columns - columns.mean(0)) / np.where(spread > 1e-12, spread, 1.0))

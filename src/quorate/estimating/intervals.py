@@ -1,0 +1,187 @@
+"""Intervals that rest on the random choice of the experts' items: a moderated variance, and Wilson's or Student's ends.
+
+Model-assisted estimation [sarndal1992]: theta(Y~) with pseudo-labels Y~ = g, on experts' items
+g_(-i) + w_i (Y_i - g_(-i)), has the error sum_S w_i D_i (Y_i - g_(-i)) to first order, whatever the guess g.
+"""
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite, sqrt
+
+import numpy as np
+from scipy.special import stdtrit
+
+from quorate._typing import Array
+from quorate.estimating.derivatives import ByClass, Derivative
+from quorate.estimating.guess import Guess
+
+PRIOR_ITEMS = 5.0
+"""Items that the variance the chances imply is worth beside the residuals [smyth2004]."""
+PULL = 0.05
+"""Experts' items that keep a share from 0 and 1."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which items have an expert's label, what it says, and for how many items each stands."""
+
+    n_items: int
+    experts: Array  # items with a label, increasing, (expert,)
+    label: Array  # what experts say, (expert, class), adding up to 1
+    weight: Array  # items each stands for, (expert,), adding up to n_items
+    cluster: Array | None = None  # the cluster of every item, (item,)
+
+    @property
+    def size(self) -> int:
+        """How many items have a label."""
+        return len(self.experts)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its variance, degrees of freedom, and how many items the variance rests on."""
+
+    value: float
+    variance: float
+    freedom: float
+    rests_on: float
+
+
+def pseudo_labels(sample: Sample, guess: Guess) -> Array:
+    """The guess, corrected where experts spoke, ``(item, class)``; mean over such samples: the true labels."""
+    labels = guess.chance.copy()
+    labels[sample.experts] = guess.own + sample.weight[:, None] * (sample.label - guess.own)
+    return labels
+
+
+def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> Measured:
+    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it."""
+    on = {k: np.broadcast_to(slope, sample.n_items) for k, slope in found.slope.items()}
+    there = {k: slope[sample.experts] for k, slope in on.items()}
+    away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
+    residual = sample.size * sample.weight * away
+    implied = _implied(sample, label_variance(on, guess.soft))
+    rests_on = min(_effective(residual - residual.mean()), _effective(sample.weight * _reach(there, sample)))
+    seen = _seen(sample, residual)
+    variance, freedom = _moderate(seen, implied, rests_on, sample.size)
+    if population:
+        variance += _population(sample, found, there, guess, on)
+    return Measured(found.value, variance, freedom, rests_on)
+
+
+def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, population: bool = False) -> Measured:
+    """Judge a metric of the experts' items alone, of a derivative over them, weighted by what they stand for.
+
+    Where residuals are few, a share varies at least like that of ``rare`` coins: expert labels of the rarer class.
+    """
+    residual = sample.size * sample.weight * _influence(found, sample)
+    rests_on = _effective(residual - residual.mean())
+    free = replace(sample, weight=np.full(sample.size, inf))  # drawn from more items than can be counted
+    seen = _seen(free if population else sample, residual)
+    implied = seen
+    if rare is not None:
+        drawn = min(max(found.value, PULL / rare), 1 - PULL / rare)
+        implied = (1.0 if population else _left(sample)) * drawn * (1 - drawn) / rare
+    variance, freedom = _moderate(seen, implied, rests_on, sample.size, prior=1.0)
+    return Measured(found.value, variance, freedom, rests_on)
+
+
+def interval(found: Measured, confidence: float, *, bounded: bool, rare: float = inf) -> tuple[float, float]:
+    """Wilson's interval with effective size theta (1 - theta) / variance [wilson1927], [korn1998], or Student's.
+
+    ``rare`` are the experts' labels of the rarer class, which keep a share from 0 and 1.
+    """
+    t = float(stdtrit(max(found.freedom, 1.0), 0.5 + confidence / 2))
+    if not bounded:
+        reach = t * sqrt(found.variance)
+        return found.value - reach, found.value + reach
+    edge = PULL / max(rare, 1.0)
+    if found.variance <= 0:
+        return found.value, found.value
+    value = min(max(found.value, edge), 1 - edge)
+    q = t * t * found.variance / max(value * (1 - value), 1e-12)
+    middle = (value + q / 2) / (1 + q)
+    reach = sqrt(q * value * (1 - value) + q * q / 4) / (1 + q)
+    own = min(max(found.value, 0.0), 1.0)
+    return max(0.0, min(middle - reach, own)), min(1.0, max(middle + reach, own))
+
+
+def _moderate(
+    seen: float, implied: float, rests_on: float, size: int, *, prior: float = PRIOR_ITEMS
+) -> tuple[float, float]:
+    """(k seen + 5 implied) / (k + 5), and its degrees of freedom, k + 5, at most those of the sample."""
+    variance = (rests_on * seen + prior * implied) / (rests_on + prior)
+    return variance, float(min(rests_on + PRIOR_ITEMS, max(size - 1, 1)))
+
+
+def _seen(sample: Sample, residual: Array) -> float:
+    """Sum over experts' items, or clusters of them, of (1 - 1 / w) (r - mean r)² / (m (m - 1))."""
+    m = sample.size
+    if m < 2:
+        return 0.0
+    away = np.sqrt(np.maximum(1 - 1 / sample.weight, 0.0)) * (residual - residual.mean())
+    if sample.cluster is None:
+        return float(away @ away) / (m * (m - 1))
+    _, member = np.unique(sample.cluster[sample.experts], return_inverse=True)
+    summed = np.bincount(member, away)
+    n = len(summed)
+    return float(summed @ summed) / m**2 * n / max(n - 1, 1)
+
+
+def _left(sample: Sample) -> float:
+    """Share of the items that experts have not seen."""
+    return max(0.0, 1 - sample.size / sample.n_items)
+
+
+def _implied(sample: Sample, by_item: Array) -> float:
+    """What the chances say of the variance: (n/m - 1) sum_i D_i² s_i (1 - s_i), or that sum over weighted experts."""
+    w = sample.weight
+    if np.ptp(w) < 1e-9 * w.max():
+        return float((sample.n_items / sample.size - 1) * by_item.sum())
+    return float((w * np.maximum(w - 1, 0.0)) @ by_item[sample.experts])
+
+
+def label_variance(slope: ByClass, chance: Array) -> Array:
+    """Variance of sum_k D_ik Y_ik for a label drawn from the chances, ``(item,)``."""
+    mean = sum((slope[k] * chance[:, k] for k in slope), np.zeros(len(chance)))
+    square = sum((slope[k] ** 2 * chance[:, k] for k in slope), np.zeros(len(chance)))
+    return np.maximum(square - mean**2, 0.0)
+
+
+def _reach(slope: ByClass, sample: Sample) -> Array:
+    """How far a label can move the metric, ``(expert,)``; classes it does not read move it by nothing."""
+    every = [*slope.values(), *([np.zeros(sample.size)] if len(slope) < sample.label.shape[1] else [])]
+    return np.asarray(np.ptp(np.stack(every), axis=0))
+
+
+def _effective(values: Array) -> float:
+    """(sum a²)² / sum a⁴: as many items as count alike."""
+    square = values**2
+    top = float(square.max(initial=0.0))
+    if not top > 0 or not isfinite(top):
+        return 0.0
+    square = square / top
+    return float(square.sum() ** 2 / (square**2).sum())
+
+
+def _influence(found: Derivative, sample: Sample) -> Array:
+    """D theta / d w_i on experts' items that are all items, ``(expert,)``."""
+    weight = np.maximum(sample.weight, 1e-12)
+    moved = sum((found.slope[k] / weight * sample.label[:, k] for k in found.slope), np.zeros(sample.size))
+    return np.asarray(np.broadcast_to(found.base, sample.size) + moved)
+
+
+def _population(sample: Sample, found: Derivative, there: ByClass, guess: Guess, on: ByClass) -> float:
+    """Variance of the items being drawn themselves: Var(psi) / n, psi the influence of an item."""
+    base = np.broadcast_to(found.base, sample.n_items)
+    if sample.cluster is None:
+        psi = base[sample.experts] + sum((there[k] * sample.label[:, k] for k in there), np.zeros(sample.size))
+        mean = float(sample.weight @ psi) / sample.n_items
+        return float(sample.weight @ (psi - mean) ** 2) * max(sample.size, 2) / max(sample.size - 1, 1)
+    psi = base + sum((on[k] * guess.chance[:, k] for k in on), np.zeros(sample.n_items))
+    _, member = np.unique(sample.cluster, return_inverse=True)
+    summed = np.bincount(member, psi - psi.mean())
+    residual = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
+    plain = _seen(replace(sample, cluster=None), residual)
+    effect = max(_seen(sample, residual) / plain, 1.0) if plain > 0 else 1.0
+    n = len(summed)
+    return float(summed @ summed) * n / max(n - 1, 1) + effect * float(label_variance(on, guess.soft).sum())

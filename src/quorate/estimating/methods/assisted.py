@@ -1,0 +1,170 @@
+"""Assisted estimates: a guess of every label, corrected where experts spoke; and experts' items alone (gt).
+
+Both take their intervals from the random choice of the experts' items, so they hold whatever the crowd
+[sarndal1992], [robins1994], [angelopoulos2024].
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from quorate._random import generator
+from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.derivatives import Derivative, Labels, combine
+from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts
+from quorate.estimating.label_metrics import LabelMetric, UserFunction
+from quorate.estimating.methods.method import Estimate, Judgement, Method
+from quorate.estimating.study import Study
+
+BLOCKS, FLIPS, DRAWS = 100, 5, 40  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
+GROUPS = 200  # of experts' items that are left out in turn
+
+
+class Assisted(Method):
+    """The guess corrected by the experts; ``told`` by MAVEN's chances too, if so named."""
+
+    name = "assisted"
+    many_classes = True
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """A metric of every system, or of every pair of systems."""
+        items = study.assistance
+        for systems in _judged(study, metric):
+            if metric.function is not None:
+                measured = _function(study, metric.function, systems[0])
+            else:
+                measured = measure_assisted(items, metric, systems, population=study.population)
+            yield _row(self.name, metric, systems, measured, items, confidence)
+
+
+class Experts(Method):
+    """The experts' items alone."""
+
+    name = "gt"
+    many_classes = True
+
+    def estimates(
+        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+    ) -> Iterator[Estimate]:
+        """A metric of every system, or of every pair of systems."""
+        items = study.assistance
+        for systems in _judged(study, metric):
+            if metric.function is not None:
+                measured = _function_of_experts(study, metric.function, systems[0])
+            else:
+                measured = measure_alone(items, metric, systems, population=study.population)
+            yield _row(self.name, metric, systems, measured, items, confidence)
+
+
+def measure_assisted(
+    items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
+) -> Measured:
+    """Judge a metric at the guess corrected by the experts."""
+    found = derive_metric(metric, items, systems, items.pseudo(systems))
+    return measure(items.sample, items.guess(systems), found, population=population)
+
+
+def measure_alone(
+    items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
+) -> Measured:
+    """Judge a metric on the experts' items, each counting for as many as it stands for."""
+    sample = items.sample
+    found = derive_metric(metric, items.alone, systems, Labels(sample.label, sample.weight))
+    alone = replace(
+        sample,
+        experts=np.arange(sample.size),
+        cluster=None if sample.cluster is None else sample.cluster[sample.experts],
+    )
+    rare = rarer(sample, metric) if metric.bounded else None
+    return measure_experts(alone, found, rare=rare, population=population)
+
+
+def rarer(sample: Sample, metric: LabelMetric) -> float:
+    """Experts' labels of the class a metric is about, or of the others, whichever are fewer; at least one."""
+    if metric.label is None:
+        return float(sample.size)
+    there = float(sample.label[:, metric.label].sum())
+    return max(1.0, min(there, sample.size - there))
+
+
+def _judged(study: Study, metric: LabelMetric) -> list[tuple[str, ...]]:
+    """The systems, or pairs of them, that a metric judges; the voters have no name."""
+    names = [system or "" for system in study.systems]
+    return list(combinations(names, 2)) if metric.pairwise else [(name,) for name in names]
+
+
+def derive_metric(metric: LabelMetric, items: Assistance, systems: tuple[str, ...], labels: Labels) -> Derivative:
+    """Derive a metric of a system, or the difference of two."""
+    assert metric.derive is not None
+    parts = [metric.derive(items, system, labels) for system in systems]
+    return parts[0] if len(parts) == 1 else combine([(1.0, parts[0]), (-1.0, parts[1])])
+
+
+def _row(
+    method: str, metric: LabelMetric, systems: tuple[str, ...], found: Measured, items: Assistance, confidence: float
+) -> Estimate:
+    name = " - ".join(systems) or None
+    if np.isnan(found.value) or np.isnan(found.variance) or not _known(metric, items):
+        return Estimate(name, metric.name, method, None, None, None)
+    low, high = interval(found, confidence, bounded=metric.bounded, rare=rarer(items.sample, metric))
+    value = min(max(found.value, 0.0), 1.0) if metric.bounded else found.value
+    return Estimate(name, metric.name, method, value, round(low, 12), round(high, 12), max(1, round(found.rests_on)))
+
+
+def _known(metric: LabelMetric, items: Assistance) -> bool:
+    """Whether experts have found any item of the class; its share alone can be told without."""
+    return metric.label is None or metric.name.startswith("prevalence") or items.evidence.n_experts[metric.label] > 0
+
+
+def _function(study: Study, function: UserFunction, system: str) -> Measured:
+    """A user's function of scores and labels 0 or 1, in one step: theta(g) + sum_S w D (Y - g_(-i)).
+
+    theta(g) is its mean over labels drawn from the guess; its slopes are what turning one label does,
+    by blocks of neighbouring scores.
+    """
+    items = study.assistance
+    guess, scores = items.guess((system,)), study.levels(system or None)
+    rng = generator(study.seed, "estimate", "function", system)
+    draws = [(rng.random(len(scores)) < guess.chance[:, 1]).astype(np.int64) for _ in range(DRAWS)]
+    values = np.array([float(function(scores, labels)) for labels in draws])
+    slope = _turn(function, scores, draws[:FLIPS], values[:FLIPS], rng)
+    sample = items.sample
+    step = (sample.weight * slope[sample.experts]) @ (sample.label[:, 1] - guess.own[:, 1])
+    found = Derivative(float(values.mean() + step), {1: slope}, np.zeros(len(scores)))
+    measured = measure(sample, guess, found)
+    return replace(measured, variance=measured.variance + float(values.var(ddof=1)) / DRAWS)
+
+
+def _turn(function: UserFunction, scores: Array, draws: list[Array], values: Array, rng: np.random.Generator) -> Array:
+    """What turning one label from 0 to 1 does to a function, ``(item,)``, the same for neighbouring scores."""
+    blocks = np.array_split(np.argsort(scores, kind="stable"), min(BLOCKS, len(scores)))
+    slope = np.zeros(len(scores))
+    for block in blocks:
+        steps = []
+        for labels, value in zip(draws, values, strict=True):
+            one = int(rng.choice(block))
+            turned = labels.copy()
+            turned[one] = 1 - labels[one]
+            steps.append((float(function(scores, turned)) - value) * (1 - 2 * int(labels[one])))
+        slope[block] = np.mean(steps)
+    return slope
+
+
+def _function_of_experts(study: Study, function: UserFunction, system: str) -> Measured:
+    """A user's function on the experts' items, its variance by leaving groups of them out in turn."""
+    evidence = study.evidence
+    scores, label = study.levels(system or None)[evidence.has_label], evidence.label[evidence.has_label]
+    value, n = float(function(scores, label)), len(label)
+    if evidence.weight is not None:
+        return Measured(np.nan, np.nan, 1.0, 0.0)
+    order = generator(study.seed, "estimate", "groups").permutation(n)
+    groups = np.array_split(order, min(GROUPS, n))
+    without = np.array([float(function(np.delete(scores, g), np.delete(label, g))) for g in groups])
+    left = 1.0 if study.population else 1 - n / evidence.n_items
+    spread = (len(groups) - 1) * float(without.var())
+    return Measured(value, left * spread, float(len(groups) - 1), float(len(groups)))
