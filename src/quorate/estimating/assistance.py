@@ -19,11 +19,11 @@ MOST_SYSTEMS = 4
 
 @dataclass(frozen=True)
 class Assistance:
-    """Evidence with what metrics read of it; ``told`` are log odds of the classes from elsewhere, ``(item, class)``."""
+    """Evidence with what metrics read of it; ``columns`` of the guess may come from other votes than those judged."""
 
     evidence: Evidence
     threshold: float = 0.5
-    told: Array | None = None
+    columns: Array | None = None
     _ranks: dict[tuple[str, int], ScoreRanks] = field(default_factory=dict, init=False, repr=False)
     _guesses: dict[tuple[str, ...], Guess] = field(default_factory=dict, repr=False)
     _pseudo: dict[tuple[str, ...], Labels] = field(default_factory=dict, init=False, repr=False)
@@ -36,7 +36,8 @@ class Assistance:
         experts = np.flatnonzero(evidence.has_label)
         weight = np.ones(len(experts)) if evidence.weight is None else evidence.weight[experts].astype(float)
         weight = weight * evidence.n_items / max(float(weight.sum()), 1e-300)
-        return Sample(evidence.n_items, experts, evidence.label_shares, weight, evidence.cluster)
+        drift = None if evidence.label_drift is None else evidence.label_drift[experts]
+        return Sample(evidence.n_items, experts, evidence.label_shares, weight, evidence.cluster, drift)
 
     @cached_property
     def voted(self) -> Array:
@@ -108,19 +109,7 @@ class Assistance:
 
     @cached_property
     def _own_columns(self) -> Array:
-        """Votes and voters, ``(class, item, column)``; of two classes the first is enough."""
-        evidence = self.evidence
-        some = range(1 if evidence.n_classes == 2 else evidence.n_classes)
-        total = evidence.total
-        lean = [np.log((evidence.votes[:, k] + 0.5) / (total - evidence.votes[:, k] + 0.5)) for k in some]
-        columns = [np.stack([_centre(each, total > 0) for each in lean])]
-        votes = evidence.named_votes
-        if votes is not None and len(votes.item):
-            odds = voter_odds(votes, evidence.n_items, evidence.n_classes)
-            columns.append(np.stack([odds[:, k] for k in some]))
-        if self.told is not None:
-            columns.append(np.stack([self.told[:, k] for k in some]))
-        return np.stack(columns, axis=2)
+        return vote_columns(self.evidence) if self.columns is None else self.columns
 
     def _rank_columns(self, judged: tuple[str, ...]) -> Array:
         """Normal scores of the systems' ranks, ``(class, item, column)``."""
@@ -150,6 +139,19 @@ class Assistance:
         """A score for a class from one number: the score itself, or how near it is to the class's own."""
         score = self.evidence.scores[system]
         return -np.abs(score - self.values[label]) if self.evidence.named else score
+
+
+def vote_columns(evidence: Evidence) -> Array:
+    """What votes and voters say of each class, ``(class, item, column)``; of two classes the first is enough."""
+    some = range(1 if evidence.n_classes == 2 else evidence.n_classes)
+    total = evidence.total
+    lean = [np.log((evidence.votes[:, k] + 0.5) / (total - evidence.votes[:, k] + 0.5)) for k in some]
+    columns = [np.stack([_centre(each, total > 0) for each in lean])]
+    votes = evidence.named_votes
+    if votes is not None and len(votes.item):
+        odds = voter_odds(votes, evidence.n_items, evidence.n_classes)
+        columns.append(np.stack([odds[:, k] for k in some]))
+    return np.stack(columns, axis=2)
 
 
 def class_values(classes: tuple[str, ...]) -> Array:

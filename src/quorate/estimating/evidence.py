@@ -49,6 +49,7 @@ class Evidence:
     named: bool = False  # whether classes go by their names, not as negative and positive
     outputs: Mapping[str, Array] = field(default_factory=dict)  # by system, a number per class, (item, class)
     label_share: Array | None = None  # what several experts say, (item, class), where it is not one class
+    label_drift: Array | None = None  # how it moves with one standard error of the experts' error rate, (item, class)
     cluster: Array | None = None  # which items belong together, (item,)
 
     @classmethod
@@ -129,6 +130,7 @@ class Evidence:
             truth=_rows(self.truth, kept),
             outputs={name: output[kept] for name, output in self.outputs.items()},
             label_share=_rows(self.label_share, kept),
+            label_drift=_rows(self.label_drift, kept),
             cluster=_rows(self.cluster, kept),
         )
 
@@ -201,12 +203,16 @@ def correct_labels(evidence: Evidence) -> tuple[Evidence, list[str]]:
     square = 1 + 1 / others
     error = float((1 - np.sqrt(max(0.0, 1 - square * (1 - alike)))) / square)
     share = said / np.maximum(times, 1)[:, None]
-    mended = (share - error / others) / (1 - error * square)
+    left = 1 - error * square
+    mended = (share - error / others) / left
+    # d alike / d e = -2 (1 - e) + 2 e / (K - 1), which turns the standard error of one into that of the other
+    doubt = np.sqrt(alike * (1 - alike) / max(int(twice.sum()), 1)) / max(2 * left, 1e-9)
+    drift = doubt * (square * mended - 1 / others) / left
     note = (
         f"{count(int(twice.sum()), 'item')} labelled again agree in {alike:.1%} of the pairs: an expert errs in about "
         f"{error:.1%}, and labels are corrected for it"
     )
-    return replace(evidence, label_share=mended), [note]
+    return replace(evidence, label_share=mended, label_drift=drift), [note]
 
 
 def name_counts(classes: tuple[str, ...], counts: tuple[int, ...], *, named: bool) -> str:

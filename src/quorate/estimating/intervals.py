@@ -5,6 +5,7 @@ g_(-i) + w_i (Y_i - g_(-i)), has the error sum_S w_i D_i (Y_i - g_(-i)) to first
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -29,11 +30,26 @@ class Sample:
     label: Array  # what experts say, (expert, class), adding up to 1
     weight: Array  # items each stands for, (expert,), adding up to n_items
     cluster: Array | None = None  # the cluster of every item, (item,)
+    drift: Array | None = None  # what one standard error of the experts' own errors does to labels, (expert, class)
 
     @property
     def size(self) -> int:
         """How many items have a label."""
         return len(self.experts)
+
+    @cached_property
+    def member(self) -> Array | None:
+        """The cluster of every expert's item, counted from 0, ``(expert,)``."""
+        return None if self.cluster is None else np.unique(self.cluster[self.experts], return_inverse=True)[1]
+
+    @property
+    def n_units(self) -> int:
+        """How many items, or clusters of them, were drawn."""
+        return self.size if self.member is None else int(self.member.max(initial=0)) + 1
+
+    def add_up(self, values: Array) -> Array:
+        """Add up values of experts' items ``(expert,)`` by cluster, ``(unit,)``."""
+        return values if self.member is None else np.bincount(self.member, values)
 
 
 @dataclass(frozen=True)
@@ -59,10 +75,10 @@ def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool
     there = {k: slope[sample.experts] for k, slope in on.items()}
     away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
     residual = sample.size * sample.weight * away
-    implied = _implied(sample, label_variance(on, guess.soft))
-    rests_on = min(_effective(residual - residual.mean()), _effective(sample.weight * _reach(there, sample)))
-    seen = _seen(sample, residual)
-    variance, freedom = _moderate(seen, implied, rests_on, sample.size)
+    implied = _implied(sample, label_variance(on, guess.soft)) * _design_effect(sample, residual)
+    rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
+    variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
+    variance += _drift(sample, there)
     if population:
         variance += _population(sample, found, there, guess, on)
     return Measured(found.value, variance, freedom, rests_on)
@@ -74,14 +90,15 @@ def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, po
     Where residuals are few, a share varies at least like that of ``rare`` coins: expert labels of the rarer class.
     """
     residual = sample.size * sample.weight * _influence(found, sample)
-    rests_on = _effective(residual - residual.mean())
+    rests_on = _rests_on(sample, residual)
     free = replace(sample, weight=np.full(sample.size, inf))  # drawn from more items than can be counted
     seen = _seen(free if population else sample, residual)
     implied = seen
     if rare is not None:
         drawn = min(max(found.value, PULL / rare), 1 - PULL / rare)
         implied = (1.0 if population else _left(sample)) * drawn * (1 - drawn) / rare
-    variance, freedom = _moderate(seen, implied, rests_on, sample.size, prior=1.0)
+    variance, freedom = _moderate(seen, implied, rests_on, sample.n_units, prior=1.0)
+    variance += _drift(replace(sample, weight=np.ones(sample.size)), found.slope)
     return Measured(found.value, variance, freedom, rests_on)
 
 
@@ -114,17 +131,35 @@ def _moderate(
 
 
 def _seen(sample: Sample, residual: Array) -> float:
-    """Sum over experts' items, or clusters of them, of (1 - 1 / w) (r - mean r)² / (m (m - 1))."""
-    m = sample.size
-    if m < 2:
+    """Sum over experts' items, or clusters of them, of (1 - 1 / w) (r - mean r)² / (m (m - 1)).
+
+    Labels that are corrected for errors have noise of their own, which no finite population takes away.
+    """
+    m, units = sample.size, sample.n_units
+    if units < 2:
         return 0.0
-    away = np.sqrt(np.maximum(1 - 1 / sample.weight, 0.0)) * (residual - residual.mean())
+    left = np.ones(m) if sample.drift is not None else np.maximum(1 - 1 / sample.weight, 0.0)
+    summed = sample.add_up(np.sqrt(left) * (residual - residual.mean()))
+    return float(summed @ summed) / m**2 * units / (units - 1)
+
+
+def _rests_on(sample: Sample, residual: Array) -> float:
+    return _effective(sample.add_up(residual - residual.mean()))
+
+
+def _design_effect(sample: Sample, residual: Array) -> float:
+    """How many times the variance is that of items drawn one by one; at least 1."""
     if sample.cluster is None:
-        return float(away @ away) / (m * (m - 1))
-    _, member = np.unique(sample.cluster[sample.experts], return_inverse=True)
-    summed = np.bincount(member, away)
-    n = len(summed)
-    return float(summed @ summed) / m**2 * n / max(n - 1, 1)
+        return 1.0
+    plain = _seen(replace(sample, cluster=None), residual)
+    return max(_seen(sample, residual) / plain, 1.0) if plain > 0 else 1.0
+
+
+def _drift(sample: Sample, slope: ByClass) -> float:
+    """Variance from not knowing how often experts err."""
+    if sample.drift is None:
+        return 0.0
+    return sum(float((sample.weight * slope[k]) @ sample.drift[:, k]) for k in slope) ** 2
 
 
 def _left(sample: Sample) -> float:
@@ -181,7 +216,6 @@ def _population(sample: Sample, found: Derivative, there: ByClass, guess: Guess,
     _, member = np.unique(sample.cluster, return_inverse=True)
     summed = np.bincount(member, psi - psi.mean())
     residual = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
-    plain = _seen(replace(sample, cluster=None), residual)
-    effect = max(_seen(sample, residual) / plain, 1.0) if plain > 0 else 1.0
+    effect = _design_effect(sample, residual)
     n = len(summed)
     return float(summed @ summed) * n / max(n - 1, 1) + effect * float(label_variance(on, guess.soft).sum())

@@ -12,7 +12,7 @@ from math import ceil, floor, inf, isfinite, log10
 import numpy as np
 
 from quorate._typing import Array
-from quorate.estimating.assistance import Assistance
+from quorate.estimating.assistance import vote_columns
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import LabelMetric
 from quorate.estimating.methods.assisted import measure_assisted
@@ -98,16 +98,10 @@ def learn_scaling(
     n, m = items.sample.n_items, items.sample.size
     if not of_items > 0 or n == m:
         return None
-    halves = [replace_votes(items, half_the_votes(study.evidence, rng=rng)) for _ in range(REPEATS)]
+    other = [vote_columns(half_the_votes(study.evidence, rng=rng)) for _ in range(REPEATS)]
+    halves = [replace(items, columns=columns, _guesses={}) for columns in other]
     grown = np.mean([measure_assisted(half, metric, systems, population=study.population).variance for half in halves])
     return Scaling(n / (n - m) * of_items / now, float(np.clip(grown / now - 1, 0.0, 1.0)))
-
-
-def replace_votes(items: Assistance, evidence: Evidence) -> Assistance:
-    """The same items and experts with other votes in the guess; voters are judged by the votes there were."""
-    other = Assistance(evidence, items.threshold)
-    other.__dict__.update(vote_shares=items.vote_shares, voted=items.voted)
-    return other
 
 
 def half_the_votes(evidence: Evidence, *, rng: np.random.Generator) -> Evidence:

@@ -98,8 +98,8 @@ class EstimateQuestion(EvidenceReading):
     threshold
         Scores from here on count as positive; 0.5 if not given.
     method
-        One or more of assisted (the default), gt (experts only), maven, mv (majority vote), gt+mv, ds, ds-raters, ds+s,
-        h-ai, ppi, ppi+maven, oracle.
+        One or more of assisted, gt (experts only), maven, mv (majority vote), gt+mv, ds, ds-raters, ds+s,
+        h-ai, ppi, ppi+maven, oracle; assisted,gt if nothing is said, maven,gt with --mode paper or --engine nuts.
     mode
         How MAVEN is run: calibrated, or paper for MAVEN as published.
     engine
@@ -138,7 +138,7 @@ class EstimateQuestion(EvidenceReading):
     _: KW_ONLY
     metric: MetricName | Sequence[MetricName] | None = option(None, parse=_metrics, cli=list[str])
     threshold: float | None = None
-    method: str | Sequence[str] = option(("assisted", "gt"), parse=_methods, cli=list[str])
+    method: str | Sequence[str] | None = option(None, parse=_methods, cli=list[str])
     mode: MavenMode = "calibrated"
     engine: MavenEngine = "fast"
     by: str | None = None
@@ -174,6 +174,14 @@ class EstimateQuestion(EvidenceReading):
     def metrics(self) -> tuple[MetricName, ...] | None:
         """The metrics asked for, one by one; None for all that apply."""
         return None if self.metric is None else _metrics("--metric", self.metric)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods asked for; what only MAVEN heeds asks for MAVEN."""
+        if self.method is not None:
+            return _methods("--method", self.method)
+        modelled = self.variant == "paper" or self.mode == "paper" or self.engine == "nuts"
+        return ("maven" if modelled else "assisted", "gt")
 
     @property
     def prices(self) -> tuple[float, float] | None:

@@ -54,7 +54,7 @@ def answer(question: EstimateQuestion) -> Estimation:
     judgements = judge_all(study, methods)
     rows = tabulate(study, judgements, methods, metrics, question.confidence)
     if not rows:
-        names = ", ".join(question.method)
+        names = ", ".join(question.methods)
         raise InputError(f"{names} gives none of these metrics; ask for others, or for --method assisted.")
     rows, diagnostics, doubts = _model_in_its_place(study, methods, rows, question.confidence)
     own = tabulate(study, {}, [EXPERTS_ALONE], metrics, question.confidence)
@@ -80,6 +80,7 @@ def answer(question: EstimateQuestion) -> Estimation:
         seed=question.seed,
         settings=question.settings(
             metric=[metric.name for metric in metrics],
+            method=question.methods,
             threshold=study.threshold,
             mode=study.mode,
             rating_price=None if question.prices is None else question.prices[1],
@@ -95,7 +96,7 @@ estimate = asks("estimate", EstimateQuestion, answer)
 
 def _methods(question: EstimateQuestion, evidence: Evidence) -> list[Method]:
     """The methods asked for; of classes with names only those that take them."""
-    methods = [choose_method(name) for name in question.method]
+    methods = [choose_method(name) for name in question.methods]
     for method in methods:
         if evidence.named and not method.many_classes:
             raise InputError(

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from quorate.estimating.assistance import vote_columns
 from quorate.estimating.intervals import interval
 from quorate.estimating.label_metrics import METRICS, LabelMetric, class_metrics
 from quorate.estimating.methods.assisted import measure_alone, measure_assisted, rarer
-from quorate.estimating.purchase import replace_votes, two_figures
+from quorate.estimating.purchase import two_figures
 from quorate.estimating.study import Study
 
 MOST_VOTERS, MOST_VOTES = 8, 1_000_000
@@ -62,7 +63,8 @@ def value_voters(study: Study, metric: LabelMetric, systems: tuple[str, ...]) ->
     for rater, name in enumerate(votes.names):
         rest = votes.without(rater)
         counts = rest.count(evidence.n_items, evidence.n_classes)
-        without = replace_votes(items, replace(evidence, votes=counts, named_votes=rest))
+        columns = vote_columns(replace(evidence, votes=counts, named_votes=rest))
+        without = replace(items, columns=columns, _guesses={})
         more = items.sample.size * (measure_assisted(without, metric, systems).variance / now - 1)
         own = votes.rater == rater
         seen = own & evidence.has_label[votes.item]

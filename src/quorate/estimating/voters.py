@@ -37,19 +37,11 @@ class NamedVotes:
 
 
 class VoterFit(NamedTuple):
-    """Each voter's chance of a vote given the label, ``(rater, label, vote)``; log chances ``(item, class)``; shares.
-
-    Log chances are up to a constant per item.
-    """
+    """Each voter's chance of a vote given the label, ``(rater, label, vote)``; chances ``(item, class)``; shares."""
 
     rate: Array
-    log_chance: Array
+    chance: Array
     prevalence: Array
-
-    @property
-    def chance(self) -> Array:
-        """Chances of the classes, ``(item, class)``."""
-        return _normalise(self.log_chance)
 
 
 def fit_voters(
@@ -68,21 +60,20 @@ def fit_voters(
     It ends when no rate moves by more than ``close``.
     """
     held = np.zeros(n_items, dtype=bool) if has_label is None else has_label
-    counts = votes.count(n_items, n_classes)
-    total = counts.sum(1, keepdims=True)
+    counts = votes.count(n_items, n_classes).T
+    total = counts.sum(0)
     chance = np.where(total > 0, counts / np.maximum(total, 1), 1 / n_classes)
-    fixed = np.eye(n_classes)[np.zeros(n_items, dtype=np.int64) if label is None else label.astype(np.int64)]
-    chance[held] = fixed[held]
+    fixed = np.eye(n_classes)[:, np.zeros(n_items, dtype=np.int64) if label is None else label.astype(np.int64)]
+    chance[:, held] = fixed[:, held]
     rate, prevalence = _maximise(votes, chance, smoothing)
-    log_chance = np.log(np.maximum(chance, SMALLEST))
     for _ in range(iterations):
-        log_chance = _expect(votes, rate, prevalence, n_items)
-        log_chance[held] = np.log(np.maximum(fixed[held], 1e-300))
+        chance = _expect(votes, rate, prevalence, n_items)
+        chance[:, held] = fixed[:, held]
         before = rate
-        rate, prevalence = _maximise(votes, _normalise(log_chance), smoothing)
+        rate, prevalence = _maximise(votes, chance, smoothing)
         if np.abs(rate - before).max() < close:
             break
-    return VoterFit(rate, log_chance, prevalence)
+    return VoterFit(rate, chance.T, prevalence)
 
 
 def voter_odds(votes: NamedVotes, n_items: int, n_classes: int) -> Array:
@@ -98,35 +89,32 @@ def voter_odds(votes: NamedVotes, n_items: int, n_classes: int) -> Array:
     fit = fit_voters(some, -(-n_items // step), n_classes, iterations=50, smoothing=1 / n_classes, close=1e-3)
     rate = np.full((n_raters, n_classes, n_classes), 1 / n_classes)
     rate[: len(fit.rate)] = fit.rate
-    chance = _normalise(_expect(votes, rate, fit.prevalence, n_items))
-    chance = np.clip(chance, 1e-6, 1 - 1e-6)
+    chance = np.clip(_expect(votes, rate, fit.prevalence, n_items).T, 1e-6, 1 - 1e-6)
     voted = np.bincount(votes.item, minlength=n_items) > 0
     return np.where(voted[:, None], np.log(chance / (1 - chance)), 0.0)
 
 
 def _expect(votes: NamedVotes, rate: Array, prevalence: Array, n_items: int) -> Array:
-    """Log P(Y = y, votes), ``(item, class)``."""
-    log_rate = np.log(rate)
-    parts = [
-        np.bincount(votes.item, log_rate[votes.rater, y, votes.vote], minlength=n_items) + np.log(prevalence[y])
-        for y in range(rate.shape[1])
-    ]
-    return np.stack(parts, -1)
+    """P(Y = y | votes), ``(class, item)``."""
+    log_rate, cell = np.log(rate), votes.rater * rate.shape[1] + votes.vote
+    joint = np.stack(
+        [
+            np.bincount(votes.item, log_rate[:, y].ravel()[cell], minlength=n_items) + np.log(prevalence[y])
+            for y in range(rate.shape[1])
+        ]
+    )
+    chance = np.exp(joint - joint.max(0))
+    return np.asarray(chance / chance.sum(0))
 
 
 def _maximise(votes: NamedVotes, chance: Array, smoothing: float) -> tuple[Array, Array]:
-    """Voters' rates and the share of each class from labels known with some chance."""
-    n_raters, n_classes = int(votes.rater.max()) + 1, chance.shape[1]
+    """Voters' rates and the share of each class from labels known with some chance, ``(class, item)``."""
+    n_raters, n_classes = int(votes.rater.max()) + 1, len(chance)
     cell = votes.rater * n_classes + votes.vote
     counts = [
-        np.bincount(cell, chance[votes.item, y], minlength=n_raters * n_classes).reshape(n_raters, n_classes)
+        np.bincount(cell, chance[y][votes.item], minlength=n_raters * n_classes).reshape(n_raters, n_classes)
         for y in range(n_classes)
     ]
     seen = np.stack(counts, 1)
     every = np.maximum(seen, smoothing) if smoothing == SMALLEST else seen + smoothing
-    return every / every.sum(-1, keepdims=True), np.clip(chance.mean(0), SMALLEST, 1 - SMALLEST)
-
-
-def _normalise(log_chance: Array) -> Array:
-    chance = np.exp(log_chance - log_chance.max(1, keepdims=True))
-    return np.asarray(chance / chance.sum(1, keepdims=True))
+    return every / every.sum(-1, keepdims=True), np.clip(chance.mean(1), SMALLEST, 1 - SMALLEST)
