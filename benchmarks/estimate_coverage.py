@@ -97,9 +97,9 @@ def split(
     for metric in metrics:
         truth = target[metric.name] if target else _truth(everything, metric, world.threshold)
         both = [rows[metric.name, method] for method in ("assisted", "gt")]
-        if all(row.value is not None for row in both) and not np.isnan(truth):
-            numbers = [(row.value, row.low, row.high) for row in both]
-            yield metric.name, [truth, *numbers[0], *numbers[1], float(min(n for n in items.evidence.n_experts if n))]
+        numbers = [x for row in both for x in (row.value, row.low, row.high) if x is not None]
+        if len(numbers) == 6 and not np.isnan(truth):
+            yield metric.name, [truth, *numbers, float(min(n for n in items.evidence.n_experts if n))]
 
 
 def _hide(world: World, everything: Evidence, share: float, rng: np.random.Generator) -> Evidence:
@@ -168,7 +168,8 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
             lines.append(
                 f"- {kind}: {len(part)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
                 f"{(cover >= 0.93).mean():.1%} at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}), "
-                f"width / gt {width.mean():.2f} (at most {most:.2f} where gt holds and experts found five of a class), error / gt "
+                f"width / gt {width.mean():.2f} (at most {most:.2f} where gt holds and experts found five of a class), "
+                f"error / gt "
                 f"{error.mean():.2f}"
             )
     low = [f"{r['world']} {r['experts']} {r['metric']} {r['coverage']:.3f}" for r in rows if r["coverage"] < 0.93]

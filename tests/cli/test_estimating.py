@@ -128,7 +128,7 @@ def test_without_experts_votes_are_not_believed(quorate: Run, folder: Path) -> N
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (("few.csv",), "5 are positive: with fewer than 10 of a class intervals have missed the truth"),
+        (("few.csv",), "only 5 of the expert labels are positive; intervals are honest but too wide to decide much"),
         (("experts.csv", "separated-scores.csv"), "put every expert positive above every expert negative"),
     ],
 )

@@ -118,7 +118,7 @@ class Assistance:
         ranks = {name: np.stack([self._normal(name, k) for k in some]) for name in evidence.systems}
         if len(ranks) > MOST_SYSTEMS:
             mean = sum(ranks.values(), np.zeros(1)) / len(ranks)
-            ranks = {**{name: ranks[name] for name in judged}, "": np.asarray(mean)}
+            ranks = {**{name: ranks[name] for name in judged if name}, "": np.asarray(mean)}
         empty = np.zeros((len(some), evidence.n_items, 0))
         return np.stack([*ranks.values()], axis=2) if ranks else empty
 

@@ -219,7 +219,7 @@ def name_counts(classes: tuple[str, ...], counts: tuple[int, ...], *, named: boo
     """Say how many items experts put in each class, the positive one first."""
     if not named:
         return f"{counts[1]:,} positive, {counts[0]:,} negative"
-    some = [f"{n:,} {name}" for name, n in zip(classes, counts, strict=True)]
+    some = [f"{name}: {n:,}" for name, n in zip(classes, counts, strict=True)]
     return ", ".join([*some[:8], *([f"{len(some) - 8} more classes"] if len(some) > 8 else [])])
 
 

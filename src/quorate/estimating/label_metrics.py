@@ -5,7 +5,7 @@ against each other.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -94,7 +94,7 @@ class LabelMetric:
     needs_threshold: bool = False
     pairwise: bool = False  # the difference of two systems
     bounded: bool = True  # whether it lies between 0 and 1
-    label: int | None = 1  # the class it is about, if it is about one
+    label: int | None = 1  # the class whose items it is about, if it is about one
     derive: Derive | None = None
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
@@ -242,6 +242,7 @@ METRICS: Mapping[str, LabelMetric] = {
         LabelMetric(
             "prevalence",
             prevalence,
+            label=None,
             derive=lambda items, system, labels: share_of(labels, 1),
             item_value=_item_positive,
         ),
@@ -251,27 +252,26 @@ METRICS: Mapping[str, LabelMetric] = {
     )
 }
 """Every metric of `estimate` for a positive and a negative class, by name."""
-FAMILIES: Mapping[str, Callable[[int], tuple[str, Derive, bool]]] = {
-    "recall": lambda k: ("recall", _of_calls(recall, k), True),
-    "precision": lambda k: ("precision", _of_calls(precision, k), True),
-    "f1": lambda k: ("F1", _of_calls(f1, k), True),
-    "auc": lambda k: ("AUC", _area(k), True),
-    "prevalence": lambda k: ("share", lambda items, system, labels: share_of(labels, k), False),
-    "human_recall": lambda k: ("the voters' recall", _of_votes(k), False),
+FAMILIES: Mapping[str, Callable[[int], LabelMetric]] = {
+    "recall": lambda k: LabelMetric("recall", needs_scores=True, label=k, derive=_of_calls(recall, k)),
+    "precision": lambda k: LabelMetric("precision", needs_scores=True, label=k, derive=_of_calls(precision, k)),
+    "f1": lambda k: LabelMetric("F1", needs_scores=True, label=k, derive=_of_calls(f1, k)),
+    "auc": lambda k: LabelMetric("AUC", needs_scores=True, label=k, derive=_area(k)),
+    "prevalence": lambda k: LabelMetric("share", label=None, derive=lambda i, s, labels: share_of(labels, k)),
+    "human_recall": lambda k: LabelMetric("the voters' recall", label=k, derive=_of_votes(k)),
 }
-"""Metrics of each class against the rest: what a sentence calls it, its derivative, and whether it needs a system."""
+"""Metrics of each class against the rest, called as a sentence calls them."""
 
 
 def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
     """All metrics of classes with names, by name."""
     per_class = [
-        LabelMetric(f"{family}:{name}", None, f"{phrase} of {name}", needs_scores=needs, label=k, derive=derive)
+        replace(make(k), name=f"{family}:{name}", phrase=f"{make(k).name} of {name}")
         for family, make in FAMILIES.items()
         for k, name in enumerate(classes)
-        for phrase, derive, needs in [make(k)]
     ]
     cells = [
-        LabelMetric(f"confusion:{true}:{called}", needs_scores=True, label=j, derive=_of_cell(j, k))
+        LabelMetric(f"confusion:{true}:{called}", needs_scores=True, label=None, derive=_of_cell(j, k))
         for j, true in enumerate(classes)
         for k, called in enumerate(classes)
     ]

@@ -156,6 +156,6 @@ def _cheapest(scaling: Scaling, share: float, experts: float, votes: float, most
     times the experts.
     """
     many = np.geomspace(1.0, most, 2001)
-    votes_each = np.array([_times(scaling.votes, share / scaling(x, 1.0)) for x in many])
+    votes_each = np.array([_times(scaling.votes, share / max(scaling(x, 1.0), 1e-12)) for x in many])
     best = int(np.argmin(experts * many + votes * votes_each))
     return float(many[best]), float(votes_each[best])

@@ -37,6 +37,3 @@ class ScoreRanks:
         middle = np.cumsum(size) - size / 2
         return np.asarray(ndtri(middle / len(self.level))[self.level])
 
-    def keep(self, kept: Array) -> "ScoreRanks":
-        """Return the ranks among some items."""
-        return ScoreRanks.of(self.score[self.level[kept]])

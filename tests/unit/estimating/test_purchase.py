@@ -8,7 +8,7 @@ import pytest
 import quorate
 from quorate import InputError
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.purchase import Purchase, Scaling, half_the_experts, half_the_votes, purchase
+from quorate.estimating.purchase import Purchase, Scaling, half_the_votes, purchase
 from quorate.estimating.words import purchase_sentence
 from quorate.populations.crowds import irt_crowd
 
@@ -85,13 +85,6 @@ def test_where_neither_does_alone_both_may() -> None:
     assert "no number of expert labels or votes" in purchase_sentence(none)
 
 
-def test_half_of_the_experts_keep_their_labels() -> None:
-    evidence = _evidence()
-    half = half_the_experts(evidence, rng=np.random.default_rng(0))
-    assert half.has_label.sum() == 50
-    assert (evidence.has_label[half.has_label]).all()
-
-
 def test_half_of_the_votes_are_drawn_without_replacement() -> None:
     total = np.repeat([5, 4, 1, 0], 500)
     positive = np.where(total > 0, total - 1, 0)
@@ -127,7 +120,7 @@ def test_the_sentence_and_json_say_what_to_buy(files: tuple[dict[str, Any], ...]
         ({"expert_price": 5}, "give --target-width"),
         ({"target_width": 0.1, "rating_price": 5}, "and --expert-price"),
         ({"target_width": 0.1, "expert_price": 0}, "above 0"),
-        ({"target_width": 0.1, "method": "gt"}, "needs MAVEN's estimate"),
+        ({"target_width": 0.1, "method": "gt"}, "needs the assisted estimate"),
     ],
 )
 def test_targets_that_make_no_sense_are_refused(
@@ -137,9 +130,18 @@ def test_targets_that_make_no_sense_are_refused(
         quorate.estimate(*files, metric="auc", draws=50, **how)
 
 
-def test_too_few_experts_give_a_warning_instead_of_a_number(files: tuple[dict[str, Any], ...]) -> None:
-    votes, experts, scores = files
-    few = {name: column[:60] for name, column in experts.items()}
-    found = quorate.estimate(votes, few, scores, metric="human_tnr", target_width=0.01, draws=100)
+def test_when_every_item_has_a_label_there_is_nothing_to_buy(files: tuple[dict[str, Any], ...]) -> None:
+    votes, _, scores = files
+    truth = irt_crowd(1500, rng=np.random.default_rng(2), scores=((1.0, 1.5),)).truth
+    found = quorate.estimate(votes, {"item": votes["item"], "label": truth}, scores, metric="auc", target_width=0.01)
     assert found.purchase is None
-    assert any("at least 20 expert labels" in warning for warning in found.warnings)
+    assert any("no width to narrow" in warning for warning in found.warnings)
+
+
+def test_experts_for_a_width_follow_the_finite_population() -> None:
+    # 1000 items, 100 labels: var(m) = (1/m - 1/1000) S²; half the width: 1/m = (1/100 - 1/1000) / 4 + 1/1000, m = 308
+    scaling = Scaling(1000 / 900, 0.0)
+    assert scaling(10.0, 1.0) == pytest.approx(0.0)
+    bought = purchase(scaling, "auc", None, width=0.2, target=0.1, evidence=_evidence(1000, 100))
+    assert bought.experts == 208
+    assert bought.votes is None

@@ -20,5 +20,5 @@ def test_what_to_buy_next_is_told_to_two_figures() -> None:
 
 def test_a_guess_and_a_purchase_that_cannot_be_told_are_warned_of() -> None:
     assert "beyond four times the data" in purchase_warnings(0.06, BOUGHT)[0]
-    assert "at least 20 expert labels of each class" in purchase_warnings(0.06, None)[0]
+    assert "no width to narrow" in purchase_warnings(0.06, None)[0]
     assert purchase_warnings(None, None) == []

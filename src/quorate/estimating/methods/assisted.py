@@ -117,8 +117,8 @@ def _row(
 
 
 def _known(metric: LabelMetric, items: Assistance) -> bool:
-    """Whether experts have found any item of the class; its share alone can be told without."""
-    return metric.label is None or metric.name.startswith("prevalence") or items.evidence.n_experts[metric.label] > 0
+    """Whether experts have found any item of the class that a metric is about."""
+    return metric.label is None or items.evidence.n_experts[metric.label] > 0
 
 
 def _function(study: Study, function: UserFunction, system: str) -> Measured:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from quorate.estimating.evidence import NamedVotes
-from quorate.estimating.methods.rivals import DawidSkeneScores, HumanAI, fit_voters, sample_confusion
+from quorate.estimating.methods.rivals import DawidSkeneScores, HumanAI, sample_confusion
 from quorate.estimating.vote_model import vote_sets
 
 
@@ -26,61 +25,6 @@ def test_one_confusion_matrix_posterior_by_integration() -> None:
     for k, v in enumerate(sets.positive.tolist()):
         expected = (like * joint[v][1] / (joint[v][0] + joint[v][1])).sum() / like.sum()
         assert draws[k] == pytest.approx(expected, abs=0.02)  # grid of 1/60, and 5 x 0.25 / sqrt(effective 4000)
-
-
-def _em_by_hand(
-    item: list[int], rater: list[int], vote: list[int], n_items: int, iterations: int
-) -> tuple[dict[int, float], dict[tuple[int, int], float]]:
-    """Dawid and Skene with dictionaries, vote by vote."""
-    chance = {}
-    for i in range(n_items):
-        own = [v for j, v in zip(item, vote, strict=True) if j == i]
-        chance[i] = sum(own) / len(own)
-    for step in range(iterations + 1):
-        prior = sum(chance.values()) / n_items
-        rate = {}
-        for r in set(rater):
-            for y in (0, 1):
-                yes = no = 0.0
-                for j, who, v in zip(item, rater, vote, strict=True):
-                    if who == r:
-                        weight = chance[j] if y else 1 - chance[j]
-                        yes, no = yes + weight * v, no + weight * (1 - v)
-                yes, no = max(yes, 1e-10), max(no, 1e-10)
-                rate[r, y] = yes / (yes + no)
-        if step == iterations:
-            return chance, rate
-        for i in range(n_items):
-            joint = [1 - prior, prior]
-            for j, who, v in zip(item, rater, vote, strict=True):
-                if j == i:
-                    joint = [joint[y] * (rate[who, y] if v else 1 - rate[who, y]) for y in (0, 1)]
-            chance[i] = joint[1] / sum(joint)
-    raise AssertionError
-
-
-def test_dawid_skene_by_hand() -> None:
-    rng = np.random.default_rng(2)
-    truth = rng.integers(0, 2, 30)
-    item = np.repeat(np.arange(30), 4)
-    rater = np.concatenate([rng.permutation(7)[:4] for _ in range(30)])
-    vote = np.where(rng.random(120) < 0.75, truth[item], 1 - truth[item])
-    chance, rate = _em_by_hand(item.tolist(), rater.tolist(), vote.tolist(), 30, 6)
-    fit = fit_voters(NamedVotes(item, rater, vote), 30, iterations=6)
-    assert fit.chance == pytest.approx([chance[i] for i in range(30)], abs=1e-9)
-    assert fit.rate == pytest.approx(np.array([[rate[r, 0], rate[r, 1]] for r in range(7)]), abs=1e-9)
-
-
-def test_dawid_skene_holds_experts_labels() -> None:
-    item, rater = np.repeat(np.arange(10), 3), np.tile([0, 1, 2], 10)
-    fit = fit_voters(
-        NamedVotes(item, rater, np.ones(30, dtype=int)),
-        10,
-        label=np.zeros(10),
-        has_label=np.arange(10) < 2,
-        iterations=20,
-    )
-    assert fit.chance[:2].tolist() == [0.0, 0.0]
 
 
 def test_human_ai_integrates_the_latent_vote_probability() -> None:

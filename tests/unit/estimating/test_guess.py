@@ -1,0 +1,61 @@
+"""The guess against scipy's optimiser, its leave-one-out chances against fits without the item."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from quorate._typing import Array
+from quorate.estimating.guess import fit_guess
+
+
+def _data(n: int = 300, m: int = 80, seed: int = 1) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    columns = np.stack([truth + rng.normal(size=n), 0.5 * truth + rng.normal(size=n)], 1)
+    return columns, np.sort(rng.permutation(n)[:m]), truth
+
+
+def _plain(columns: Array, experts: Array, label: Array) -> Array:
+    """The same regression by a general optimiser."""
+    z = np.column_stack([np.ones(len(columns)), (columns - columns.mean(0)) / columns.std(0)])
+
+    def loss(b: Array) -> float:
+        eta = z[experts] @ b
+        return float(np.sum(np.logaddexp(0, eta) - label * eta) + 0.5 * (b[0] / 3) ** 2 + 0.5 * b[1:] @ b[1:])
+
+    return np.asarray(expit(z @ minimize(loss, np.zeros(3), tol=1e-12).x))
+
+
+def test_chances_are_those_of_a_penalised_regression() -> None:
+    columns, experts, truth = _data()
+    guess = fit_guess(columns[None], experts, np.eye(2)[truth[experts]][:, ::-1])
+    assert guess.chance[:, 0] == pytest.approx(_plain(columns, experts, truth[experts]), abs=1e-4)
+    assert guess.chance.sum(1) == pytest.approx(1.0)
+
+
+def test_an_items_own_label_is_left_out() -> None:
+    columns, experts, truth = _data()
+    guess = fit_guess(columns[None], experts, np.eye(2)[truth[experts]][:, ::-1])
+    for j in range(0, len(experts), 8):
+        rest = np.delete(experts, j)
+        without = _plain(columns, rest, truth[rest])[experts[j]]
+        assert guess.own[j, 0] == pytest.approx(without, abs=0.005)  # one Newton step: the second order is 1 / m²
+        assert abs(guess.own[j, 0] - truth[experts[j]]) > abs(guess.chance[experts[j], 0] - truth[experts[j]])
+
+
+def test_softened_chances_lie_nearer_to_a_half() -> None:
+    columns, experts, truth = _data(m=12)
+    guess = fit_guess(columns[None], experts, np.eye(2)[truth[experts]][:, ::-1])
+    assert (np.abs(guess.soft - 0.5) <= np.abs(guess.chance - 0.5) + 1e-12).all()
+    assert (np.abs(guess.soft - 0.5) < np.abs(guess.chance - 0.5) - 1e-3).any()
+
+
+def test_a_regression_per_class_gives_two_classes_their_mirror_image() -> None:
+    columns, experts, truth = _data()
+    labels = np.eye(3)[truth[experts]]  # the third class is never seen
+    guess = fit_guess(np.stack([-columns, columns, 0 * columns]), experts, labels)
+    two = fit_guess(columns[None], experts, labels[:, [1, 0]])
+    assert guess.chance.sum(1) == pytest.approx(1.0)
+    assert guess.chance[:, 2].max() < 0.05
+    assert guess.chance[:, 1] / (1 - guess.chance[:, 2]) == pytest.approx(two.chance[:, 0], abs=1e-6)

@@ -1,0 +1,110 @@
+"""Variances and ends of intervals against formulas of survey sampling, and against all samples there are."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from quorate._typing import Array
+from quorate.estimating.derivatives import Labels, recall, share_of
+from quorate.estimating.guess import Guess
+from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts, pseudo_labels
+
+TRUTH = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1])
+
+
+def _sample(experts: Array, **more: Array) -> Sample:
+    experts = np.asarray(experts)
+    weight = np.full(len(experts), len(TRUTH) / len(experts))
+    return replace(Sample(len(TRUTH), experts, np.eye(2)[TRUTH[experts]], weight), **more)
+
+
+def _guess(experts: Array) -> Guess:
+    chance = np.clip(0.4 + 0.2 * TRUTH + 0.1 * np.arange(9) / 9, 0, 1)
+    both = np.stack([1 - chance, chance], 1)
+    return Guess(both, both[experts], both)
+
+
+def test_pseudo_labels_have_the_true_mean_over_all_samples() -> None:
+    every = [np.array(chosen) for chosen in combinations(range(9), 4)]
+    mean = np.mean([pseudo_labels(_sample(e), _guess(e)) for e in every], axis=0)
+    assert mean == pytest.approx(np.eye(2)[TRUTH], abs=1e-9)
+
+
+def test_what_is_seen_is_on_average_the_variance_over_all_samples() -> None:
+    # of a share, which is linear: sum (r - mean r)² (1 - m/n) / (m (m - 1)), unbiased for the variance of a mean
+    every = [np.array(chosen) for chosen in combinations(range(9), 4)]
+    values, seen = [], []
+    for e in every:
+        sample, guess = _sample(e), _guess(e)
+        found = share_of(Labels(pseudo_labels(sample, guess), np.ones(9)), 1)
+        values.append(found.value)
+        r = (TRUTH - guess.chance[:, 1])[e]
+        seen.append((1 - 4 / 9) * r.var(ddof=1) / 4)
+        implied = (9 / 4 - 1) * np.sum(guess.soft[:, 0] * guess.soft[:, 1]) / 81
+        away = (r - r.mean()) ** 2
+        k = min(away.sum() ** 2 / (away**2).sum(), 4)
+        measured = measure(sample, guess, found)
+        assert measured.variance == pytest.approx((k * seen[-1] + 5 * implied) / (k + 5))
+        assert measured.freedom == pytest.approx(min(k + 5, 3))
+    assert np.mean(values) == pytest.approx(TRUTH.mean())
+    assert np.mean(seen) == pytest.approx(np.var(values))
+
+
+def test_every_item_labelled_is_certain_and_a_population_is_not() -> None:
+    sample, guess = _sample(np.arange(9)), _guess(np.arange(9))
+    found = share_of(Labels(pseudo_labels(sample, guess), np.ones(9)), 1)
+    certain = measure(sample, guess, found)
+    assert (certain.value, certain.variance) == (pytest.approx(5 / 9), 0.0)
+    assert interval(certain, 0.95, bounded=True) == (certain.value, certain.value)
+    drawn = measure(sample, guess, found, population=True)
+    assert drawn.variance == pytest.approx(TRUTH.var(ddof=1) / 9)
+    alone = measure_experts(sample, share_of(Labels(sample.label, sample.weight), 1), rare=None, population=True)
+    assert alone.variance == pytest.approx(TRUTH.var(ddof=1) / 9)
+
+
+def test_experts_alone_give_the_variance_of_a_mean_and_of_a_ratio() -> None:
+    sample = _sample(np.array([0, 1, 2, 4, 5, 7]))
+    label, called = TRUTH[sample.experts], np.array([0.0, 1.0, 0.0, 1.0, 1.0, 1.0])
+    found = measure_experts(sample, share_of(Labels(sample.label, sample.weight), 1), rare=None)
+    assert found.variance == pytest.approx((1 - 6 / 9) * label.var(ddof=1) / 6)
+    ratio = measure_experts(sample, recall(Labels(sample.label, sample.weight), called, 1), rare=None)
+    away = label * (called - called[label == 1].mean()) / label.mean()  # a ratio's linear form
+    assert ratio.variance == pytest.approx((1 - 6 / 9) * away.var(ddof=1) / 6)
+
+
+def test_clusters_add_up_before_they_vary() -> None:
+    experts = np.array([0, 1, 2, 4, 5, 7])
+    guess = _guess(experts)
+    alone = _sample(experts)
+    found = share_of(Labels(pseudo_labels(alone, guess), np.ones(9)), 1)
+    single = measure(_sample(experts, cluster=np.arange(9)), guess, found)
+    assert single.variance == pytest.approx(measure(alone, guess, found).variance)
+    pairs = _sample(experts, cluster=np.array([0, 0, 1, 5, 1, 2, 5, 2, 5]))
+    r = TRUTH[experts] - guess.own[:, 1]
+    summed = np.bincount([0, 0, 1, 1, 2, 2], r - r.mean())
+    wanted = (1 - 6 / 9) * (summed**2).sum() / 36 * 3 / 2
+    assert pairs.n_units == 3
+    k = (summed**2).sum() ** 2 / (summed**4).sum()
+    plain = (1 - 6 / 9) * r.var(ddof=1) / 6
+    implied = (9 / 6 - 1) * np.sum(guess.soft[:, 0] * guess.soft[:, 1]) / 81 * max(wanted / plain, 1)
+    assert measure(pairs, guess, found).variance == pytest.approx((k * wanted + 5 * implied) / (k + 5))
+
+
+def test_wilsons_interval_solves_its_quadratic() -> None:
+    # |p - theta| = t sqrt(p (1 - p) / n*), n* = theta (1 - theta) / variance
+    found = Measured(0.9, 0.0009, 20.0, 15.0)
+    q = student.ppf(0.975, 20)
+    for end in interval(found, 0.95, bounded=True):
+        assert abs(end - 0.9) == pytest.approx(q * np.sqrt(end * (1 - end) / 100))
+    low, high = interval(found, 0.95, bounded=False)
+    assert (low, high) == pytest.approx((0.9 - q * 0.03, 0.9 + q * 0.03))
+
+
+def test_shares_at_their_ends_keep_an_interval_and_values_beyond_are_inside() -> None:
+    low, high = interval(Measured(1.0, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
+    assert (low < 0.99, high) == (True, 1.0)
+    low, high = interval(Measured(1.07, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
+    assert (0 < low < 1, high) == (True, 1.0)
