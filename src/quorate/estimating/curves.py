@@ -65,10 +65,13 @@ class AssistedCurves:
             form = roc_at if kind == "roc" else precision_at
             at = at if kind == "roc" else at[1:]
             measured = [self._measure(partial(self._point, form, float(x))) for x in at]
-        rare = float(max(1, min(self.items.evidence.n_experts)))
-        ends = np.array([interval(each, confidence, bounded=True, rare=rare) for each in measured])
+        ends = np.array([interval(each, confidence, bounded=True, rare=self._rare) for each in measured])
         value = np.clip([each.value for each in measured], 0.0, 1.0)
         return pl.DataFrame({"x": at, "value": value, "low": ends[:, 0], "high": ends[:, 1]})
+
+    @property
+    def _rare(self) -> float:
+        return float(max(1, min(self.items.evidence.n_experts)))
 
     def _point(self, form: Point, x: float, items: Assistance, labels: Labels) -> Derivative:
         return form(labels, items.ranks(self.system, 1), x, 1)
@@ -88,9 +91,11 @@ class AssistedCurves:
         if self.alone:
             found = derive(items.alone, Labels(sample.label, sample.weight))
             own = replace(sample, experts=np.arange(sample.size), cluster=None)
-            return measure_experts(own, found, rare=None, population=self.population)
+            return measure_experts(own, found, rare=self._rare, population=self.population)
         guess = items.guess((self.system,))
-        found = derive(items, Labels(guess.chance, np.ones(sample.n_items)))
+        labels = guess.chance.copy()
+        labels[sample.experts] = guess.own
+        found = derive(items, Labels(labels, np.ones(sample.n_items)))
         step = sum(
             float(
                 (sample.weight * np.broadcast_to(slope, sample.n_items)[sample.experts])

@@ -32,6 +32,8 @@ from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.voters import NamedVotes
 
 TWO_CLASSES = ("0", "1")
+LEAST_AGREEMENT = 0.2
+"""How far experts must be from guessing, 0 for chance and 1 for no errors, before their errors are corrected."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,11 @@ def correct_labels(evidence: Evidence) -> tuple[Evidence, list[str]]:
     error = float((1 - np.sqrt(max(0.0, 1 - square * (1 - alike)))) / square)
     share = said / np.maximum(times, 1)[:, None]
     left = 1 - error * square
+    if left < LEAST_AGREEMENT:
+        raise InputError(
+            f"experts who label an item again agree in {alike:.0%} of the pairs, hardly more than by chance; their "
+            "errors cannot be corrected: use --several-experts share."
+        )
     mended = (share - error / others) / left
     # d alike / d e = -2 (1 - e) + 2 e / (K - 1), which turns the standard error of one into that of the other
     doubt = np.sqrt(alike * (1 - alike) / max(int(twice.sum()), 1)) / max(2 * left, 1e-9)

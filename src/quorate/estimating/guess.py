@@ -64,19 +64,30 @@ def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Ar
 
 
 def _maximise(z: Array, label: Array, penalty: Array) -> tuple[Array, Array]:
-    """Newton's method on the penalised log likelihood; the Hessian at its end."""
+    """Newton's method on the penalised log likelihood, steps halved until they climb; the Hessian at its end."""
     share = (label.sum() + 0.5) / (len(label) + 1)
     weights = np.zeros(z.shape[1])
-    weights[0] = np.log(share / (1 - share))
+    weights[0] = np.log(share / (1 - share)) if 0 < share < 1 else 0.0
+    height = _posterior(z, label, penalty, weights)
     hessian = penalty
     for _ in range(STEPS):
         p = expit(z @ weights)
         hessian = (z * (p * (1 - p))[:, None]).T @ z + penalty
         step = np.linalg.solve(hessian, z.T @ (label - p) - penalty @ weights)
-        weights = weights + step * min(1.0, 5.0 / max(np.abs(step).max(), 1e-12))
+        higher = _posterior(z, label, penalty, weights + step)
+        while higher < height and np.abs(step).max() > CLOSE:
+            step = step / 2
+            higher = _posterior(z, label, penalty, weights + step)
+        weights, height = weights + step, higher
         if np.abs(step).max() < CLOSE:
             break
     return weights, hessian
+
+
+def _posterior(z: Array, label: Array, penalty: Array, weights: Array) -> float:
+    """Penalised log likelihood; labels may be shares."""
+    eta = z @ weights
+    return float(label @ eta - np.logaddexp(0.0, eta).sum() - weights @ penalty @ weights / 2)
 
 
 def _standardise(columns: Array) -> Array:

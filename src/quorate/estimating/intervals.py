@@ -69,13 +69,18 @@ def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     return labels
 
 
-def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> Measured:
-    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it."""
+def measure(
+    sample: Sample, guess: Guess, found: Derivative, *, most: float = inf, population: bool = False
+) -> Measured:
+    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it.
+
+    What the chances imply counts up to ``most``: a poor guess knows less than experts alone.
+    """
     on = {k: np.broadcast_to(slope, sample.n_items) for k, slope in found.slope.items()}
     there = {k: slope[sample.experts] for k, slope in on.items()}
     away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
     residual = sample.size * sample.weight * away
-    implied = _implied(sample, label_variance(on, guess.soft)) * _design_effect(sample, residual)
+    implied = min(_implied(sample, label_variance(on, guess.soft)) * _design_effect(sample, residual), most)
     rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
     variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
     variance += _drift(sample, there)

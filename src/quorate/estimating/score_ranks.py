@@ -36,4 +36,3 @@ class ScoreRanks:
         size = np.bincount(self.level, minlength=len(self.score))
         middle = np.cumsum(size) - size / 2
         return np.asarray(ndtri(middle / len(self.level))[self.level])
-

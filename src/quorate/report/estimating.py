@@ -15,13 +15,14 @@ from quorate.report.style import GREY, PALETTE, SYMBOLS, band, dots, figure, lab
 from quorate.results.table import integer, interval
 
 METHOD = (
-    "maven models the votes given the true labels, the ranks of the scores given labels and "
-    "votes, and imputes the labels that no expert gave [maven]; by default its intervals use the "
-    "full covariance of the win rates, which the paper leaves out, and the ranks have a say in "
-    "the model of the votes [carmona2020]. gt uses the expert labels alone, mv the majority of "
-    "the votes.",
-    "The experts' items must be a random sample, or carry weights. The votes are “worth” as many "
-    "more expert labels as would narrow the experts-only interval to the same width.",
+    "assisted guesses every label from votes, scores and who voted, by a regression learnt where experts spoke, and "
+    "corrects the guess by the experts' labels [sarndal1992], [angelopoulos2024]. Its intervals, like those of gt "
+    "(expert labels alone), come from the random choice of the experts' items, not from a model of the crowd, so they "
+    "hold even where the guess is poor; a good guess makes them narrow. “Rests on” says how many items carry an "
+    "interval.",
+    "The experts' items must be a random sample, or carry weights. Votes and scores are “worth” as many more expert "
+    "labels as would narrow the experts-only interval to the same width. maven models how voters err and imputes the "
+    "labels no expert gave [maven]; its intervals hold if that model describes the crowd.",
 )
 MOST = 24
 """Rows of estimates that are drawn."""
@@ -41,6 +42,7 @@ def estimate_page(result: Estimation) -> Page:
         sections=[
             Section("Estimates", plots=[_dots(result)]),
             Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
+            Section("What each voter adds", tables=[tables["voters"]] if "voters" in tables else []),
             Section("By group", plots=[_groups(result)] if tables["groups"].rows else []),
             Section("Curves", plots=[_curve(result, kind) for kind in kinds]),
             Section("All estimates", tables=[tables["estimates"]], text=result.notes()),
@@ -57,7 +59,7 @@ def _facts(result: Estimation) -> list[tuple[str, str]]:
         (first.metric, number(first.value)),
         ("interval", interval(first.low, first.high)),
     ]
-    return facts if more is None or more <= 0 else [*facts, ("votes worth", f"{more:,} expert labels")]
+    return facts if more is None or more <= 0 else [*facts, ("votes and scores worth", f"{more:,} expert labels")]
 
 
 def _dots(result: Estimation) -> Plot:

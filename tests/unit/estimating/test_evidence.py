@@ -7,7 +7,14 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.estimating.evidence import LoadedEvidence, is_best_of, read_evidence
+from quorate.estimating.evidence import (
+    Evidence,
+    LoadedEvidence,
+    correct_labels,
+    is_best_of,
+    read_evidence,
+    share_labels,
+)
 from quorate.estimating.question import EstimateQuestion
 
 VOTES: dict[str, list[Any]] = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
@@ -99,3 +106,87 @@ def test_missing_scores_can_be_left_out() -> None:
     loaded = _read(VOTES, None, {"item": list("abc"), "score": [1, 2, 3]}, missing="drop")
     assert loaded.items.to_list() == list("abc")
     assert "1 item without a score left out" in loaded.notes[0]
+
+
+STARS = {
+    "item": list("aabbccdd"),
+    "rater": list("xyxyxyxy"),
+    "response": ["1", "2", "3", "3", "10", "2", "1", "1"],
+}
+
+
+def test_any_labels_are_classes_numbers_in_their_order() -> None:
+    loaded = _read(STARS, {"item": ["a", "b"], "label": [1, 10]}, {"item": list("abcd"), "score": [1.2, 3, 9.5, 1]})
+    evidence = loaded.evidence
+    assert (evidence.classes, evidence.named) == (("1", "2", "3", "10"), True)
+    assert evidence.votes.tolist() == [[1, 1, 0, 0], [0, 0, 2, 0], [0, 1, 0, 1], [2, 0, 0, 0]]
+    assert evidence.label[:2].tolist() == [0, 3]
+    assert evidence.scores["score"].tolist() == [1.2, 3, 9.5, 1]
+    assert "1: 1, 2: 0, 3: 0, 10: 1" in loaded.load_report[1]
+
+
+def test_counts_by_class_and_class_probabilities_or_chosen_classes() -> None:
+    votes = {"item": list("ab"), "e": [3, 0], "n": [1, 4], "c": [0, 0], "source_label": ["e", "n"]}
+    experts = {"item": ["a", "b"], "label": ["e", "c"]}
+    given = {"item": list("ab"), "system": ["m", "m"], "e": [0.7, 0.1], "n": [0.2, 0.8], "c": [0.1, 0.1]}
+    evidence = _read(votes, experts, given).evidence
+    assert (evidence.classes, evidence.votes.tolist()) == (("e", "n", "c"), [[3, 1, 0], [0, 4, 0]])
+    assert evidence.outputs["m"].tolist() == [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]]
+    chosen = _read(votes, experts, {"item": list("ab"), "system": ["m", "m"], "response": ["n", "c"]}).evidence
+    assert chosen.outputs["m"].tolist() == [[0, 1, 0], [0, 0, 1]]
+    wide = _read(votes, experts, {"item": list("ab"), "first": ["n", "c"], "second": ["e", "e"]}).evidence
+    assert list(wide.outputs) == ["first", "second"]
+
+
+def test_several_experts_are_a_majority_a_share_or_corrected() -> None:
+    experts = {"item": list("aaabbc"), "label": [1, 1, 0, 1, 0, 0]}
+    major = _read(VOTES, experts).evidence
+    assert major.has_label.tolist() == [True, False, True, False]  # b is a tie
+    share = _read(VOTES, experts, several_experts="share").evidence
+    assert share.label_shares[:, 1] == pytest.approx([2 / 3, 1 / 2, 0])
+    # pairs alike: 1 of 3 on a, 0 of 1 on b, on average 1/6, no better than chance
+    with pytest.raises(InputError, match="agree in 17% of the pairs, hardly more than by chance"):
+        _read(VOTES, experts, several_experts="correct")
+    once = _read(VOTES, {"item": list("aabcd"), "label": [1, 1, 0, 1, 0]}, several_experts="correct")
+    assert any("1 item labelled again agree in 100.0%" in note for note in once.notes)
+    assert once.evidence.label_shares[:, 1] == pytest.approx([1, 0, 1, 0])
+
+
+def test_corrected_labels_undo_errors_on_average() -> None:
+    # two labels, error e: alike (1 - e)² + e² = 0.905 for e = 0.05; a share s becomes (s - e) / (1 - 2 e)
+    rng = np.random.default_rng(0)
+    n = 200_000
+    truth = rng.integers(0, 2, n)
+    wrong = rng.binomial(2, 0.05, n)
+    positive = np.where(truth == 1, 2 - wrong, wrong)
+    said = np.stack([2 - positive, positive], 1).astype(float)
+    evidence = Evidence(np.ones((n, 2), int), truth, np.ones(n, bool), label_share=said)
+    mended, note = correct_labels(evidence)
+    assert "errs in about 5.0%" in note[0] or "errs in about 4.9%" in note[0] or "errs in about 5.1%" in note[0]
+    error = 5 * np.sqrt(0.05 / n) / 0.9
+    assert mended.label_shares[truth == 1, 1].mean() == pytest.approx(1.0, abs=error + 0.003)  # and that of e itself
+    assert share_labels(evidence).label_shares[truth == 1, 1].mean() == pytest.approx(0.95, abs=error)
+
+
+def test_clusters_and_groups_are_columns_of_any_file() -> None:
+    votes = {**VOTES, "doc": ["p", "p", "q", "q"]}
+    experts = {"item": list("abcd"), "label": [1, 0, 1, 0], "site": list("xxyy")}
+    loaded = _read(votes, experts, cluster="doc", by="site")
+    assert loaded.evidence.cluster is not None
+    assert loaded.evidence.cluster.tolist() == [0, 0, 1, 1]
+    assert loaded.groups is not None
+    assert loaded.groups[1] == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (({"item": list("ab"), "response": ["1", "maybe"]},), "'maybe' is neither 0 nor 1"),
+        (({"item": [str(i) for i in range(300)], "response": [f"w{i}" for i in range(300)]},), "300 different labels"),
+        ((STARS, {"item": ["a"], "label": [1]}, {"item": list("abcd"), "score": ["x", "1", "2", "3"]}), "not a number"),
+        (({"item": list("ab"), "e": [3, 0], "n": [1, -4]},), "neither votes"),
+    ],
+)
+def test_bad_labels_give_one_sentence(files: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        _read(*files)

@@ -66,7 +66,7 @@ def test_a_description_is_drawn_by_items_responses_and_raters() -> None:
 def test_an_estimate_is_drawn_by_method_curve_and_group() -> None:
     files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
     found = quorate.estimate(*files, metric=["auc", "f1"], draws=50)
-    assert [trace.name for trace in plots.estimate(found).data] == ["maven", "gt"]
+    assert [trace.name for trace in plots.estimate(found).data] == ["assisted", "gt"]
     assert plots.estimate_curve(found, "roc").layout.yaxis.title.text == "true positive rate (%)"
     crowd = quorate.simulate("irt", items=1000, raters=3, expert_share=0.4)
     assert isinstance(crowd, CrowdSimulation)

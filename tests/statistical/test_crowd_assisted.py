@@ -1,0 +1,144 @@
+"""Assisted intervals cover what they promise in unlike worlds, and ways that do not hold are caught.
+
+Coverage of 150 studies may fall below 95 % by five binomial standard errors; each control ignores what the world
+does – weights, clusters, that items are drawn, that a guess is not the truth – and must fall further.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quorate._typing import Array
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.derivatives import Labels
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.intervals import interval
+from quorate.estimating.label_metrics import METRICS, class_metrics
+from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
+from quorate.populations.crowds import choose_experts, irt_crowd
+
+STUDIES = 150
+LOWEST = 0.95 - 5 * np.sqrt(0.95 * 0.05 / STUDIES)
+NAMES = ("auc", "recall", "prevalence", "human_tnr")
+
+
+def _irt(rng: np.random.Generator, n: int = 2000) -> Evidence:
+    crowd = irt_crowd(n, rng=rng, scores=((1.0, 1.5),))
+    every = np.ones(n, dtype=bool)
+    return Evidence.binary(
+        crowd.positive, crowd.total, crowd.truth, every, {"s": crowd.scores[:, 0]}, truth=crowd.truth
+    )
+
+
+def _truth(evidence: Evidence, name: str) -> float:
+    assert evidence.truth is not None
+    labels = Labels(np.eye(2)[evidence.truth], np.ones(evidence.n_items))
+    return derive_metric(METRICS[name], Assistance(evidence, 1.0), ("s",), labels).value
+
+
+def _inside(evidence: Evidence, name: str, truth: float, *, population: bool = False) -> bool:
+    items = Assistance(evidence, 1.0)
+    found = measure_assisted(items, METRICS[name], ("s",), population=population)
+    low, high = interval(found, 0.95, bounded=True, rare=rarer(items.sample, METRICS[name]))
+    return bool(low <= truth <= high)
+
+
+def _by_score(evidence: Evidence, rng: np.random.Generator) -> Evidence:
+    chance = np.where(np.abs(evidence.scores["s"] - 1.5) < 1.0, 0.35, 0.05)
+    return replace(evidence, has_label=rng.random(evidence.n_items) < chance, weight=1 / chance)
+
+
+def _coverage(rows: list[list[bool]]) -> Array:
+    return np.mean(rows, axis=0)
+
+
+def test_a_random_sample_of_experts() -> None:
+    rows = []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 1])
+        everything = _irt(rng)
+        hidden = replace(everything, has_label=choose_experts(2000, 0.1, rng=rng))
+        rows.append([_inside(hidden, name, _truth(everything, name)) for name in NAMES])
+    assert (_coverage(rows) >= LOWEST).all()
+
+
+def test_control_the_guess_taken_for_the_truth_does_not_cover() -> None:
+    rows = []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 1])
+        everything = _irt(rng)
+        majority = (2 * everything.positive > everything.total).astype(np.int64)
+        rows.append([_inside(replace(everything, label=majority), n, _truth(everything, n)) for n in NAMES])
+    assert (_coverage(rows)[:2] < LOWEST).all()
+
+
+def test_experts_chosen_by_score_with_weights_and_the_control_without() -> None:
+    rows, naive = [], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 2])
+        everything = _irt(rng)
+        hidden = _by_score(everything, rng)
+        rows.append([_inside(hidden, name, _truth(everything, name)) for name in NAMES])
+        naive.append([_inside(replace(hidden, weight=None), n, _truth(everything, n)) for n in NAMES])
+    assert (_coverage(rows) >= LOWEST).all()
+    assert _coverage(naive).min() < LOWEST
+
+
+def test_a_population_and_the_control_that_takes_its_items_for_all() -> None:
+    everyone = _irt(np.random.default_rng(9), 100_000)
+    target = {name: _truth(everyone, name) for name in NAMES}
+    rows, naive = [], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 3])
+        part = everyone.keep(choose_experts(100_000, 0.008, rng=rng))
+        hidden = replace(part, has_label=choose_experts(800, 0.5, rng=rng))
+        rows.append([_inside(hidden, name, target[name], population=True) for name in NAMES])
+        naive.append([_inside(hidden, name, target[name]) for name in NAMES])
+    assert (_coverage(rows) >= LOWEST).all()
+    assert _coverage(naive).min() < LOWEST
+
+
+def _documents(rng: np.random.Generator) -> Evidence:
+    """Documents of 1 to 40 items that lean one way; votes and scores know little of it."""
+    size = rng.integers(1, 41, 150)
+    cluster = np.repeat(np.arange(150), size)
+    n, lean = len(cluster), rng.normal(0, 2.0, 150)[cluster]
+    truth = (rng.random(n) < 1 / (1 + np.exp(-lean))).astype(np.int64)
+    votes, score = rng.binomial(3, 0.4 + 0.2 * truth), truth + 2 * rng.normal(size=n)
+    return Evidence.binary(votes, np.full(n, 3), truth, np.ones(n, bool), {"s": score}, truth=truth, cluster=cluster)
+
+
+def test_experts_who_take_whole_documents_and_the_control_that_counts_items() -> None:
+    rows, naive = [], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 4])
+        everything = _documents(rng)
+        assert everything.cluster is not None
+        hidden = replace(everything, has_label=choose_experts(150, 0.2, rng=rng)[everything.cluster])
+        truth = _truth(everything, "prevalence")
+        rows.append([_inside(hidden, "prevalence", truth)])
+        naive.append([_inside(replace(hidden, cluster=None), "prevalence", truth)])
+    assert _coverage(rows)[0] >= LOWEST
+    assert _coverage(naive)[0] < LOWEST
+
+
+@pytest.mark.parametrize("name", ["accuracy", "macro_recall", "recall:c", "auc:b", "prevalence:a", "human_recall:b"])
+def test_three_classes(name: str) -> None:
+    metric, rows = class_metrics(tuple("abc"))[name], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 5])
+        truth = rng.choice(3, 1500, p=(0.6, 0.3, 0.1))
+        votes = np.eye(3, dtype=int)[
+            np.where(rng.random((1500, 3)) < 0.6, truth[:, None], rng.integers(0, 3, (1500, 3)))
+        ]
+        output = np.eye(3)[truth] + rng.normal(size=(1500, 3))
+        everything = Evidence(
+            votes.sum(1), truth, np.ones(1500, bool), classes=tuple("abc"), named=True, outputs={"s": output}
+        )
+        value = derive_metric(metric, Assistance(everything), ("s",), Labels(np.eye(3)[truth], np.ones(1500))).value
+        items = Assistance(replace(everything, has_label=choose_experts(1500, 0.1, rng=rng)))
+        found = measure_assisted(items, metric, ("s",))
+        low, high = interval(found, 0.95, bounded=True, rare=rarer(items.sample, metric))
+        rows.append(low <= value <= high)
+    assert np.mean(rows) >= LOWEST

@@ -1,0 +1,46 @@
+"""Curves of the corrected guess: plain curves where all is known, bands around them elsewhere."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.curves import AssistedCurves, CurveKind
+from quorate.estimating.evidence import Evidence
+from quorate.populations.crowds import irt_crowd
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    crowd = irt_crowd(1500, rng=np.random.default_rng(1), scores=((1.0, 1.5),))
+    known = np.arange(1500) % 5 == 0
+    return Evidence.binary(
+        crowd.positive, crowd.total, crowd.truth, known, {"s": crowd.scores[:, 0]}, truth=crowd.truth
+    )
+
+
+def test_with_every_label_curves_are_the_plain_ones(evidence: Evidence) -> None:
+    every = replace(evidence, has_label=np.ones(1500, dtype=bool))
+    score, label = every.scores["s"], every.label
+    for alone in (False, True):
+        curve = AssistedCurves(Assistance(every), "s", alone=alone).curve("roc", 0.95, 11)
+        for x, value in zip(curve["x"], curve["value"], strict=True):
+            cut = np.quantile(score[label == 0], 1 - x, method="inverted_cdf")
+            # one step from the guess corrects to first order; alone it is the curve itself
+            assert value == pytest.approx((score[label == 1] >= cut).mean(), abs=0.05 if not alone else 0.01)
+        bins = AssistedCurves(Assistance(every), "s", alone=alone).curve("calibration", 0.95, 11)
+        low, high = bins["x"][3], bins["x"][4]
+        assert bins["value"][3] == pytest.approx(label[(score >= low) & (score < high)].mean(), abs=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "inner"), [("roc", slice(1, 11)), ("precision-recall", slice(10, -1))])
+def test_bands_hold_the_curve_and_are_narrower_than_with_experts_alone(
+    evidence: Evidence, kind: CurveKind, inner: slice
+) -> None:
+    items = Assistance(evidence)
+    own, alone = (AssistedCurves(items, "s", alone=a).curve(kind, 0.95, 21) for a in (False, True))
+    assert ((own["low"] <= own["value"]) & (own["value"] <= own["high"])).all()
+    assert (own["high"] - own["low"])[inner].mean() < (alone["high"] - alone["low"])[inner].mean()
+    wide = AssistedCurves(items, "s", population=True).curve(kind, 0.95, 21)
+    assert ((wide["high"] - wide["low"])[inner] > (own["high"] - own["low"])[inner]).all()
