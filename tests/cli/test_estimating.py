@@ -26,6 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pl.DataFrame({"item": item[near], "label": crowd.truth[near]}).write_csv(folder / "near.csv")
     (folder / "none.csv").write_text("item,label\n")
     _bad_worlds(folder, item, chosen, crowd)
+    _classes(folder)
     return folder
 
 
@@ -43,19 +44,34 @@ def _bad_worlds(folder: Path, item: Array, chosen: Array, crowd: Crowd) -> None:
         pl.DataFrame({"item": item, "score": values}).write_csv(folder / f"{name}-scores.csv")
 
 
+def _classes(folder: Path) -> None:
+    """Votes, experts and answers of three classes."""
+    rng = np.random.default_rng(5)
+    names, truth = np.array(["bad", "fine", "good"]), rng.choice(3, 600, p=(0.2, 0.5, 0.3))
+    item = np.array([f"i{i:03d}" for i in range(600)])
+    vote = np.where(rng.random((600, 3)) < 0.7, truth[:, None], rng.integers(0, 3, (600, 3)))
+    raters = np.tile(["ann", "bob", "gpt"], 600)
+    votes = {"item": np.repeat(item, 3), "rater": raters, "response": names[vote.ravel()]}
+    pl.DataFrame(votes).write_csv(folder / "class-votes.csv")
+    pl.DataFrame({"item": item[:90], "label": names[truth[:90]]}).write_csv(folder / "class-experts.csv")
+    answer = np.where(rng.random(600) < 0.8, truth, rng.integers(0, 3, 600))
+    rows = {"item": item, "system": ["m"] * 600, "response": names[answer]}
+    pl.DataFrame(rows).write_csv(folder / "class-answers.csv")
+
+
 def _files(folder: Path, experts: str = "experts.csv", scores: str = "scores.csv") -> list[object]:
     return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / scores]
 
 
 def test_json_has_the_contracts_fields(quorate: Run, folder: Path) -> None:
-    done = quorate("estimate", *_files(folder), "--metric", "auc,human_tnr", "--method", "maven,gt", "--json")
+    done = quorate("estimate", *_files(folder), "--metric", "auc,human_tnr", "--method", "assisted,gt", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["schema"] == "quorate.estimate/1"
     assert [(row["metric"], row["method"]) for row in found["estimates"]] == [
-        ("auc", "maven"),
+        ("auc", "assisted"),
         ("auc", "gt"),
-        ("human_tnr", "maven"),
+        ("human_tnr", "assisted"),
         ("human_tnr", "gt"),
     ]
     assert found["n_experts"]["positive"] + found["n_experts"]["negative"] == 300
@@ -180,3 +196,56 @@ def test_curves_and_table_do_not_replace_each_other(quorate: Run, folder: Path, 
     table = tmp_path / "table.csv"
     done = quorate("estimate", *_files(folder), "-o", table, "--curves", tmp_path / "." / "table.csv")
     assert (done.returncode, "both name" in done.stderr, table.exists()) == (2, True, False)
+
+
+def _of_classes(folder: Path) -> list[object]:
+    names = {"votes": "class-votes.csv", "experts": "class-experts.csv", "scores": "class-answers.csv"}
+    return [word for flag, name in names.items() for word in (f"--{flag}", folder / name)]
+
+
+def test_any_labels_are_judged_class_by_class(quorate: Run, folder: Path) -> None:
+    done = quorate("estimate", *_of_classes(folder), "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["classes"] == ["bad", "fine", "good"]
+    assert sum(found["n_experts"].values()) == 90
+    told = {row["metric"]: row for row in found["estimates"] if row["method"] == "assisted"}
+    assert {"accuracy", "macro_f1", "recall:good", "human_accuracy", "human_recall:bad", "prevalence:fine"} <= set(told)
+    assert all(row["low"] <= row["value"] <= row["high"] for row in told.values())
+    assert {each["voter"] for each in found["voters"]["each"]} == {"ann", "bob", "gpt"}
+    matrix = quorate("estimate", *_of_classes(folder), "--metric", "confusion", "--method", "gt", "--json", "-q")
+    assert sum(row["value"] for row in json.loads(matrix.stdout)["estimates"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--metric", "auc:ugly"), "'auc:ugly' is not a metric of estimate for the classes bad, fine, good"),
+        (("--metric", "tpr"), "tpr is about a positive class; name it with --positive"),
+        (("--method", "maven"), "maven takes a positive and a negative class, not bad, fine, good"),
+        (("--cluster", "doc"), "doc"),
+        (("--positive", "ugly"), "check --positive"),
+    ],
+)
+def test_what_classes_do_not_have_is_one_sentence(
+    quorate: Run, folder: Path, more: tuple[str, ...], words: str
+) -> None:
+    done = quorate("estimate", *_of_classes(folder), *more)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_items_for_experts_are_written_and_read_again(quorate: Run, folder: Path, tmp_path: Path) -> None:
+    wanted = tmp_path / "to-label.csv"
+    done = quorate("estimate", *_files(folder), "--metric", "auc", "--choose", "50", "-o", wanted)
+    assert done.returncode == 0, done.stderr
+    assert "50 items chosen for experts" in done.stdout
+    rows = pl.read_csv(wanted)
+    assert (rows.height, rows["label"].null_count()) == (350, 50)
+    filled = tmp_path / "labelled.csv"
+    truth = pl.Series(np.random.default_rng(0).integers(0, 2, 350))
+    rows.with_columns(pl.col("label").fill_null(truth)).write_csv(filled)
+    again = quorate("estimate", *_files(folder)[:2], "--experts", filled, *_files(folder)[4:], "--json", "-q")
+    assert again.returncode == 0, again.stderr
+    assert sum(json.loads(again.stdout)["n_experts"].values()) == 350

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from quorate.estimating.evidence import NamedVotes
+from quorate.estimating.assistance import Assistance
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.methods.assisted import measure_assisted
 from quorate.estimating.methods.baselines import powered_mean
-from quorate.estimating.methods.rivals import fit_voters
+from quorate.estimating.voters import NamedVotes, fit_voters
 from quorate.populations.crowds import irt_crowd
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of the peers and what they import
@@ -27,6 +30,20 @@ def test_powered_mean_is_ppi_pythons(n: int, rest: int, noise: float, confidence
     assert (ours.low, ours.high) == pytest.approx((float(np.squeeze(low)), float(np.squeeze(high))), abs=1e-10)
 
 
+def test_the_assisted_share_is_ppi_pythons_with_lambda_one() -> None:
+    # what ppi calls unlabelled are all items here; experts' own chances are those without their label
+    ppi_py = pytest.importorskip("ppi_py", reason=PEERS)
+    crowd = irt_crowd(1000, rng=np.random.default_rng(3), scores=((1.0, 1.5),))
+    known = np.arange(1000) < 150
+    evidence = Evidence.binary(crowd.positive, crowd.total, crowd.truth, known, {"s": crowd.scores[:, 0]})
+    items = Assistance(evidence)
+    guess, gold = items.guess(), items.sample.label[:, 1]
+    every = np.concatenate([guess.own[:, 1], guess.chance[~known, 1]])
+    value = ppi_py.ppi_mean_pointestimate(gold, guess.own[:, 1], every, lam=1)
+    ours = measure_assisted(items, METRICS["prevalence"], ("s",))
+    assert ours.value == pytest.approx(float(np.squeeze(value)), abs=1e-10)
+
+
 def test_voters_are_crowd_kits() -> None:
     aggregation = pytest.importorskip("crowdkit.aggregation", reason=PEERS)
     pandas = pytest.importorskip("pandas")
@@ -38,7 +55,7 @@ def test_voters_are_crowd_kits() -> None:
     for iterations in (1, 5, 50):
         theirs = aggregation.DawidSkene(n_iter=iterations, tol=0.0).fit(table)
         ours = fit_voters(NamedVotes(item, rater, vote), 300, iterations=iterations)
-        assert ours.chance == pytest.approx(theirs.probas_.sort_index()[1].to_numpy(), abs=1e-8)
+        assert ours.chance[:, 1] == pytest.approx(theirs.probas_.sort_index()[1].to_numpy(), abs=1e-8)
         rates = theirs.errors_.xs(1, level="label").sort_index()
-        assert ours.rate == pytest.approx(rates[[0, 1]].to_numpy(), abs=1e-8)
-        assert ours.prevalence == pytest.approx(theirs.priors_[1], abs=1e-8)
+        assert ours.rate[:, :, 1] == pytest.approx(rates[[0, 1]].to_numpy(), abs=1e-8)
+        assert ours.prevalence[1] == pytest.approx(theirs.priors_[1], abs=1e-8)

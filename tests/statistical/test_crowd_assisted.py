@@ -50,7 +50,7 @@ def _by_score(evidence: Evidence, rng: np.random.Generator) -> Evidence:
 
 
 def _coverage(rows: list[list[bool]]) -> Array:
-    return np.mean(rows, axis=0)
+    return np.asarray(np.mean(rows, axis=0))
 
 
 def test_a_random_sample_of_experts() -> None:

@@ -52,7 +52,7 @@ def test_the_list_holds_old_labels_and_wanted_ones_and_weights_stand_for_all_ite
 
 def test_items_whose_label_tells_more_have_the_higher_chance(files: Any) -> None:
     chosen = quorate.estimate(*files, metric="prevalence", threshold=1.0, choose=200).to_frame()
-    wanted, old = (chosen.filter(pl.col("label").is_null() == new)["weight"] for new in (True, False))
+    wanted, old = (chosen.filter(pl.col("label").is_null() == new)["weight"].to_numpy() for new in (True, False))
     # drawn by their chances, items have higher ones than a random sample: E(pi²) / E(pi) > E(pi)
     assert (1 / wanted).mean() > (1 / old).mean()
     assert wanted.max() / wanted.min() > 1.5

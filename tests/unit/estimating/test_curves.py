@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.curves import AssistedCurves, CurveKind
 from quorate.estimating.evidence import Evidence
@@ -39,8 +40,15 @@ def test_bands_hold_the_curve_and_are_narrower_than_with_experts_alone(
     evidence: Evidence, kind: CurveKind, inner: slice
 ) -> None:
     items = Assistance(evidence)
-    own, alone = (AssistedCurves(items, "s", alone=a).curve(kind, 0.95, 21) for a in (False, True))
-    assert ((own["low"] <= own["value"]) & (own["value"] <= own["high"])).all()
-    assert (own["high"] - own["low"])[inner].mean() < (alone["high"] - alone["low"])[inner].mean()
-    wide = AssistedCurves(items, "s", population=True).curve(kind, 0.95, 21)
-    assert ((wide["high"] - wide["low"])[inner] > (own["high"] - own["low"])[inner]).all()
+
+    def ends(**how: bool) -> tuple[Array, Array, Array]:
+        curve = AssistedCurves(items, "s", **how).curve(kind, 0.95, 21)
+        value, low, high = (curve[name].to_numpy() for name in ("value", "low", "high"))
+        return value, low, high
+
+    value, low, high = ends()
+    assert ((low <= value) & (value <= high)).all()
+    _, below, above = ends(alone=True)
+    assert (high - low)[inner].mean() < (above - below)[inner].mean()
+    _, below, above = ends(population=True)
+    assert ((above - below)[inner] > (high - low)[inner]).all()

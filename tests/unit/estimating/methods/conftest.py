@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from quorate.estimating.evidence import Evidence, NamedVotes
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.voters import NamedVotes
 from quorate.populations.crowds import Crowd, irt_crowd
 
 

@@ -15,8 +15,8 @@ from quorate.estimating.methods.method import Estimate
 from quorate.estimating.study import Study
 
 
-def _rows(evidence: Evidence, names: list[str], **how: object) -> dict[tuple[str, str, str | None], Estimate]:
-    study = Study(evidence, threshold=1.0, **how)
+def _rows(evidence: Evidence, names: list[str]) -> dict[tuple[str, str, str | None], Estimate]:
+    study = Study(evidence, threshold=1.0)
     metrics = [metric for name in names for metric in choose_metrics(name, evidence)]
     rows = tabulate(study, {}, [ASSISTED, EXPERTS_ALONE], metrics, 0.95)
     return {(row.metric, row.method, row.system): row for row in rows}
