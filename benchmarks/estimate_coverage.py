@@ -1,9 +1,11 @@
 """Do the intervals of `estimate` hold? Coverage, width and error over fresh splits of simulated and real crowds.
 
-``python -m benchmarks.estimate_coverage --output table.md`` runs every cell, 400 splits each, in about half an hour on
-one core; ``--worlds irt,zencrowd`` runs those whose names begin so, ``--splits 50`` is a quick look. Real worlds need
+``python -m benchmarks.estimate_coverage --output docs/methods/estimate-cells.md --into docs/methods/estimate.md`` runs
+every cell, 400 splits each, in about half an hour on one core, and writes the table by world between the marks of the
+methods page; cells that the output holds already are kept (``--fresh`` runs them again). ``--worlds irt,zencrowd`` runs
+those whose names begin so, ``--splits 50`` is a quick look. Real worlds need
 the public data sets (``--data``); the truth is the held-back gold of all items. A cell is a world, a share of experts
-and a metric.
+and a metric; ``--method maven`` measures another method beside experts alone.
 """
 
 import argparse
@@ -22,14 +24,37 @@ from quorate.estimating.assistance import Assistance, vote_columns
 from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence, correct_labels, share_labels
 from quorate.estimating.label_metrics import LabelMetric, class_metrics, default_metrics
-from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, tabulate
+from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, METHODS, judge_all, tabulate
 from quorate.estimating.methods.assisted import derive_metric
+from quorate.estimating.methods.method import Method
 from quorate.estimating.study import Study
 from quorate.estimating.voters import NamedVotes
 from quorate.populations.crowds import Crowd, choose_experts, irt_crowd, maven_crowd
 
 DATA = Path("../shared/data")
 CONFIDENCE = 0.95
+MARK = "<!-- benchmarks.estimate_coverage -->"
+HEAD = """# Every cell
+
+What `python -m benchmarks.estimate_coverage` measured: coverage of 95 % intervals by [`estimate`](estimate.md) and by
+expert labels alone (gt), mean width, both widths and errors as shares of gt's, bias, and how many expert labels the
+rarest class had in the tenth split from below. The binomial error of a coverage from 400 splits is 0.011.
+
+"""
+COLUMNS = (
+    "world",
+    "experts",
+    "metric",
+    "splits",
+    "coverage",
+    "gt",
+    "width",
+    "width / gt",
+    "error / gt",
+    "bias",
+    "fewest",
+)
+REAL = ("dices", "zencrowd", "sentiment", "chaosnli", "weather")
 
 
 @dataclass(frozen=True)
@@ -41,7 +66,6 @@ class World:
     threshold: float = 0.5
     hide: Callable[[Evidence, float, np.random.Generator], Evidence] | None = None  # chooses experts; else at random
     population: bool = False
-    real: bool = False
     fixed: bool = False  # whether every split has the same items, votes and scores
     group: Callable[[Evidence], Array] | None = None  # judged within this group only
     target: Callable[[], dict[str, float]] | None = None  # the population's values, where they are meant
@@ -52,18 +76,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--splits", type=int, default=400)
     parser.add_argument("--worlds", default="")
+    parser.add_argument("--method", default="assisted", choices=[name for name in METHODS if name != "gt"])
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--output", type=Path, default=Path("estimate_coverage.md"))
+    parser.add_argument("--into", type=Path)
+    parser.add_argument("--fresh", action="store_true")
     given = parser.parse_args(arguments)
     wanted = tuple(given.worlds.split(",")) if given.worlds else ("",)
-    rows = []
+    rows = read_table(given.output) if given.output.exists() and not given.fresh else []
+    done = {(row["world"], row["experts"]) for row in rows}
     for name, world in worlds(given.data).items():
         for share in world.shares if name.startswith(wanted) else ():
-            rows += cell(name, world, share, given.splits)
-            given.output.write_text(table(rows) + "\n" + summary(rows))
+            if (name, show_share(share)) not in done:
+                rows += cell(name, world, share, given.splits, METHODS[given.method])
+                given.output.write_text(HEAD + table(rows))
+    if given.into is not None:
+        before, _, rest = given.into.read_text().partition(MARK)
+        given.into.write_text(f"{before}{MARK}\n\n{by_world(rows)}\n{summary(rows)}\n{MARK}{rest.partition(MARK)[2]}")
 
 
-def cell(name: str, world: World, share: float, splits: int) -> list[dict[str, Any]]:
+def cell(name: str, world: World, share: float, splits: int, method: Method = ASSISTED) -> list[dict[str, Any]]:
     """Every metric of a world at a share of experts."""
     found: dict[str, list[list[float]]] = {}
     columns: Array | None = None
@@ -74,16 +106,16 @@ def cell(name: str, world: World, share: float, splits: int) -> list[dict[str, A
             columns = vote_columns(everything)
         hidden = _hide(world, everything, share, generator(number, "estimate-experts", name, repr(share)))
         if sorted(hidden.n_experts)[-2]:
-            for metric, row in split(world, everything, hidden, columns, number):
+            for metric, row in split(world, everything, hidden, columns, number, method):
                 found.setdefault(metric, []).append(row)
     print(name, share, flush=True)
-    return [_row(name, world, share, metric, np.array(rows)) for metric, rows in found.items()]
+    return [_row(name, share, metric, np.array(rows)) for metric, rows in found.items()]
 
 
 def split(
-    world: World, everything: Evidence, hidden: Evidence, columns: Array | None, number: int
+    world: World, everything: Evidence, hidden: Evidence, columns: Array | None, number: int, method: Method
 ) -> Iterator[tuple[str, list[float]]]:
-    """One study: truth, then value, low and high, assisted and of experts alone, of every metric."""
+    """One study: truth, then value, low and high, of the method and of experts alone, of every metric."""
     items = Assistance(hidden, world.threshold, columns)
     inside = None if world.group is None else world.group(everything)
     if inside is not None:
@@ -91,12 +123,13 @@ def split(
         everything, items = everything.keep(inside), items.keep(inside)
     study = Study(items.evidence, threshold=world.threshold, population=world.population, seed=number, given=items)
     metrics = _metrics(items.evidence)
-    every = tabulate(study, {}, [ASSISTED, EXPERTS_ALONE], metrics, CONFIDENCE)
+    methods = [method, EXPERTS_ALONE]
+    every = tabulate(study, judge_all(study, methods), methods, metrics, CONFIDENCE)
     rows = {(row.metric, row.method): row for row in reversed(every)}  # of several systems the first
     target = {} if world.target is None else world.target()
     for metric in metrics:
         truth = target[metric.name] if target else _truth(everything, metric, world.threshold)
-        both = [rows[metric.name, method] for method in ("assisted", "gt")]
+        both = [rows[metric.name, each.name] for each in methods if (metric.name, each.name) in rows]
         numbers = [x for row in both for x in (row.value, row.low, row.high) if x is not None]
         if len(numbers) == 6 and not np.isnan(truth):
             yield metric.name, [truth, *numbers, float(min(n for n in items.evidence.n_experts if n))]
@@ -124,33 +157,60 @@ def _truth(everything: Evidence, metric: LabelMetric, threshold: float) -> float
     return derive_metric(metric, Assistance(everything, threshold), systems, labels).value
 
 
-def _row(name: str, world: World, share: float, metric: str, rows: Array) -> dict[str, Any]:
+def _row(name: str, share: float, metric: str, rows: Array) -> dict[str, Any]:
     truth, value, low, high, gt, gt_low, gt_high, rare = rows.T
     inside, gt_inside = (low <= truth) & (truth <= high), (gt_low <= truth) & (truth <= gt_high)
-    return {
-        "world": name,
-        "real": world.real,
-        "experts": f"{share:.0%}" if share < 2 else f"{share:g}",
-        "metric": metric,
+    numbers = {
         "splits": len(rows),
         "coverage": inside.mean(),
         "gt": gt_inside.mean(),
-        "width": (high - low).mean() / (gt_high - gt_low).mean(),
-        "error": np.abs(value - truth).mean() / max(np.abs(gt - truth).mean(), 1e-12),
+        "width": (high - low).mean(),
+        "width / gt": (high - low).mean() / (gt_high - gt_low).mean(),
+        "error / gt": np.abs(value - truth).mean() / max(np.abs(gt - truth).mean(), 1e-12),
         "bias": (value - truth).mean(),
-        "own": (high - low).mean(),
-        "rare": np.quantile(rare, 0.1),
+        "fewest": np.quantile(rare, 0.1),
     }
+    return {"world": name, "experts": show_share(share), "metric": metric, **numbers}
+
+
+def show_share(share: float) -> str:
+    """Write a share of experts, or their number."""
+    return f"{share:.0%}" if share < 2 else f"{share:g}"
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     """Write the cells as a Markdown table."""
-    heads = "| world | experts | metric | splits | coverage | gt | width | width / gt | error / gt | bias |"
-    lines = [heads, "|" + "---|" * 10]
+    lines = [f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS)]
     for row in rows:
+        cells = [
+            *(str(row[key]) for key in COLUMNS[:4]),
+            *(f"{row[key]:.3f}" for key in COLUMNS[4:7]),
+            *(f"{row[key]:.2f}" for key in COLUMNS[7:9]),
+            f"{row['bias']:+.4f}",
+            f"{row['fewest']:.0f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def read_table(path: Path) -> list[dict[str, Any]]:
+    """Read cells back from a table."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in path.read_text().splitlines() if "|" in line]
+    words = [dict(zip(COLUMNS, row, strict=True)) for row in rows[2:]]
+    return [{**row, **{key: float(row[key]) for key in COLUMNS[4:]}, "splits": int(row["splits"])} for row in words]
+
+
+def by_world(rows: Sequence[dict[str, Any]]) -> str:
+    """Write a row per world and share of experts: the mean over its metrics, the worst in brackets."""
+    heads = "| world | experts | metrics | coverage | of gt | width / gt | error / gt |"
+    lines = [heads, "|" + "---|" * 7]
+    for world, share in dict.fromkeys((row["world"], row["experts"]) for row in rows):
+        part = [row for row in rows if (row["world"], row["experts"]) == (world, share)]
+        worst = min(part, key=lambda row: row["coverage"])
+        cover, gt, width, error = _columns(part)
         lines.append(
-            f"| {row['world']} | {row['experts']} | {row['metric']} | {row['splits']} | {row['coverage']:.3f} | "
-            f"{row['gt']:.3f} | {row['own']:.3f} | {row['width']:.2f} | {row['error']:.2f} | {row['bias']:+.4f} |"
+            f"| {world} | {share} | {len(part)} | {cover.mean():.3f} ({worst['coverage']:.3f} {worst['metric']}) | "
+            f"{gt.mean():.3f} ({gt.min():.3f}) | {width.mean():.2f} ({width.max():.2f}) | {error.mean():.2f} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -158,22 +218,24 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 def summary(rows: Sequence[dict[str, Any]]) -> str:
     """Say how the cells lie: coverage, width and error, simulated and real; and which are below 0.93."""
     lines = []
-    for kind, part in (("simulated", [r for r in rows if not r["real"]]), ("real", [r for r in rows if r["real"]])):
-        if part:
-            cover, gt, width, error = (
-                np.array([row[key] for row in part]) for key in ("coverage", "gt", "width", "error")
-            )
-            enough = np.array([row["rare"] >= 5 and row["gt"] >= 0.92 for row in part])
-            most = max([row["width"] for row, use in zip(part, enough, strict=True) if use], default=np.nan)
-            lines.append(
-                f"- {kind}: {len(part)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
-                f"{(cover >= 0.93).mean():.1%} at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}), "
-                f"width / gt {width.mean():.2f} (at most {most:.2f} where gt holds and experts found five of a class), "
-                f"error / gt "
-                f"{error.mean():.2f}"
-            )
+    for kind, real in (("Simulated", False), ("Real", True)):
+        part = [row for row in rows if row["world"].startswith(REAL) == real]
+        if not part:
+            continue
+        cover, gt, width, error = _columns(part)
+        most = max([row["width / gt"] for row in part if row["fewest"] >= 5 and row["gt"] >= 0.92], default=np.nan)
+        lines.append(
+            f"- **{kind}**: {len(part)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
+            f"{(cover >= 0.93).mean():.1%} of the cells at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}); width "
+            f"{width.mean():.2f} of gt's, at most {most:.2f} where gt holds and experts have five labels of every class; "
+            f"error {error.mean():.2f} of gt's."
+        )
     low = [f"{r['world']} {r['experts']} {r['metric']} {r['coverage']:.3f}" for r in rows if r["coverage"] < 0.93]
-    return "\n".join([*lines, f"- below 0.93: {'; '.join(low) or 'none'}"]) + "\n"
+    return "\n".join([*lines, f"- **Below 0.93**: {'; '.join(low) or 'none'}."]) + "\n"
+
+
+def _columns(rows: Sequence[dict[str, Any]]) -> list[Array]:
+    return [np.array([row[key] for row in rows]) for key in ("coverage", "gt", "width / gt", "error / gt")]
 
 
 def worlds(data: Path) -> dict[str, World]:
@@ -208,7 +270,7 @@ def worlds(data: Path) -> dict[str, World]:
         "chaosnli_snli, three classes": World(partial(_chaos, data, binary=False), (0.05, 0.1, 0.2, 0.4)),
         "weather_sentiment_amt": World(partial(_gold, data / "weather_sentiment_amt", None), (0.1, 0.2, 0.4)),
     }
-    there = {name: replace(world, real=True, fixed="chaos" not in name) for name, world in real.items()}
+    there = {name: replace(world, fixed="chaos" not in name) for name, world in real.items()}
     return {**simulated, **(there if (data / "dices_350").exists() else {})}
 
 

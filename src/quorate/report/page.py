@@ -44,6 +44,8 @@ REFERENCES = {
     "liang1986": "Liang, Zeger (1986). Longitudinal data analysis using generalized linear models.",
     "carmona2020": "Carmona, Nicholls (2020). Semi-modular inference: enhanced learning in "
     "multi-modular models by tempering the influence of components.",
+    "sarndal1992": "Särndal, Swensson, Wretman (1992). Model Assisted Survey Sampling.",
+    "angelopoulos2024": "Angelopoulos, Duchi, Zrnic (2024). PPI++: Efficient Prediction-Powered Inference.",
     "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated "
     "in the case of the binomial.",
 }
