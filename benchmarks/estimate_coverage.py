@@ -226,9 +226,9 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
         most = max([row["width / gt"] for row in part if row["fewest"] >= 5 and row["gt"] >= 0.92], default=np.nan)
         lines.append(
             f"- **{kind}**: {len(part)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
-            f"{(cover >= 0.93).mean():.1%} of the cells at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}); width "
-            f"{width.mean():.2f} of gt's, at most {most:.2f} where gt holds and experts have five labels of every class; "
-            f"error {error.mean():.2f} of gt's."
+            f"{(cover >= 0.93).mean():.1%} of the cells at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}); "
+            f"width {width.mean():.2f} of gt's, at most {most:.2f} where gt holds and experts have five labels of each "
+            f"class; error {error.mean():.2f} of gt's."
         )
     low = [f"{r['world']} {r['experts']} {r['metric']} {r['coverage']:.3f}" for r in rows if r["coverage"] < 0.93]
     return "\n".join([*lines, f"- **Below 0.93**: {'; '.join(low) or 'none'}."]) + "\n"

@@ -7,15 +7,18 @@ does – weights, clusters, that items are drawn, that a guess is not the truth 
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
+from quorate.estimating.choice import choose_items
 from quorate.estimating.derivatives import Labels
-from quorate.estimating.evidence import Evidence
+from quorate.estimating.evidence import Evidence, correct_labels, share_labels
 from quorate.estimating.intervals import interval
 from quorate.estimating.label_metrics import METRICS, class_metrics
 from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
+from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 STUDIES = 150
@@ -121,6 +124,55 @@ def test_experts_who_take_whole_documents_and_the_control_that_counts_items() ->
         naive.append([_inside(replace(hidden, cluster=None), "prevalence", truth)])
     assert _coverage(rows)[0] >= LOWEST
     assert _coverage(naive)[0] < LOWEST
+
+
+def test_experts_who_err_corrected_by_labels_given_twice_and_the_control_without() -> None:
+    # 5 % errors among 20 % positives move the share of positives by 0.05 (1 - 0.4) = 0.03
+    rows, naive, moved = [], [], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 6])
+        everything = _irt(rng)
+        known = choose_experts(2000, 0.4, rng=rng)
+        times = np.where(known, 1 + (rng.random(2000) < 0.5), 0)
+        wrong = rng.binomial(times, 0.05)
+        assert everything.truth is not None
+        positive = np.where(everything.truth == 1, times - wrong, wrong)
+        said = np.stack([times - positive, positive], 1).astype(float)
+        hidden = replace(everything, has_label=known, label=(2 * positive > times).astype(int), label_share=said)
+        truth = _truth(everything, "prevalence")
+        mended, plain = correct_labels(hidden)[0], share_labels(hidden)
+        rows.append([_inside(mended, "prevalence", truth)])
+        naive.append([_inside(plain, "prevalence", truth)])
+        moved.append(measure_assisted(Assistance(plain, 1.0), METRICS["prevalence"], ("s",)).value - truth)
+    assert _coverage(rows)[0] >= LOWEST
+    assert _coverage(naive)[0] < LOWEST
+    assert np.mean(moved) == pytest.approx(0.03, abs=5 * np.std(moved) / np.sqrt(STUDIES))
+
+
+def test_items_chosen_for_their_doubt_cover_and_are_narrower_than_random_ones() -> None:
+    rows, widths = [], []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 7])
+        everything = _irt(rng)
+        first = choose_experts(2000, 0.05, rng=rng)
+        start, names = replace(everything, has_label=first), pl.Series([f"i{i:04d}" for i in range(2000)])
+        width = []
+        for at_random in (False, True):
+            again, study = np.random.default_rng([number, 8]), Study(start, threshold=1.0)
+            metric = METRICS["prevalence"]
+            chosen = choose_items(study, names, metric, ("s",), 200, at_random=at_random, rng=again)
+            place = chosen["item"].str.slice(1).cast(pl.Int64).to_numpy()
+            weight = np.zeros(2000)
+            weight[place] = chosen["weight"].to_numpy()
+            items = Assistance(replace(everything, has_label=weight > 0, weight=weight), 1.0)
+            found = measure_assisted(items, METRICS["prevalence"], ("s",))
+            low, high = interval(found, 0.95, bounded=True, rare=rarer(items.sample, METRICS["prevalence"]))
+            width.append(high - low)
+            if not at_random:
+                rows.append([low <= _truth(everything, "prevalence") <= high])
+        widths.append(np.log(width[0] / width[1]))
+    assert _coverage(rows)[0] >= LOWEST
+    assert np.mean(widths) < -5 * np.std(widths) / np.sqrt(STUDIES)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "macro_recall", "recall:c", "auc:b", "prevalence:a", "human_recall:b"])
