@@ -11,7 +11,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.methods import METHODS
+from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.study import Study, VoteFit
@@ -180,7 +180,7 @@ def hide_model(rows: Sequence[Estimate], misfit: VoteMisfit, confidence: float) 
     Var(assisted) - Var(model) [hausman1978]; less than a quarter of Var(assisted) is not believed.
     """
     reasons = [f"p {misfit.p_value:.1g} of the vote test"] if misfit.p_value < DOUBTFUL else []
-    assisted = {(row.system, row.metric): row for row in rows if row.method == "assisted"}
+    assisted = {(row.system, row.metric): row for row in rows if row.method == ASSISTED.name}
     furthest = max((_apart(row, assisted, confidence) for row in rows), key=itemgetter(0), default=(0.0, ""))
     if furthest[0] > APART:
         reasons.append(f"its {furthest[1]} lies {furthest[0]:.1f} standard errors from the assisted one")

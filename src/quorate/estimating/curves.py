@@ -66,8 +66,10 @@ class AssistedCurves:
             at = at if kind == "roc" else at[1:]
             measured = [self._measure(partial(self._point, form, float(x))) for x in at]
         ends = np.array([interval(each, confidence, bounded=True, rare=self._rare) for each in measured])
-        value = np.clip([each.value for each in measured], 0.0, 1.0)
-        return pl.DataFrame({"x": at, "value": value, "low": ends[:, 0], "high": ends[:, 1]})
+        lines = np.column_stack([np.clip([each.value for each in measured], 0.0, 1.0), ends])
+        if kind == "roc":  # a curve that climbs: put in order, band and curve only come nearer to it [chernozhukov2009]
+            lines = np.sort(lines, axis=0)
+        return pl.DataFrame({"x": at, "value": lines[:, 0], "low": lines[:, 1], "high": lines[:, 2]})
 
     @property
     def _rare(self) -> float:

@@ -20,6 +20,7 @@ from quorate.estimating.curves import AssistedCurves, CurveSource, DrawnCurves
 from quorate.estimating.evidence import Evidence, LoadedEvidence, read_evidence
 from quorate.estimating.label_metrics import LabelMetric, choose_metrics, default_metrics
 from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, METHODS, Judgements, choose_method, judge_all, tabulate
+from quorate.estimating.methods.assisted import Sampled
 from quorate.estimating.methods.maven import diagnose
 from quorate.estimating.methods.method import Estimate, Method
 from quorate.estimating.purchase import Purchase, learn_scaling, purchase
@@ -193,9 +194,8 @@ def _curves(
     sources: dict[tuple[str, str | None], CurveSource] = {}
     for method in methods:
         for system in study.evidence.scores if not study.evidence.named else ():
-            if method in (ASSISTED, EXPERTS_ALONE):
-                alone = method is EXPERTS_ALONE
-                sources[method.name, system] = AssistedCurves(study.assistance, system, study.population, alone)
+            if isinstance(method, Sampled):
+                sources[method.name, system] = AssistedCurves(study.assistance, system, study.population, method.alone)
             elif (method.name, system) in judgements:
                 sources[method.name, system] = DrawnCurves(judgements[method.name, system].draws)
     return sources

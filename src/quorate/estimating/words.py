@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from quorate._text import count, number
 from quorate.estimating.evidence import name_counts
 from quorate.estimating.label_metrics import METRICS, class_metrics
-from quorate.estimating.methods import METHODS
+from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.purchase import Purchase, two_figures
 from quorate.results.result import Sentence
@@ -163,7 +163,7 @@ def _voters(voters: Mapping[str, float | None]) -> list[str]:
 
 def _worth(first: Estimate, result: "Estimation") -> str:
     more = result.worth
-    if more is None or first.method != "assisted":
+    if more is None or first.method != ASSISTED.name:
         return ""
     what = "votes and scores" if any(row.system for row in result.estimates) else "votes"
     if more <= 0:

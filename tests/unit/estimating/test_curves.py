@@ -48,6 +48,7 @@ def test_bands_hold_the_curve_and_are_narrower_than_with_experts_alone(
 
     value, low, high = ends()
     assert ((low <= value) & (value <= high)).all()
+    assert kind != "roc" or (np.diff([value, low, high]) >= 0).all()
     _, below, above = ends(alone=True)
     assert (high - low)[inner].mean() < (above - below)[inner].mean()
     _, below, above = ends(population=True)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from quorate._errors import InputError
 from quorate.estimating.label_metrics import LabelMetric
-from quorate.estimating.methods.assisted import Assisted, Experts
+from quorate.estimating.methods.assisted import Sampled
 from quorate.estimating.methods.baselines import (
     PredictionPowered,
     SetRule,
@@ -27,7 +27,7 @@ __all__ = ["ASSISTED", "EXPERTS_ALONE", "METHODS", "Judgements", "choose_method"
 
 Judgements: TypeAlias = Mapping[tuple[str, str | None], Judgement]
 """The labels by method and system."""
-ASSISTED, EXPERTS_ALONE = Assisted(), Experts()
+ASSISTED, EXPERTS_ALONE = Sampled("assisted"), Sampled("gt", alone=True)
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (

@@ -5,7 +5,7 @@ Both take their intervals from the random choice of the experts' items, so they 
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import inf
 
@@ -25,42 +25,27 @@ MOST_IMPLIED = 3.0  # times the variance of experts alone; with 1, recall with t
 GROUPS = 200  # of experts' items that are left out in turn
 
 
-class Assisted(Method):
-    """The guess corrected by the experts; ``told`` by MAVEN's chances too, if so named."""
+@dataclass(frozen=True)
+class Sampled(Method):
+    """Estimates that rest on the choice of the experts' items: of a corrected guess, or of these items ``alone``."""
 
-    name = "assisted"
+    name: str
+    alone: bool = False
     many_classes = True
 
     def estimates(
         self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
     ) -> Iterator[Estimate]:
         """A metric of every system, or of every pair of systems."""
-        items = study.assistance
         for systems in _judged(study, metric):
-            if metric.function is not None:
-                measured = _function(study, metric.function, systems[0])
-            else:
-                measured = measure_assisted(items, metric, systems, population=study.population)
-            yield _row(self.name, metric, systems, measured, items, confidence)
+            measured = self._measure(study, metric, systems)
+            yield _row(self.name, metric, systems, measured, study.assistance, confidence)
 
-
-class Experts(Method):
-    """The experts' items alone."""
-
-    name = "gt"
-    many_classes = True
-
-    def estimates(
-        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
-    ) -> Iterator[Estimate]:
-        """A metric of every system, or of every pair of systems."""
-        items = study.assistance
-        for systems in _judged(study, metric):
-            if metric.function is not None:
-                measured = _function_of_experts(study, metric.function, systems[0])
-            else:
-                measured = measure_alone(items, metric, systems, population=study.population)
-            yield _row(self.name, metric, systems, measured, items, confidence)
+    def _measure(self, study: Study, metric: LabelMetric, systems: tuple[str, ...]) -> Measured:
+        if metric.function is not None:
+            return (_function_of_experts if self.alone else _function)(study, metric.function, systems[0])
+        measure = measure_alone if self.alone else measure_assisted
+        return measure(study.assistance, metric, systems, population=study.population)
 
 
 def measure_assisted(
