@@ -13,16 +13,19 @@ import pytest
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.choice import choose_items
+from quorate.estimating.curves import AssistedCurves, CurveKind
 from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence, correct_labels, share_labels
 from quorate.estimating.intervals import interval
-from quorate.estimating.label_metrics import METRICS, class_metrics
+from quorate.estimating.label_metrics import METRICS, choose_metrics, class_metrics
+from quorate.estimating.methods import ASSISTED
 from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
 
 STUDIES = 150
 LOWEST = 0.95 - 5 * np.sqrt(0.95 * 0.05 / STUDIES)
+POINTS: dict[CurveKind, tuple[int, ...]] = {"roc": (1, 3, 6), "precision-recall": (4, 7), "calibration": (5, 9)}
 NAMES = ("auc", "recall", "prevalence", "human_tnr")
 
 
@@ -173,6 +176,31 @@ def test_items_chosen_for_their_doubt_cover_and_are_narrower_than_random_ones() 
         widths.append(np.log(width[0] / width[1]))
     assert _coverage(rows)[0] >= LOWEST
     assert np.mean(widths) < -5 * np.std(widths) / np.sqrt(STUDIES)
+
+
+def _top_tenth(scores: Array, labels: Array) -> float:
+    """Share of the positives among the highest tenth of scores."""
+    return float(labels[scores >= np.quantile(scores, 0.9)].sum() / labels.sum())
+
+
+def test_points_of_curves_and_a_users_function() -> None:
+    rows = []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 9])
+        everything = _irt(rng)
+        hidden = replace(everything, has_label=choose_experts(2000, 0.1, rng=rng))
+        every = AssistedCurves(Assistance(everything), "s", alone=True)
+        ours = AssistedCurves(Assistance(hidden), "s")
+        inside = []
+        for kind, points in POINTS.items():
+            curve, truth = (each.curve(kind, 0.95, 11) for each in (ours, every))
+            inside += [curve["low"][i] <= truth["value"][i] <= curve["high"][i] for i in points]
+        study = Study(hidden, threshold=1.0, seed=number)
+        mine = next(iter(ASSISTED.estimates(study, choose_metrics(_top_tenth, hidden)[0], {}, 0.95)))
+        assert mine.low is not None
+        assert mine.high is not None
+        rows.append([*inside, mine.low <= _top_tenth(everything.scores["s"], everything.label) <= mine.high])
+    assert (_coverage(rows) >= LOWEST).all()
 
 
 @pytest.mark.parametrize("name", ["accuracy", "macro_recall", "recall:c", "auc:b", "prevalence:a", "human_recall:b"])

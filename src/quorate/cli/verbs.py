@@ -149,7 +149,9 @@ def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path 
     Examples:
       quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv
       quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --metric auc,f1 --threshold 0.7
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --method maven,gt,mv,ds
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --method assisted,gt,mv,ds
+      quorate estimate --votes labels.csv --experts experts.csv --scores answers.csv --metric accuracy,recall,confusion
+      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --choose 100 -o to-label.csv
       quorate estimate --votes votes.csv --expert-column gold --positive spam
       quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --target-width 0.03 --expert-price 5
 

@@ -65,8 +65,9 @@ class AssistedCurves:
             form = roc_at if kind == "roc" else precision_at
             at = at if kind == "roc" else at[1:]
             measured = [self._measure(partial(self._point, form, float(x))) for x in at]
-        ends = np.array([interval(each, confidence, bounded=True, rare=self._rare) for each in measured])
-        lines = np.column_stack([np.clip([each.value for each in measured], 0.0, 1.0), ends])
+        # far up a curve nothing is left to vary but the guess: Wilson's effective size would be next to nothing there
+        ends = [interval(each, confidence, bounded=self.alone, rare=self._rare) for each in measured]
+        lines = np.clip(np.column_stack([[each.value for each in measured], np.array(ends)]), 0.0, 1.0)
         if kind == "roc":  # a curve that climbs: put in order, band and curve only come nearer to it [chernozhukov2009]
             lines = np.sort(lines, axis=0)
         return pl.DataFrame({"x": at, "value": lines[:, 0], "low": lines[:, 1], "high": lines[:, 2]})

@@ -52,4 +52,4 @@ def test_bands_hold_the_curve_and_are_narrower_than_with_experts_alone(
     _, below, above = ends(alone=True)
     assert (high - low)[inner].mean() < (above - below)[inner].mean()
     _, below, above = ends(population=True)
-    assert ((above - below)[inner] > (high - low)[inner]).all()
+    assert (above - below)[inner].mean() > (high - low)[inner].mean()
