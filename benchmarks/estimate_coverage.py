@@ -69,6 +69,7 @@ class World:
     fixed: bool = False  # whether every split has the same items, votes and scores
     group: Callable[[Evidence], Array] | None = None  # judged within this group only
     target: Callable[[], dict[str, float]] | None = None  # the population's values, where they are meant
+    metrics: tuple[str, ...] = ()  # of classes with names; else what applies
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -122,7 +123,7 @@ def split(
         items.guess()
         everything, items = everything.keep(inside), items.keep(inside)
     study = Study(items.evidence, threshold=world.threshold, population=world.population, seed=number, given=items)
-    metrics = _metrics(items.evidence)
+    metrics = _metrics(items.evidence, world.metrics)
     methods = [method, EXPERTS_ALONE]
     every = tabulate(study, judge_all(study, methods), methods, metrics, CONFIDENCE)
     rows = {(row.metric, row.method): row for row in reversed(every)}  # of several systems the first
@@ -142,7 +143,9 @@ def _hide(world: World, everything: Evidence, share: float, rng: np.random.Gener
     return replace(everything, has_label=choose_experts(everything.n_items, count / everything.n_items, rng=rng))
 
 
-def _metrics(evidence: Evidence) -> list[LabelMetric]:
+def _metrics(evidence: Evidence, names: tuple[str, ...] = ()) -> list[LabelMetric]:
+    if names:
+        return [class_metrics(evidence.classes)[name] for name in names]
     metrics = default_metrics(evidence, at_threshold=True)
     if evidence.named and evidence.systems:
         metrics += [class_metrics(evidence.classes)[name] for name in ("within_one", "mean_error", "mean_truth")]
@@ -251,6 +254,7 @@ def worlds(data: Path) -> dict[str, World]:
         "10 % positives": World(partial(_irt, 4_000, positive=0.1), (50, 100), 1.0),
         "1 % positives": World(partial(_irt, 10_000, positive=0.01), (400,), 1.0),
         "five classes": World(_classes, (0.05, 0.2)),
+        "41 grades": World(_grades, (0.05, 0.2), metrics=("mean_truth", "mean_error", "within_one", "accuracy")),
         "adversarial votes": World(_against, (0.05,), 1.0),
         "one voter": World(partial(_irt, 2_000, n_votes=1, n_voters=1), (0.1,), 1.0),
         "tied scores": World(_tied, (0.1,), 0.5),
@@ -349,6 +353,15 @@ def _classes(rng: np.random.Generator, n_items: int = 4_000) -> Evidence:
         named=True,
         outputs=outputs,
     )
+
+
+def _grades(rng: np.random.Generator, n_items: int = 2_000) -> Evidence:
+    """Grades from 0 to 40, three votes and a system that are a few grades off."""
+    truth = np.round(40 * rng.beta(2, 2, n_items)).astype(np.int64)
+    vote = np.clip(np.round(truth[:, None] + rng.normal(0, 3, (n_items, 3))), 0, 40).astype(np.int64)
+    counts = NamedVotes(np.repeat(np.arange(n_items), 3), np.zeros(3 * n_items, int), vote.ravel()).count(n_items, 41)
+    names, scores = tuple(str(k) for k in range(41)), {"system": truth + rng.normal(0, 4, n_items)}
+    return Evidence(counts, truth, np.ones(n_items, bool), scores, truth=truth, classes=names, named=True)
 
 
 def _clustered(rng: np.random.Generator) -> Evidence:

@@ -8,11 +8,13 @@ import numpy as np
 from quorate._typing import Array
 from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.guess import Guess, fit_guess
+from quorate.estimating.guess import Guess, fit_guess, fit_number_guess
 from quorate.estimating.intervals import Sample, pseudo_labels
 from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.voters import voter_odds
 
+MOST_REGRESSIONS = 10
+"""Classes that are numbers and have a regression each; of more, their number has one."""
 MOST_SYSTEMS = 4
 """Systems whose ranks are all columns of the guess; of more, those judged and the mean."""
 
@@ -86,8 +88,7 @@ class Assistance:
         """The chances of the classes, one guess for all systems unless there are many."""
         key = self._key(judged)
         if key not in self._guesses:
-            columns = np.concatenate([self._own_columns, self._rank_columns(key)], axis=2)
-            self._guesses[key] = fit_guess(columns, self.sample.experts, self.sample.label)
+            self._guesses[key] = self._fit(key)
         return self._guesses[key]
 
     def pseudo(self, judged: tuple[str, ...] = ()) -> Labels:
@@ -103,6 +104,20 @@ class Assistance:
         experts = kept[self.sample.experts]
         guesses = {key: guess.keep(kept, experts) for key, guess in self._guesses.items()}
         return Assistance(self.evidence.keep(kept), self.threshold, _guesses=guesses)
+
+    def _fit(self, judged: tuple[str, ...]) -> Guess:
+        """Fit a regression per class, or one of their numbers where there are many."""
+        sample, evidence = self.sample, self.evidence
+        if evidence.n_classes > MOST_REGRESSIONS and numbers_of(evidence.classes) is not None:
+            return fit_number_guess(self._number_columns(), sample.experts, sample.label, self.values)
+        columns = np.concatenate([self._own_columns, self._rank_columns(judged)], axis=2)
+        return fit_guess(columns, sample.experts, sample.label)
+
+    def _number_columns(self) -> Array:
+        """The mean vote and what systems say, ``(item, column)``; at the mean of the others without votes."""
+        total = self.evidence.total
+        mean = _centre(self.evidence.votes @ self.values / np.maximum(total, 1), total > 0)
+        return np.stack([mean, *(self.numbers(system) for system in self.evidence.systems)], axis=1)
 
     def _key(self, judged: tuple[str, ...]) -> tuple[str, ...]:
         return judged if len(self.evidence.systems) > MOST_SYSTEMS else ()
@@ -156,10 +171,16 @@ def vote_columns(evidence: Evidence) -> Array:
 
 def class_values(classes: tuple[str, ...]) -> Array:
     """Numbers of the classes, ``(class,)``: themselves if all are numbers, else 0, 1, 2 …"""
+    numbers = numbers_of(classes)
+    return np.arange(len(classes), dtype=float) if numbers is None else numbers
+
+
+def numbers_of(classes: tuple[str, ...]) -> Array | None:
+    """The classes as numbers, ``(class,)``, if all of them are."""
     try:
         return np.array([float(name) for name in classes])
     except ValueError:
-        return np.arange(len(classes), dtype=float)
+        return None
 
 
 def _centre(column: Array, there: Array) -> Array:

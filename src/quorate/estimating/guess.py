@@ -43,6 +43,30 @@ def fit_guess(columns: Array, experts: Array, labels: Array) -> Guess:
     return Guess(*(part / part.sum(1, keepdims=True) for part in (chance, own, soft)))
 
 
+def fit_number_guess(columns: Array, experts: Array, labels: Array, values: Array) -> Guess:
+    """Fit the chances of many classes that are numbers: normal around a ridge regression, on the classes' own numbers.
+
+    ``columns`` are ``(item, column)``, ``values`` the classes' numbers. Without an item's own label its mean is
+    y - (y - mu) / (1 - h); softened chances have the variance of a new label, sigma² (1 + h).
+    """
+    z = np.concatenate([np.ones((len(columns), 1)), _standardise(columns)], axis=1)
+    seen, said = z[experts], labels @ values
+    inverse = np.linalg.inv(seen.T @ seen + np.diag([0.0] + [PRIOR_SD**-2] * columns.shape[1]))
+    mean = z @ (inverse @ (seen.T @ said))
+    leverage = np.einsum("ij,ij->i", z @ inverse, z)
+    own = said - (said - mean[experts]) / np.maximum(1 - leverage[experts], 0.1)
+    spread = max(float(np.sqrt(np.mean((said - own) ** 2))), float(np.diff(np.sort(values)).min()) / 2)
+    wide = spread * np.sqrt(1 + leverage)
+    return Guess(_around(mean, spread, values), _around(own, spread, values), _around(mean, wide, values))
+
+
+def _around(mean: Array, spread: Array | float, values: Array) -> Array:
+    """Chances of numbers around a mean, ``(item, class)``."""
+    away = (values - mean[:, None]) / np.broadcast_to(spread, mean.shape)[:, None]
+    chance = np.exp(-0.5 * (away**2 - (away**2).min(1, keepdims=True))) + TINY
+    return np.asarray(chance / chance.sum(1, keepdims=True))
+
+
 def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Array]:
     """Chances of one class: of all items, of the experts' without their own label, and softened.
 

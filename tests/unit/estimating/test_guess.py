@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from quorate._typing import Array
-from quorate.estimating.guess import fit_guess
+from quorate.estimating.guess import fit_guess, fit_number_guess
 
 
 def _data(n: int = 300, m: int = 80, seed: int = 1) -> tuple[Array, Array, Array]:
@@ -59,3 +59,20 @@ def test_a_regression_per_class_gives_two_classes_their_mirror_image() -> None:
     assert guess.chance.sum(1) == pytest.approx(1.0)
     assert guess.chance[:, 2].max() < 0.05
     assert guess.chance[:, 1] / (1 - guess.chance[:, 2]) == pytest.approx(two.chance[:, 0], abs=1e-6)
+
+
+def test_many_numbers_lie_around_a_regression_that_leaves_an_item_out() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 50, 300)
+    columns = np.stack([truth + rng.normal(0, 4, 300), truth + rng.normal(0, 8, 300)], 1)
+    experts, values = np.arange(60), np.arange(50.0)
+    guess = fit_number_guess(columns, experts, np.eye(50)[truth[experts]], values)
+    assert guess.chance.sum(1) == pytest.approx(1.0)
+    inner = (truth > 15) & (truth < 35)
+    z = np.column_stack([np.ones(300), (columns - columns.mean(0)) / columns.std(0)])
+    penalty = np.diag([0.0, 1.0, 1.0])
+    for j in np.flatnonzero(inner[experts])[:5]:
+        rest = np.delete(experts, j)
+        plain = np.linalg.solve(z[rest].T @ z[rest] + penalty, z[rest].T @ truth[rest])
+        assert guess.own[j] @ values == pytest.approx(z[j] @ plain, abs=0.05)  # the ends cut off the normal's tails
+    assert (guess.soft[inner].max(1) < guess.chance[inner].max(1)).all()
