@@ -48,12 +48,21 @@ def cases(folder: Path) -> list[Case]:
         Case(
             "estimate",
             f"{CLASSES} classes, {CLASS_ITEMS:,} items, whole process",
-            [*QUORATE, "estimate", *_flags({name: folder / f"{name}-classes.csv" for name in FILES})],
+            [
+                *QUORATE,
+                "estimate",
+                *_flags({name: folder / f"{name}-classes.csv" for name in FILES}),
+            ],
             most_seconds=CLASS_SECONDS,
             repeats=2,
         ),
         *(
-            Case("estimate", f"{n:,} items, MAVEN's inference", partial(infer, n), nuts if n == 10_000 else None)
+            Case(
+                "estimate",
+                f"{n:,} items, MAVEN's inference",
+                partial(infer, n),
+                nuts if n == 10_000 else None,
+            )
             for n in (1_000, 10_000, 100_000, 1_000_000)
         ),
         *(Case("estimate", f"10,000 items, {name}", partial(infer, 10_000, name)) for name in ("ds", "ds+s", "h-ai")),
@@ -61,7 +70,11 @@ def cases(folder: Path) -> list[Case]:
 
 
 def command(folder: Path, n_items: int, kind: str) -> list[str]:
-    return [*QUORATE, "estimate", *_flags({name: folder / f"{name}-{n_items}.{kind}" for name in FILES})]
+    return [
+        *QUORATE,
+        "estimate",
+        *_flags({name: folder / f"{name}-{n_items}.{kind}" for name in FILES}),
+    ]
 
 
 def _flags(files: dict[str, Path]) -> list[str]:

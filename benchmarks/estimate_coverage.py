@@ -114,7 +114,12 @@ def cell(name: str, world: World, share: float, splits: int, method: Method = AS
 
 
 def split(
-    world: World, everything: Evidence, hidden: Evidence, columns: Array | None, number: int, method: Method
+    world: World,
+    everything: Evidence,
+    hidden: Evidence,
+    columns: Array | None,
+    number: int,
+    method: Method,
 ) -> Iterator[tuple[str, list[float]]]:
     """One study: truth, then value, low and high, of the method and of experts alone, of every metric."""
     items = Assistance(hidden, world.threshold, columns)
@@ -122,7 +127,13 @@ def split(
     if inside is not None:
         items.guess()
         everything, items = everything.keep(inside), items.keep(inside)
-    study = Study(items.evidence, threshold=world.threshold, population=world.population, seed=number, given=items)
+    study = Study(
+        items.evidence,
+        threshold=world.threshold,
+        population=world.population,
+        seed=number,
+        given=items,
+    )
     metrics = _metrics(items.evidence, world.metrics)
     methods = [method, EXPERTS_ALONE]
     every = tabulate(study, judge_all(study, methods), methods, metrics, CONFIDENCE)
@@ -133,14 +144,20 @@ def split(
         both = [rows[metric.name, each.name] for each in methods if (metric.name, each.name) in rows]
         numbers = [x for row in both for x in (row.value, row.low, row.high) if x is not None]
         if len(numbers) == 6 and not np.isnan(truth):
-            yield metric.name, [truth, *numbers, float(min(n for n in items.evidence.n_experts if n))]
+            yield (
+                metric.name,
+                [truth, *numbers, float(min(n for n in items.evidence.n_experts if n))],
+            )
 
 
 def _hide(world: World, everything: Evidence, share: float, rng: np.random.Generator) -> Evidence:
     if world.hide is not None:
         return world.hide(everything, share, rng)
     count = share if share >= 2 else share * everything.n_items
-    return replace(everything, has_label=choose_experts(everything.n_items, count / everything.n_items, rng=rng))
+    return replace(
+        everything,
+        has_label=choose_experts(everything.n_items, count / everything.n_items, rng=rng),
+    )
 
 
 def _metrics(evidence: Evidence, names: tuple[str, ...] = ()) -> list[LabelMetric]:
@@ -226,7 +243,10 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
         if not part:
             continue
         cover, gt, width, error = _columns(part)
-        most = max([row["width / gt"] for row in part if row["fewest"] >= 5 and row["gt"] >= 0.92], default=np.nan)
+        most = max(
+            [row["width / gt"] for row in part if row["fewest"] >= 5 and row["gt"] >= 0.92],
+            default=np.nan,
+        )
         lines.append(
             f"- **{kind}**: {len(part)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
             f"{(cover >= 0.93).mean():.1%} of the cells at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}); "
@@ -308,7 +328,13 @@ def _evidence(crowd: Crowd) -> Evidence:
     scores = {f"s{j}": column for j, column in enumerate(crowd.scores.T)}
     every = np.ones(len(crowd.truth), dtype=bool)
     return Evidence.binary(
-        crowd.positive, crowd.total, crowd.truth, every, scores, truth=crowd.truth, named_votes=_named(crowd)
+        crowd.positive,
+        crowd.total,
+        crowd.truth,
+        every,
+        scores,
+        truth=crowd.truth,
+        named_votes=_named(crowd),
     )
 
 
@@ -399,7 +425,12 @@ def _by_score(everything: Evidence, share: float, rng: np.random.Generator) -> E
 
 
 def _erring(
-    everything: Evidence, share: float, rng: np.random.Generator, *, again: float, correct: bool = True
+    everything: Evidence,
+    share: float,
+    rng: np.random.Generator,
+    *,
+    again: float,
+    correct: bool = True,
 ) -> Evidence:
     """Experts err in 5 %; a part of their items is labelled twice."""
     known = choose_experts(everything.n_items, share, rng=rng)
@@ -443,7 +474,13 @@ def _gold(folder: Path, positive: str | None, rng: object = None) -> Evidence:
     label, n = _code(gold["label"], classes, positive), gold.height
     counts = named.count(n, len(classes))
     return Evidence(
-        counts, label, np.ones(n, bool), named_votes=named, truth=label, classes=tuple(classes), named=positive is None
+        counts,
+        label,
+        np.ones(n, bool),
+        named_votes=named,
+        truth=label,
+        classes=tuple(classes),
+        named=positive is None,
     )
 
 
@@ -478,7 +515,15 @@ def _chaos(data: Path, rng: np.random.Generator, *, binary: bool) -> Evidence:
         truth = (2 * left[:, 0] > left.sum(1)).astype(np.int64)
         return Evidence.binary(shown[:, 0], shown.sum(1), truth, every, {"model": scores[:, 0]}, truth=truth)
     truth = left.argmax(1)
-    return Evidence(shown, truth, every, truth=truth, classes=("e", "n", "c"), named=True, outputs={"model": scores})
+    return Evidence(
+        shown,
+        truth,
+        every,
+        truth=truth,
+        classes=("e", "n", "c"),
+        named=True,
+        outputs={"model": scores},
+    )
 
 
 if __name__ == "__main__":

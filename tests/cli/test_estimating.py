@@ -33,7 +33,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _bad_worlds(folder: Path, item: Array, chosen: Array, crowd: Crowd) -> None:
     """Experts and scores nobody should trust."""
     label, score = crowd.truth[chosen], crowd.scores[:, 0]
-    for name, kept in {"positives": label == 1, "few": np.cumsum(label) * label + (1 - label) * 5 <= 5}.items():
+    for name, kept in {
+        "positives": label == 1,
+        "few": np.cumsum(label) * label + (1 - label) * 5 <= 5,
+    }.items():
         pl.DataFrame({"item": item[chosen[kept]], "label": label[kept]}).write_csv(folder / f"{name}.csv")
     scores = {
         "separated": np.where(crowd.truth == 1, 5, 0) + np.tanh(score),
@@ -60,11 +63,26 @@ def _classes(folder: Path) -> None:
 
 
 def _files(folder: Path, experts: str = "experts.csv", scores: str = "scores.csv") -> list[object]:
-    return ["--votes", folder / "votes.csv", "--experts", folder / experts, "--scores", folder / scores]
+    return [
+        "--votes",
+        folder / "votes.csv",
+        "--experts",
+        folder / experts,
+        "--scores",
+        folder / scores,
+    ]
 
 
 def test_json_has_the_contracts_fields(quorate: Run, folder: Path) -> None:
-    done = quorate("estimate", *_files(folder), "--metric", "auc,human_tnr", "--method", "assisted,gt", "--json")
+    done = quorate(
+        "estimate",
+        *_files(folder),
+        "--metric",
+        "auc,human_tnr",
+        "--method",
+        "assisted,gt",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["schema"] == "quorate.estimate/1"
@@ -81,7 +99,18 @@ def test_json_has_the_contracts_fields(quorate: Run, folder: Path) -> None:
 
 def test_text_says_the_sentence_first_and_files_are_written(quorate: Run, folder: Path, tmp_path: Path) -> None:
     table, curves = tmp_path / "table.csv", tmp_path / "curves.csv"
-    done = quorate("estimate", *_files(folder), "--metric", "auc", "-o", table, "--curves", curves, "--draws", "100")
+    done = quorate(
+        "estimate",
+        *_files(folder),
+        "--metric",
+        "auc",
+        "-o",
+        table,
+        "--curves",
+        curves,
+        "--draws",
+        "100",
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("AUC 0.")
     assert "300 expert labels alone would say" in done.stdout.splitlines()[0]
@@ -121,7 +150,10 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     [
         (("positives.csv",), "expert labels are positive: nothing is known of the other class"),
         (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
-        (("experts.csv", "constant-scores.csv"), "all scores of score are equal: there is no ranking to judge"),
+        (
+            ("experts.csv", "constant-scores.csv"),
+            "all scores of score are equal: there is no ranking to judge",
+        ),
     ],
 )
 def test_worlds_that_cannot_be_judged_are_refused_in_plain_words(
@@ -144,8 +176,14 @@ def test_without_experts_votes_are_not_believed(quorate: Run, folder: Path) -> N
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (("few.csv",), "only 5 of the expert labels are positive; intervals are honest but too wide to decide much"),
-        (("experts.csv", "separated-scores.csv"), "put every expert positive above every expert negative"),
+        (
+            ("few.csv",),
+            "only 5 of the expert labels are positive; intervals are honest but too wide to decide much",
+        ),
+        (
+            ("experts.csv", "separated-scores.csv"),
+            "put every expert positive above every expert negative",
+        ),
     ],
 )
 def test_worlds_to_be_judged_with_care_come_with_a_warning(
@@ -160,7 +198,16 @@ def test_worlds_to_be_judged_with_care_come_with_a_warning(
 
 
 def test_a_target_width_gives_the_next_purchase(quorate: Run, folder: Path) -> None:
-    arguments = ["--metric", "human_tnr", "--draws", "100", "--target-width", "0.01", "--expert-price", "8"]
+    arguments = [
+        "--metric",
+        "human_tnr",
+        "--draws",
+        "100",
+        "--target-width",
+        "0.01",
+        "--expert-price",
+        "8",
+    ]
     done = quorate("estimate", *_files(folder)[:4], *arguments, "--json", "-q")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -172,7 +219,15 @@ def test_a_target_width_gives_the_next_purchase(quorate: Run, folder: Path) -> N
 
 def test_experts_near_the_threshold_pass_with_a_warning_when_told(quorate: Run, folder: Path) -> None:
     done = quorate(
-        "estimate", *_files(folder, "near.csv"), "--selection", "ignore", "--metric", "auc", "--draws", "60", "--json"
+        "estimate",
+        *_files(folder, "near.csv"),
+        "--selection",
+        "ignore",
+        "--metric",
+        "auc",
+        "--draws",
+        "60",
+        "--json",
     )
     assert done.returncode == 0, done.stderr
     assert any("no random sample" in warning for warning in json.loads(done.stdout)["warnings"])
@@ -199,7 +254,11 @@ def test_curves_and_table_do_not_replace_each_other(quorate: Run, folder: Path, 
 
 
 def _of_classes(folder: Path) -> list[object]:
-    names = {"votes": "class-votes.csv", "experts": "class-experts.csv", "scores": "class-answers.csv"}
+    names = {
+        "votes": "class-votes.csv",
+        "experts": "class-experts.csv",
+        "scores": "class-answers.csv",
+    }
     return [word for flag, name in names.items() for word in (f"--{flag}", folder / name)]
 
 
@@ -210,7 +269,14 @@ def test_any_labels_are_judged_class_by_class(quorate: Run, folder: Path) -> Non
     assert found["classes"] == ["bad", "fine", "good"]
     assert sum(found["n_experts"].values()) == 90
     told = {row["metric"]: row for row in found["estimates"] if row["method"] == "assisted"}
-    assert {"accuracy", "macro_f1", "recall:good", "human_accuracy", "human_recall:bad", "prevalence:fine"} <= set(told)
+    assert {
+        "accuracy",
+        "macro_f1",
+        "recall:good",
+        "human_accuracy",
+        "human_recall:bad",
+        "prevalence:fine",
+    } <= set(told)
     assert all(row["low"] <= row["value"] <= row["high"] for row in told.values())
     assert {each["voter"] for each in found["voters"]["each"]} == {"ann", "bob", "gpt"}
     matrix = quorate("estimate", *_of_classes(folder), "--metric", "confusion", "--method", "gt", "--json", "-q")
@@ -220,7 +286,10 @@ def test_any_labels_are_judged_class_by_class(quorate: Run, folder: Path) -> Non
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--metric", "auc:ugly"), "'auc:ugly' is not a metric of estimate for the classes bad, fine, good"),
+        (
+            ("--metric", "auc:ugly"),
+            "'auc:ugly' is not a metric of estimate for the classes bad, fine, good",
+        ),
         (("--metric", "tpr"), "tpr is about a positive class; name it with --positive"),
         (("--method", "maven"), "maven takes a positive and a negative class, not bad, fine, good"),
         (("--cluster", "doc"), "doc"),

@@ -11,7 +11,10 @@ from quorate.estimating.methods.baselines import powered_mean
 from quorate.estimating.voters import NamedVotes, fit_voters
 from quorate.populations.crowds import irt_crowd
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # of the peers and what they import
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),
+]  # of the peers and what they import
 PEERS = "peers are an extra: pip install 'quorate[peers]'"
 
 

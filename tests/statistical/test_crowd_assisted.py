@@ -25,7 +25,11 @@ from quorate.populations.crowds import choose_experts, irt_crowd
 
 STUDIES = 150
 LOWEST = 0.95 - 5 * np.sqrt(0.95 * 0.05 / STUDIES)
-POINTS: dict[CurveKind, tuple[int, ...]] = {"roc": (1, 3, 6), "precision-recall": (4, 7), "calibration": (5, 9)}
+POINTS: dict[CurveKind, tuple[int, ...]] = {
+    "roc": (1, 3, 6),
+    "precision-recall": (4, 7),
+    "calibration": (5, 9),
+}
 NAMES = ("auc", "recall", "prevalence", "human_tnr")
 
 
@@ -33,7 +37,12 @@ def _irt(rng: np.random.Generator, n: int = 2000) -> Evidence:
     crowd = irt_crowd(n, rng=rng, scores=((1.0, 1.5),))
     every = np.ones(n, dtype=bool)
     return Evidence.binary(
-        crowd.positive, crowd.total, crowd.truth, every, {"s": crowd.scores[:, 0]}, truth=crowd.truth
+        crowd.positive,
+        crowd.total,
+        crowd.truth,
+        every,
+        {"s": crowd.scores[:, 0]},
+        truth=crowd.truth,
     )
 
 
@@ -158,7 +167,10 @@ def test_items_chosen_for_their_doubt_cover_and_are_narrower_than_random_ones() 
         rng = np.random.default_rng([number, 7])
         everything = _irt(rng)
         first = choose_experts(2000, 0.05, rng=rng)
-        start, names = replace(everything, has_label=first), pl.Series([f"i{i:04d}" for i in range(2000)])
+        start, names = (
+            replace(everything, has_label=first),
+            pl.Series([f"i{i:04d}" for i in range(2000)]),
+        )
         width = []
         for at_random in (False, True):
             again, study = np.random.default_rng([number, 8]), Study(start, threshold=1.0)
@@ -214,7 +226,12 @@ def test_three_classes(name: str) -> None:
         ]
         output = np.eye(3)[truth] + rng.normal(size=(1500, 3))
         everything = Evidence(
-            votes.sum(1), truth, np.ones(1500, bool), classes=tuple("abc"), named=True, outputs={"s": output}
+            votes.sum(1),
+            truth,
+            np.ones(1500, bool),
+            classes=tuple("abc"),
+            named=True,
+            outputs={"s": output},
         )
         value = derive_metric(metric, Assistance(everything), ("s",), Labels(np.eye(3)[truth], np.ones(1500))).value
         items = Assistance(replace(everything, has_label=choose_experts(1500, 0.1, rng=rng)))

@@ -118,7 +118,10 @@ def lead(labels: Labels, ranks: ScoreRanks, voters: tuple[Labels, Array, Array],
 def roc_at(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> Derivative:
     """TPR at a false-positive rate: that of TPR(t) - slope (FPR(t) - rate) at the threshold t."""
     at, slope, called = roc_point(labels, ranks, rate, label)
-    return _at(at, combine([(1.0, recall(labels, called, label)), (-slope, recall(labels, called, 1 - label))]))
+    return _at(
+        at,
+        combine([(1.0, recall(labels, called, label)), (-slope, recall(labels, called, 1 - label))]),
+    )
 
 
 def precision_at(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> Derivative:

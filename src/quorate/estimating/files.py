@@ -13,7 +13,16 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count, printable
-from quorate.data.columns import RATER, RESPONSE, SYSTEM, Role, find_column, find_items, item_key, listed
+from quorate.data.columns import (
+    RATER,
+    RESPONSE,
+    SYSTEM,
+    Role,
+    find_column,
+    find_items,
+    item_key,
+    listed,
+)
 from quorate.data.inputs import open_input
 from quorate.data.read_ratings import one_per_pair
 from quorate.data.tables import InputTable, as_text
@@ -22,7 +31,9 @@ from quorate.estimating.question import EvidenceReading, SeveralExperts
 POSITIVE = Role("positive", "--positive-column", "positive positives n_positive positive_votes yes_votes")
 TOTAL = Role("total", "--total-column", "total n_votes votes n_total total_votes")
 LABEL = Role(
-    "label", "--expert-column", "label expert expert_label gold gold_label truth response answer class category"
+    "label",
+    "--expert-column",
+    "label expert expert_label gold gold_label truth response answer class category",
 )
 WEIGHT = Role("weight", "--weight-column", "weight weights sampling_weight inverse_probability")
 SCORE = Role("score", "--score-column", "score scores prediction probability prob logit")
@@ -180,12 +191,20 @@ def read_votes(
         return _counted(sheet, columns, classes), None
     response, rater = columns.response, columns.rater
     vote = classes.code(sheet, response)
-    parts = [sheet.item, vote.alias("response"), *([sheet.text(rater).alias("rater")] if rater else [])]
+    parts = [
+        sheet.item,
+        vote.alias("response"),
+        *([sheet.text(rater).alias("rater")] if rater else []),
+    ]
     cast = pl.DataFrame(parts).filter(pl.col("response").is_not_null())
     notes = [f"{count(vote.null_count(), 'row')} without a vote left out"] if vote.null_count() else []
     cast, more = one_per_pair(sheet.table, cast, reading.duplicates)
     grouped = cast.group_by("item").agg(_by_class(classes, "votes"))
-    roles = {"item": ",".join(sheet.item_columns), **({"rater": rater} if rater else {}), "response": response}
+    roles = {
+        "item": ",".join(sheet.item_columns),
+        **({"rater": rater} if rater else {}),
+        "response": response,
+    }
     single = cast.drop_nulls("rater") if rater else None
     return SheetPart(grouped, (*notes, *more), roles), single
 
@@ -318,7 +337,11 @@ def _counted(sheet: Sheet, columns: VoteColumns, classes: LabelClasses) -> Sheet
     votes += [votes[0] * 0] * (len(classes.names) - len(votes))
     names = ("positive", "total") if columns.binary else columns.counts
     roles = {"item": ",".join(sheet.item_columns), **dict(zip(names, columns.counts, strict=True))}
-    return SheetPart(pl.DataFrame([sheet.item, *(each.alias(f"votes {k}") for k, each in enumerate(votes))]), (), roles)
+    return SheetPart(
+        pl.DataFrame([sheet.item, *(each.alias(f"votes {k}") for k, each in enumerate(votes))]),
+        (),
+        roles,
+    )
 
 
 def _weights(sheet: Sheet, name: str) -> pl.Series:
@@ -344,7 +367,11 @@ def _several(frame: pl.DataFrame, classes: LabelClasses, rule: SeveralExperts) -
     kept = grouped.select("item", label, *(["weight"] if more else [])).filter(~tied)
     note = f"{several} with several expert labels: their majority is used (--several-experts says otherwise)"
     return SheetPart(
-        kept, (note, *([f"{count(int(tied.sum()), 'tie')} among them left without a label"] if tied.any() else []))
+        kept,
+        (
+            note,
+            *([f"{count(int(tied.sum()), 'tie')} among them left without a label"] if tied.any() else []),
+        ),
     )
 
 

@@ -189,7 +189,10 @@ def label_variance(slope: ByClass, chance: Array) -> Array:
 
 def _reach(slope: ByClass, sample: Sample) -> Array:
     """How far a label can move the metric, ``(expert,)``; classes it does not read move it by nothing."""
-    every = [*slope.values(), *([np.zeros(sample.size)] if len(slope) < sample.label.shape[1] else [])]
+    every = [
+        *slope.values(),
+        *([np.zeros(sample.size)] if len(slope) < sample.label.shape[1] else []),
+    ]
     return np.asarray(np.ptp(np.stack(every), axis=0))
 
 

@@ -149,7 +149,9 @@ def _item_right(chance: Array, called: Array) -> Array:
     return np.where(called, chance, 1 - chance)
 
 
-def _of_table(share: Callable[[Array, Array, Array, Array], tuple[Array, Array]]) -> Callable[[LabelDraws], Array]:
+def _of_table(
+    share: Callable[[Array, Array, Array, Array], tuple[Array, Array]],
+) -> Callable[[LabelDraws], Array]:
     """Make a measure of a part and a whole of true and false positives, false and true negatives."""
     return lambda draws: _ratio(*share(*draws.table))
 
@@ -217,17 +219,37 @@ METRICS: Mapping[str, LabelMetric] = {
         LabelMetric("auc", auc, "AUC", needs_scores=True, derive=_area(1)),
         LabelMetric("accuracy", accuracy, **CALLS, derive=_right, item_value=_item_right),
         LabelMetric(
-            "precision", _of_table(lambda tp, fp, fn, tn: (tp, tp + fp)), **CALLS, derive=_of_calls(precision, 1)
-        ),
-        LabelMetric("recall", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), **CALLS, derive=_of_calls(recall, 1)),
-        LabelMetric(
-            "f1", _of_table(lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn)), "F1", **CALLS, derive=_of_calls(f1, 1)
-        ),
-        LabelMetric(
-            "tpr", _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)), "TPR", **CALLS, derive=_of_calls(recall, 1)
+            "precision",
+            _of_table(lambda tp, fp, fn, tn: (tp, tp + fp)),
+            **CALLS,
+            derive=_of_calls(precision, 1),
         ),
         LabelMetric(
-            "tnr", _of_table(lambda tp, fp, fn, tn: (tn, tn + fp)), "TNR", **CALLS, derive=_of_calls(recall, 0)
+            "recall",
+            _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)),
+            **CALLS,
+            derive=_of_calls(recall, 1),
+        ),
+        LabelMetric(
+            "f1",
+            _of_table(lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn)),
+            "F1",
+            **CALLS,
+            derive=_of_calls(f1, 1),
+        ),
+        LabelMetric(
+            "tpr",
+            _of_table(lambda tp, fp, fn, tn: (tp, tp + fn)),
+            "TPR",
+            **CALLS,
+            derive=_of_calls(recall, 1),
+        ),
+        LabelMetric(
+            "tnr",
+            _of_table(lambda tp, fp, fn, tn: (tn, tn + fp)),
+            "TNR",
+            **CALLS,
+            derive=_of_calls(recall, 0),
         ),
         LabelMetric("human_tpr", human_tpr, "the voters' TPR", derive=_of_votes(1)),
         LabelMetric("human_tnr", human_tnr, "the voters' TNR", derive=_of_votes(0)),
@@ -247,7 +269,13 @@ METRICS: Mapping[str, LabelMetric] = {
             item_value=_item_positive,
         ),
         LabelMetric(
-            "delta_auc", auc, "AUC difference", needs_scores=True, pairwise=True, bounded=False, derive=_area(1)
+            "delta_auc",
+            auc,
+            "AUC difference",
+            needs_scores=True,
+            pairwise=True,
+            bounded=False,
+            derive=_area(1),
         ),
     )
 }
@@ -285,7 +313,15 @@ def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
         LabelMetric("within_one", None, "agreement within one level", True, label=None, derive=_within_one),
         LabelMetric("mean_error", None, "mean error", True, bounded=False, label=None, derive=_mean_error),
         LabelMetric("mean_truth", None, "mean of the truth", bounded=False, label=None, derive=_mean_truth),
-        LabelMetric("delta_accuracy", None, "accuracy difference", True, pairwise=True, bounded=False, derive=_right),
+        LabelMetric(
+            "delta_accuracy",
+            None,
+            "accuracy difference",
+            True,
+            pairwise=True,
+            bounded=False,
+            derive=_right,
+        ),
     ]
     return {metric.name: metric for metric in [*every, *per_class, *cells]}
 
@@ -312,7 +348,13 @@ def default_metrics(evidence: Evidence, *, at_threshold: bool) -> list[LabelMetr
     names = ["human_tpr", "human_tnr", "prevalence"]
     if evidence.systems:
         called = ["accuracy", "precision", "recall", "f1", "tnr"] if at_threshold else []
-        names = ["auc", *(["delta_auc"] if len(evidence.systems) > 1 else []), *called, "delta_tpr", *names]
+        names = [
+            "auc",
+            *(["delta_auc"] if len(evidence.systems) > 1 else []),
+            *called,
+            "delta_tpr",
+            *names,
+        ]
     return [METRICS[name] for name in names]
 
 

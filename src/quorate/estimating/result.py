@@ -139,7 +139,12 @@ class Estimation(Result):
         return rows + [{"group": part.group, **asdict(row)} for part in self.groups for row in part.estimates]
 
     def curve(
-        self, kind: CurveKind, *, system: str | None = None, method: str | None = None, points: int = 101
+        self,
+        kind: CurveKind,
+        *,
+        system: str | None = None,
+        method: str | None = None,
+        points: int = 101,
     ) -> pl.DataFrame:
         """Return a curve with its band: x, value, low, high; calibration has a bin's lowest score as x."""
         first = next(iter(self.curve_sources))
@@ -150,7 +155,10 @@ class Estimation(Result):
         """Return all curves of all systems and methods, one below the other."""
         parts = [
             self.curve(kind, system=system, method=method).select(
-                pl.lit(system).alias("system"), pl.lit(method).alias("method"), pl.lit(kind).alias("curve"), pl.all()
+                pl.lit(system).alias("system"),
+                pl.lit(method).alias("method"),
+                pl.lit(kind).alias("curve"),
+                pl.all(),
             )
             for method, system in self.curve_sources
             if system is not None

@@ -11,7 +11,13 @@ from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import RankBlocks, rank_blocks
-from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws, sample_scores, sample_votes, weigh_by_scores
+from quorate.estimating.posterior.cut import (
+    ScoreDraws,
+    VoteDraws,
+    sample_scores,
+    sample_votes,
+    weigh_by_scores,
+)
 from quorate.estimating.question import MavenEngine, MavenMode
 from quorate.estimating.score_model import Paper, Wins, calibrate, observe_wins
 from quorate.estimating.vote_model import VoteLaw, VoteSets, vote_law, vote_sets

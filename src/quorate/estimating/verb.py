@@ -19,7 +19,15 @@ from quorate.estimating.choice import choose_items
 from quorate.estimating.curves import AssistedCurves, CurveSource, DrawnCurves
 from quorate.estimating.evidence import Evidence, LoadedEvidence, read_evidence
 from quorate.estimating.label_metrics import LabelMetric, choose_metrics, default_metrics
-from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, METHODS, Judgements, choose_method, judge_all, tabulate
+from quorate.estimating.methods import (
+    ASSISTED,
+    EXPERTS_ALONE,
+    METHODS,
+    Judgements,
+    choose_method,
+    judge_all,
+    tabulate,
+)
 from quorate.estimating.methods.assisted import Sampled
 from quorate.estimating.methods.maven import diagnose
 from quorate.estimating.methods.method import Estimate, Method
@@ -61,7 +69,11 @@ def answer(question: EstimateQuestion) -> Estimation:
     own = tabulate(study, {}, [EXPERTS_ALONE], metrics, question.confidence)
     first = next(metric for metric in metrics if metric.name == rows[0].metric)
     bought = _purchase(question, study, rows[0], first)
-    warnings += [*doubts, *doubt_sampling(diagnostics, rows), *purchase_warnings(question.target_width, bought)]
+    warnings += [
+        *doubts,
+        *doubt_sampling(diagnostics, rows),
+        *purchase_warnings(question.target_width, bought),
+    ]
     return Estimation(
         n_items=study.evidence.n_items,
         n_experts=study.evidence.n_experts,
@@ -173,12 +185,22 @@ def _purchase(question: EstimateQuestion, study: Study, first: Estimate, metric:
         return None
     target, prices = question.target_width, question.prices
     return purchase(
-        scaling, metric.name, first.system, width=first.width, target=target, evidence=study.evidence, prices=prices
+        scaling,
+        metric.name,
+        first.system,
+        width=first.width,
+        target=target,
+        evidence=study.evidence,
+        prices=prices,
     )
 
 
 def _choose(
-    question: EstimateQuestion, study: Study, loaded: LoadedEvidence, first: Estimate, metric: LabelMetric
+    question: EstimateQuestion,
+    study: Study,
+    loaded: LoadedEvidence,
+    first: Estimate,
+    metric: LabelMetric,
 ) -> pl.DataFrame | None:
     """The items experts should label next, if that was asked."""
     if question.choose is None:

@@ -31,7 +31,11 @@ class VoterWorth:
 def describe_voters(study: Study, confidence: float) -> dict[str, float | None]:
     """The voters' TPR and TNR with the share of positives, or their accuracy, assisted, each with low and high."""
     items = study.assistance
-    metrics = {"tpr": METRICS["human_tpr"], "tnr": METRICS["human_tnr"], "prevalence": METRICS["prevalence"]}
+    metrics = {
+        "tpr": METRICS["human_tpr"],
+        "tnr": METRICS["human_tnr"],
+        "prevalence": METRICS["prevalence"],
+    }
     if study.evidence.named:
         metrics = {"accuracy": class_metrics(study.evidence.classes)["human_accuracy"]}
     voters: dict[str, float | None] = {}

@@ -131,7 +131,10 @@ def estimation_notes(result: "Estimation") -> list[str]:
     unit = "the population the items came from" if result.population else "these items"
     experts = name_counts(result.classes, result.n_experts, named=result.named)
     labels = f"{count(sum(result.n_experts), 'expert label')} ({experts})"
-    notes = [f"{count(result.n_items, 'item')}, {labels}; estimates are for {unit}.", *_voters(result.voters)]
+    notes = [
+        f"{count(result.n_items, 'item')}, {labels}; estimates are for {unit}.",
+        *_voters(result.voters),
+    ]
     if result.diagnostics is not None:
         d = result.diagnostics
         figure = f"k̂ {d['k_hat']:.2f}" if d["k_hat"] is not None else f"R-hat {d['r_hat']:.3f}"

@@ -141,9 +141,23 @@ def estimate_curve(result: Estimation, kind: CurveKind) -> Any:
         line = {"color": colour, "width": 2.5, "dash": dash}
         name = label(f"{method}, {system}" if len({s for _, s in result.curve_keys}) > 1 else method)
         traces.append(
-            go.Scatter(x=x, y=value, mode="lines", line=line, name=name, hovertemplate="%{x:.0f}: %{y:.0f} %")
+            go.Scatter(
+                x=x,
+                y=value,
+                mode="lines",
+                line=line,
+                name=name,
+                hovertemplate="%{x:.0f}: %{y:.0f} %",
+            )
         )
-    chance = {"type": "line", "x0": 0, "x1": 100, "y0": 0, "y1": 100, "line": {"color": GREY, "dash": "dash"}}
+    chance = {
+        "type": "line",
+        "x0": 0,
+        "x1": 100,
+        "y0": 0,
+        "y1": 100,
+        "line": {"color": GREY, "dash": "dash"},
+    }
     return figure(
         traces,
         f"{title}, {_level(result)} band of {label(result.curve_keys[0][0])}",

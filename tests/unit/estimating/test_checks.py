@@ -26,7 +26,10 @@ def _evidence(n: int = 200, experts: int = 40, **more: Any) -> Evidence:
             Evidence.binary(np.ones(9, int), np.ones(9, int), np.ones(9, int), np.ones(9, bool)),
             "all 9 expert labels are positive",
         ),
-        (_evidence(scores={"m": np.where(np.arange(200) == 3, np.nan, 1.0)}), "1 scores of m are not numbers"),
+        (
+            _evidence(scores={"m": np.where(np.arange(200) == 3, np.nan, 1.0)}),
+            "1 scores of m are not numbers",
+        ),
         (_evidence(scores={"m": np.zeros(200)}), "all scores of m are equal"),
     ],
 )
@@ -45,7 +48,9 @@ def test_few_experts_and_perfect_separation_are_doubted() -> None:
 
 
 @pytest.mark.parametrize("choice", ["threshold", "top"])
-def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(choice: str) -> None:
+def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(
+    choice: str,
+) -> None:
     rng = np.random.default_rng(2)
     n = 5000
     label = rng.integers(0, 2, n)
@@ -66,6 +71,9 @@ def test_experts_chosen_by_votes_are_harmless() -> None:
     votes = rng.integers(0, 4, 4000)
     score = votes + rng.normal(size=4000)
     by_votes = Evidence.binary(
-        votes, np.full(4000, 3), votes > 1, rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes]
+        votes,
+        np.full(4000, 3),
+        votes > 1,
+        rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes],
     )
     assert expert_selection(score, by_votes, rng=rng).p_value > 0.01

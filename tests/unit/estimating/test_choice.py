@@ -37,7 +37,9 @@ def test_items_are_drawn_with_their_chances_and_a_fixed_number_of_them() -> None
     assert (np.abs(counts / 4000 - chance) < error).all()
 
 
-def test_the_list_holds_old_labels_and_wanted_ones_and_weights_stand_for_all_items(files: Any) -> None:
+def test_the_list_holds_old_labels_and_wanted_ones_and_weights_stand_for_all_items(
+    files: Any,
+) -> None:
     found = quorate.estimate(*files, metric="accuracy", threshold=1.0, choose=100)
     chosen = found.to_frame()
     assert chosen.columns == ["item", "label", "weight"]
@@ -60,7 +62,11 @@ def test_items_whose_label_tells_more_have_the_higher_chance(files: Any) -> None
 
 @pytest.mark.parametrize(
     ("how", "words"),
-    [({"choose": 900}, "more than the 720 items"), ({"choose": 0}, "chooses nothing"), ({"choose_by": "x"}, "best or")],
+    [
+        ({"choose": 900}, "more than the 720 items"),
+        ({"choose": 0}, "chooses nothing"),
+        ({"choose_by": "x"}, "best or"),
+    ],
 )
 def test_what_cannot_be_chosen_is_said(files: Any, how: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -17,7 +17,12 @@ def evidence() -> Evidence:
     crowd = irt_crowd(1500, rng=np.random.default_rng(1), scores=((1.0, 1.5),))
     known = np.arange(1500) % 5 == 0
     return Evidence.binary(
-        crowd.positive, crowd.total, crowd.truth, known, {"s": crowd.scores[:, 0]}, truth=crowd.truth
+        crowd.positive,
+        crowd.total,
+        crowd.truth,
+        known,
+        {"s": crowd.scores[:, 0]},
+        truth=crowd.truth,
     )
 
 

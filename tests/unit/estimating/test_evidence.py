@@ -17,7 +17,11 @@ from quorate.estimating.evidence import (
 )
 from quorate.estimating.question import EstimateQuestion
 
-VOTES: dict[str, list[Any]] = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
+VOTES: dict[str, list[Any]] = {
+    "item": list("abcd"),
+    "positive": [3, 0, 2, 1],
+    "total": [3, 3, 3, 3],
+}
 
 
 def _read(*files: Any, **how: Any) -> LoadedEvidence:
@@ -56,7 +60,10 @@ def test_long_votes_and_counted_votes_are_the_same() -> None:
 def test_a_score_column_per_system_and_labels_in_words() -> None:
     scores = {"item": list("abcd"), "small": [1, 2, 3, 4], "large": [4.0, 3.0, 2.0, 1.5]}
     votes = {"item": list("aabbccdd"), "response": ["spam", "ham"] * 4}
-    experts = {"item": ["a", "b", "b", "b", "c", "c"], "label": ["spam", "ham", "spam", "ham", "spam", "ham"]}
+    experts = {
+        "item": ["a", "b", "b", "b", "c", "c"],
+        "label": ["spam", "ham", "spam", "ham", "spam", "ham"],
+    }
     loaded = _read(votes, experts, scores, positive="spam")
     assert list(loaded.evidence.scores) == ["large", "small"]
     assert loaded.evidence.has_label.tolist() == [True, True, False, False]  # c is a tie
@@ -84,14 +91,34 @@ def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go() -
         (({"item": ["a"], "response": [2]},), {}, "neither 0 nor 1"),
         (({"item": ["a"], "remark": ["x"]},), {}, "neither votes .* nor counts"),
         (({"item": ["a"], "positive": [4], "total": [3]},), {}, "votes are counts"),
-        (({"item": ["a", "a"], "positive": [1, 1], "total": [3, 3]},), {}, "item 'a' has votes already"),
+        (
+            ({"item": ["a", "a"], "positive": [1, 1], "total": [3, 3]},),
+            {},
+            "item 'a' has votes already",
+        ),
         ((VOTES, {"item": ["a"], "label": ["maybe"]}), {}, "neither 0 nor 1"),
-        ((VOTES, {"item": ["a", "a"], "label": [1, 0]}), {"several_experts": "error"}, "expert label already"),
-        ((VOTES, {"item": ["a"], "label": [1], "weight": [-1]}), {}, "a weight is a number above 0"),
+        (
+            (VOTES, {"item": ["a", "a"], "label": [1, 0]}),
+            {"several_experts": "error"},
+            "expert label already",
+        ),
+        (
+            (VOTES, {"item": ["a"], "label": [1], "weight": [-1]}),
+            {},
+            "a weight is a number above 0",
+        ),
         ((VOTES, None, {"item": ["a"], "score": [1]}), {}, "no score for item 'b' and 2 more"),
         ((VOTES, None, {"item": ["a"], "score": ["high"]}), {}, "'high' is not a number"),
-        ((VOTES, None, {"item": ["a", "a"], "score": [1, 2]}), {}, "a score of that system already"),
-        ((VOTES, None, {"item": ["z"], "score": [1]}), {"missing": "drop"}, "no item has both votes and a score"),
+        (
+            (VOTES, None, {"item": ["a", "a"], "score": [1, 2]}),
+            {},
+            "a score of that system already",
+        ),
+        (
+            (VOTES, None, {"item": ["z"], "score": [1]}),
+            {"missing": "drop"},
+            "no item has both votes and a score",
+        ),
         ((VOTES,), {"by": "team"}, "'team'"),
         ((VOTES,), {"expert_column": "gld"}, "'gld'"),
         ((VOTES,), {"truth": {"item": ["a"], "label": [1]}}, "truth says nothing of item 'b'"),
@@ -116,7 +143,11 @@ STARS = {
 
 
 def test_any_labels_are_classes_numbers_in_their_order() -> None:
-    loaded = _read(STARS, {"item": ["a", "b"], "label": [1, 10]}, {"item": list("abcd"), "score": [1.2, 3, 9.5, 1]})
+    loaded = _read(
+        STARS,
+        {"item": ["a", "b"], "label": [1, 10]},
+        {"item": list("abcd"), "score": [1.2, 3, 9.5, 1]},
+    )
     evidence = loaded.evidence
     assert (evidence.classes, evidence.named) == (("1", "2", "3", "10"), True)
     assert evidence.votes.tolist() == [[1, 1, 0, 0], [0, 0, 2, 0], [0, 1, 0, 1], [2, 0, 0, 0]]
@@ -128,7 +159,13 @@ def test_any_labels_are_classes_numbers_in_their_order() -> None:
 def test_counts_by_class_and_class_probabilities_or_chosen_classes() -> None:
     votes = {"item": list("ab"), "e": [3, 0], "n": [1, 4], "c": [0, 0], "source_label": ["e", "n"]}
     experts = {"item": ["a", "b"], "label": ["e", "c"]}
-    given = {"item": list("ab"), "system": ["m", "m"], "e": [0.7, 0.1], "n": [0.2, 0.8], "c": [0.1, 0.1]}
+    given = {
+        "item": list("ab"),
+        "system": ["m", "m"],
+        "e": [0.7, 0.1],
+        "n": [0.2, 0.8],
+        "c": [0.1, 0.1],
+    }
     evidence = _read(votes, experts, given).evidence
     assert (evidence.classes, evidence.votes.tolist()) == (("e", "n", "c"), [[3, 1, 0], [0, 4, 0]])
     assert evidence.outputs["m"].tolist() == [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]]
@@ -182,8 +219,18 @@ def test_clusters_and_groups_are_columns_of_any_file() -> None:
     ("files", "words"),
     [
         (({"item": list("ab"), "response": ["1", "maybe"]},), "'maybe' is neither 0 nor 1"),
-        (({"item": [str(i) for i in range(300)], "response": [f"w{i}" for i in range(300)]},), "300 different labels"),
-        ((STARS, {"item": ["a"], "label": [1]}, {"item": list("abcd"), "score": ["x", "1", "2", "3"]}), "not a number"),
+        (
+            ({"item": [str(i) for i in range(300)], "response": [f"w{i}" for i in range(300)]},),
+            "300 different labels",
+        ),
+        (
+            (
+                STARS,
+                {"item": ["a"], "label": [1]},
+                {"item": list("abcd"), "score": ["x", "1", "2", "3"]},
+            ),
+            "not a number",
+        ),
         (({"item": list("ab"), "e": [3, 0], "n": [1, -4]},), "neither votes"),
     ],
 )

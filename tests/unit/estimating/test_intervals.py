@@ -9,7 +9,14 @@ from scipy.stats import t as student
 from quorate._typing import Array
 from quorate.estimating.derivatives import Labels, recall, share_of
 from quorate.estimating.guess import Guess
-from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts, pseudo_labels
+from quorate.estimating.intervals import (
+    Measured,
+    Sample,
+    interval,
+    measure,
+    measure_experts,
+    pseudo_labels,
+)
 
 TRUTH = np.array([0, 1, 1, 0, 1, 0, 0, 1, 1])
 

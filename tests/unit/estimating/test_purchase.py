@@ -19,7 +19,10 @@ def _evidence(n_items: int = 1000, n_experts: int = 100, votes: int = 4) -> Evid
 
 
 def _purchase(
-    scaling: Scaling, target: float = 0.05, prices: tuple[float, float] | None = None, evidence: Evidence | None = None
+    scaling: Scaling,
+    target: float = 0.05,
+    prices: tuple[float, float] | None = None,
+    evidence: Evidence | None = None,
 ) -> Purchase:
     return purchase(
         scaling,
@@ -52,7 +55,9 @@ def test_votes_alone_and_a_far_guess() -> None:
 
 
 @pytest.mark.parametrize("prices", [(1.0, 1.0), (20.0, 1.0), (500.0, 1.0), (0.1, 3.0)])
-def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(prices: tuple[float, float]) -> None:
+def test_the_cheapest_mix_is_what_a_search_over_whole_numbers_finds(
+    prices: tuple[float, float],
+) -> None:
     scaling, target, evidence = Scaling(0.9, 0.5), 0.07, _evidence()
     found = _purchase(scaling, target, prices)
     best = np.inf
@@ -102,7 +107,11 @@ def files() -> tuple[dict[str, Any], ...]:
     crowd = irt_crowd(1500, rng=np.random.default_rng(2), scores=((1.0, 1.5),))
     item = [f"i{i:04d}" for i in range(1500)]
     votes = {"item": item, "positive": crowd.positive, "total": crowd.total}
-    return votes, {"item": item[:300], "label": crowd.truth[:300]}, {"item": item, "score": crowd.scores[:, 0]}
+    return (
+        votes,
+        {"item": item[:300], "label": crowd.truth[:300]},
+        {"item": item, "score": crowd.scores[:, 0]},
+    )
 
 
 def test_the_sentence_and_json_say_what_to_buy(files: tuple[dict[str, Any], ...]) -> None:
@@ -130,7 +139,9 @@ def test_targets_that_make_no_sense_are_refused(
         quorate.estimate(*files, metric="auc", draws=50, **how)
 
 
-def test_when_every_item_has_a_label_there_is_nothing_to_buy(files: tuple[dict[str, Any], ...]) -> None:
+def test_when_every_item_has_a_label_there_is_nothing_to_buy(
+    files: tuple[dict[str, Any], ...],
+) -> None:
     votes, _, scores = files
     truth = irt_crowd(1500, rng=np.random.default_rng(2), scores=((1.0, 1.5),)).truth
     found = quorate.estimate(votes, {"item": votes["item"], "label": truth}, scores, metric="auc", target_width=0.01)

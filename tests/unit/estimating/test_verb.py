@@ -31,7 +31,11 @@ def files() -> dict[str, Any]:
     chosen = np.random.default_rng(0).permutation(n)[:450]
     experts = pl.DataFrame({"item": item[chosen], "label": crowd.truth[chosen]})
     scores = pl.DataFrame(
-        {"item": np.tile(item, 2), "system": np.repeat(["A", "B"], n), "score": crowd.scores.T.ravel()}
+        {
+            "item": np.tile(item, 2),
+            "system": np.repeat(["A", "B"], n),
+            "score": crowd.scores.T.ravel(),
+        }
     )
     truth = pl.DataFrame({"item": item, "label": crowd.truth})
     return {"votes": votes, "experts": experts, "scores": scores, "truth": truth, "crowd": crowd}
@@ -70,7 +74,15 @@ def test_contract_fields_are_there_and_survive_json(result: Estimation) -> None:
     assert {"schema", "version", "seed", "settings", "warnings", "sentence"} <= set(content)
     assert content["n_items"] == 3000
     assert content["n_experts"]["positive"] + content["n_experts"]["negative"] == 450
-    assert set(content["estimates"][0]) == {"system", "metric", "method", "value", "low", "high", "rests_on"}
+    assert set(content["estimates"][0]) == {
+        "system",
+        "metric",
+        "method",
+        "value",
+        "low",
+        "high",
+        "rests_on",
+    }
     assert content["estimates"][0]["rests_on"] > 0
     assert 0 < content["voters"]["tpr_low"] < content["voters"]["tpr"] < 1
     assert content["diagnostics"] is None
@@ -96,7 +108,11 @@ def test_sentence_compares_with_experts_alone(result: Estimation) -> None:
 
 def test_settings_name_the_inputs_and_every_option(result: Estimation) -> None:
     settings = result.settings
-    assert (settings["votes"], settings["scores"], settings["truth"]) == ("the data frame", "the data frame", None)
+    assert (settings["votes"], settings["scores"], settings["truth"]) == (
+        "the data frame",
+        "the data frame",
+        None,
+    )
     assert settings["metric"][0] == "auc"
     assert (settings["method"], settings["threshold"]) == (["assisted", "gt"], 1.0)
     assert {"selection", "positive", "duplicates", "expert_price", "variant"} <= set(settings)
@@ -112,7 +128,14 @@ def test_a_result_can_be_pickled_and_reads_the_same(result: Estimation) -> None:
 def test_terminal_and_page_read_the_same_table(result: Estimation) -> None:
     table = result.tables()["estimates"]
     assert str(table) in str(result)
-    assert table.for_page().header == ["system", "metric", "method", "value", "interval", "rests on"]
+    assert table.for_page().header == [
+        "system",
+        "metric",
+        "method",
+        "value",
+        "interval",
+        "rests on",
+    ]
     assert len(table.rows) == len(result.estimates)
 
 
@@ -161,7 +184,13 @@ def test_population_intervals_are_wider_than_those_of_the_items(files: dict[str,
 def test_groups_are_judged_on_their_own_and_say_why_they_cannot_be(files: dict[str, Any]) -> None:
     experts = files["experts"].filter(pl.col("item") < "i01500")
     found = quorate.estimate(
-        files["votes"], experts, files["scores"], metric="human_tnr", by="batch", draws=100, selection="ignore"
+        files["votes"],
+        experts,
+        files["scores"],
+        metric="human_tnr",
+        by="batch",
+        draws=100,
+        selection="ignore",
     )
     by_name = {group.group: group for group in found.groups}
     assert by_name["old"].n_items == 1500
@@ -180,7 +209,11 @@ def test_a_users_own_metric_is_computed_on_scores_and_labels(files: dict[str, An
         return float(labels[scores >= np.quantile(scores, 0.9)].sum() / labels.sum())
 
     found = quorate.estimate(
-        files["votes"], files["experts"], files["scores"], metric=["auc", recall_of_top_tenth], draws=60
+        files["votes"],
+        files["experts"],
+        files["scores"],
+        metric=["auc", recall_of_top_tenth],
+        draws=60,
     )
     row = _row(found, "recall_of_top_tenth")
     crowd = files["crowd"]
@@ -189,7 +222,20 @@ def test_a_users_own_metric_is_computed_on_scores_and_labels(files: dict[str, An
 
 
 def test_every_method_in_one_call(files: dict[str, Any]) -> None:
-    names = ["assisted", "maven", "gt", "mv", "gt+mv", "ds", "ds-raters", "ds+s", "h-ai", "oracle", "ppi", "ppi+maven"]
+    names = [
+        "assisted",
+        "maven",
+        "gt",
+        "mv",
+        "gt+mv",
+        "ds",
+        "ds-raters",
+        "ds+s",
+        "h-ai",
+        "oracle",
+        "ppi",
+        "ppi+maven",
+    ]
     scores = files["scores"].filter(pl.col("system") == "A").with_columns(1 / (1 + (-pl.col("score") + 1).exp()))
     found = quorate.estimate(
         files["votes"],
@@ -201,7 +247,10 @@ def test_every_method_in_one_call(files: dict[str, Any]) -> None:
         truth=files["truth"],
     )
     assert {row.method for row in found.estimates if row.metric == "accuracy"} == set(names)
-    assert {row.method for row in found.estimates if row.metric == "auc"} == set(names) - {"ppi", "ppi+maven"}
+    assert {row.method for row in found.estimates if row.metric == "auc"} == set(names) - {
+        "ppi",
+        "ppi+maven",
+    }
     ppi = [_row(found, "accuracy", name).width for name in ("gt", "ppi", "ppi+maven")]
     assert ppi[2] < ppi[0]
 

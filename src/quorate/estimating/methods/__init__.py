@@ -20,10 +20,25 @@ from quorate.estimating.methods.baselines import (
 )
 from quorate.estimating.methods.maven import Maven
 from quorate.estimating.methods.method import Estimate, Judgement, Method
-from quorate.estimating.methods.rivals import DawidSkene, DawidSkeneScores, DawidSkeneVoters, HumanAI, RivalMethod
+from quorate.estimating.methods.rivals import (
+    DawidSkene,
+    DawidSkeneScores,
+    DawidSkeneVoters,
+    HumanAI,
+    RivalMethod,
+)
 from quorate.estimating.study import Study
 
-__all__ = ["ASSISTED", "EXPERTS_ALONE", "METHODS", "Judgements", "choose_method", "judge", "judge_all", "tabulate"]
+__all__ = [
+    "ASSISTED",
+    "EXPERTS_ALONE",
+    "METHODS",
+    "Judgements",
+    "choose_method",
+    "judge",
+    "judge_all",
+    "tabulate",
+]
 
 Judgements: TypeAlias = Mapping[tuple[str, str | None], Judgement]
 """The labels by method and system."""

@@ -20,7 +20,11 @@ from quorate.estimating.label_metrics import LabelMetric, UserFunction
 from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.study import Study
 
-BLOCKS, FLIPS, DRAWS = 100, 5, 40  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
+BLOCKS, FLIPS, DRAWS = (
+    100,
+    5,
+    40,
+)  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
 MOST_IMPLIED = 3.0  # times the variance of experts alone; with 1, recall with ten positives covered 0.91
 GROUPS = 200  # of experts' items that are left out in turn
 
@@ -34,7 +38,11 @@ class Sampled(Method):
     many_classes = True
 
     def estimates(
-        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+        self,
+        study: Study,
+        metric: LabelMetric,
+        judgements: dict[str | None, Judgement],
+        confidence: float,
     ) -> Iterator[Estimate]:
         """A metric of every system, or of every pair of systems."""
         for systems in _judged(study, metric):
@@ -95,14 +103,27 @@ def derive_metric(metric: LabelMetric, items: Assistance, systems: tuple[str, ..
 
 
 def _row(
-    method: str, metric: LabelMetric, systems: tuple[str, ...], found: Measured, items: Assistance, confidence: float
+    method: str,
+    metric: LabelMetric,
+    systems: tuple[str, ...],
+    found: Measured,
+    items: Assistance,
+    confidence: float,
 ) -> Estimate:
     name = " - ".join(systems) or None
     if np.isnan(found.value) or np.isnan(found.variance) or not _known(metric, items):
         return Estimate(name, metric.name, method, None, None, None)
     low, high = interval(found, confidence, bounded=metric.bounded, rare=rarer(items.sample, metric))
     value = min(max(found.value, 0.0), 1.0) if metric.bounded else found.value
-    return Estimate(name, metric.name, method, value, round(low, 12), round(high, 12), max(1, round(found.rests_on)))
+    return Estimate(
+        name,
+        metric.name,
+        method,
+        value,
+        round(low, 12),
+        round(high, 12),
+        max(1, round(found.rests_on)),
+    )
 
 
 def _known(metric: LabelMetric, items: Assistance) -> bool:
@@ -129,7 +150,13 @@ def _function(study: Study, function: UserFunction, system: str) -> Measured:
     return replace(measured, variance=measured.variance + float(values.var(ddof=1)) / DRAWS)
 
 
-def _turn(function: UserFunction, scores: Array, draws: list[Array], values: Array, rng: np.random.Generator) -> Array:
+def _turn(
+    function: UserFunction,
+    scores: Array,
+    draws: list[Array],
+    values: Array,
+    rng: np.random.Generator,
+) -> Array:
     """What turning one label from 0 to 1 does to a function, ``(item,)``, the same for neighbouring scores."""
     blocks = np.array_split(np.argsort(scores, kind="stable"), min(BLOCKS, len(scores)))
     slope = np.zeros(len(scores))
@@ -147,7 +174,10 @@ def _turn(function: UserFunction, scores: Array, draws: list[Array], values: Arr
 def _function_of_experts(study: Study, function: UserFunction, system: str) -> Measured:
     """A user's function on the experts' items, its variance by leaving groups of them out in turn."""
     evidence = study.evidence
-    scores, label = study.levels(system or None)[evidence.has_label], evidence.label[evidence.has_label]
+    scores, label = (
+        study.levels(system or None)[evidence.has_label],
+        evidence.label[evidence.has_label],
+    )
     value, n = float(function(scores, label)), len(label)
     if evidence.weight is not None:
         return Measured(np.nan, np.nan, 1.0, 0.0)

@@ -67,7 +67,11 @@ class PredictionPowered(Method):
     from_maven: bool = False
 
     def estimates(
-        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+        self,
+        study: Study,
+        metric: LabelMetric,
+        judgements: dict[str | None, Judgement],
+        confidence: float,
     ) -> Iterator[Estimate]:
         """A metric that is a mean over items, of every system."""
         for system in study.systems if metric.item_value is not None else ():
@@ -90,7 +94,12 @@ class PredictionPowered(Method):
 
 
 def expert_draws(
-    evidence: Evidence, scores: Array, *, threshold: float, n_draws: int = 500, rng: np.random.Generator
+    evidence: Evidence,
+    scores: Array,
+    *,
+    threshold: float,
+    n_draws: int = 500,
+    rng: np.random.Generator,
 ) -> tuple[LabelDraws, LabelDraws]:
     """Judge on the experts' items alone: the plain labels (one draw), and bootstrap draws of them.
 

@@ -54,7 +54,11 @@ class Method(ABC):
 
     @abstractmethod
     def estimates(
-        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+        self,
+        study: Study,
+        metric: LabelMetric,
+        judgements: dict[str | None, Judgement],
+        confidence: float,
     ) -> Iterator[Estimate]:
         """A metric of every system, or of every pair; nothing where the method does not give it."""
 
@@ -73,7 +77,11 @@ class LabelMethod(Method):
         return None
 
     def estimates(
-        self, study: Study, metric: LabelMetric, judgements: dict[str | None, Judgement], confidence: float
+        self,
+        study: Study,
+        metric: LabelMetric,
+        judgements: dict[str | None, Judgement],
+        confidence: float,
     ) -> Iterator[Estimate]:
         """Summarise a metric over the draws of every system, or the difference of two systems, draw by draw."""
         if metric.measure is None and metric.function is None:
@@ -92,7 +100,12 @@ class LabelMethod(Method):
                 yield self._row(system, metric, *values, confidence)
 
     def _row(
-        self, system: str | None, metric: LabelMetric, values: Array, plain: float | None, confidence: float
+        self,
+        system: str | None,
+        metric: LabelMetric,
+        values: Array,
+        plain: float | None,
+        confidence: float,
     ) -> Estimate:
         return Estimate(system, metric.name, self.name, *_summarise(values, plain, confidence))
 
@@ -119,4 +132,8 @@ def _summarise(
     if len(defined) < 0.99 * len(values) or (plain is not None and np.isnan(plain)):
         return None, None, None
     low, high = equal_tails(defined, confidence)
-    return float(defined.mean()) if plain is None else plain, round(float(low), 12), round(float(high), 12)
+    return (
+        float(defined.mean()) if plain is None else plain,
+        round(float(low), 12),
+        round(float(high), 12),
+    )

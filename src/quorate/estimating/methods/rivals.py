@@ -152,7 +152,13 @@ class RivalMethod(LabelMethod):
 
 
 def sample_rival(
-    rival: ScoreRival, scores: Array, member: Array, sets: VoteSets, *, size: int = 500, rng: np.random.Generator
+    rival: ScoreRival,
+    scores: Array,
+    member: Array,
+    sets: VoteSets,
+    *,
+    size: int = 500,
+    rng: np.random.Generator,
 ) -> Array:
     """Draw free numbers from the posterior, ``(draw, n_free)``.
 

@@ -21,5 +21,11 @@ def evidence(crowd: Crowd) -> Evidence:
     known = np.arange(600) % 3 == 0
     scores = {"a": crowd.scores[:, 0], "b": crowd.scores[:, 1]}
     return Evidence.binary(
-        crowd.positive, crowd.total, crowd.truth, known, scores, named_votes=named_votes, truth=crowd.truth
+        crowd.positive,
+        crowd.total,
+        crowd.truth,
+        known,
+        scores,
+        named_votes=named_votes,
+        truth=crowd.truth,
     )

@@ -33,7 +33,9 @@ def test_the_share_of_positives_is_ppis_with_lambda_one(evidence: Evidence) -> N
     assert found.value == pytest.approx(value)
 
 
-def test_with_every_label_known_both_give_the_plain_metric_and_no_interval(evidence: Evidence) -> None:
+def test_with_every_label_known_both_give_the_plain_metric_and_no_interval(
+    evidence: Evidence,
+) -> None:
     every = replace(evidence, has_label=np.ones(600, dtype=bool))
     score, label = every.scores["a"], every.label
     wins = (score[label == 1][:, None] > score[label == 0]).mean()
@@ -87,7 +89,10 @@ def test_items_experts_and_names_of_classes_may_be_swapped(evidence: Evidence) -
 
 def test_two_named_classes_give_what_a_positive_one_gives(evidence: Evidence) -> None:
     named = replace(evidence, classes=("no", "yes"), named=True, scores={}, outputs=_as_outputs(evidence))
-    plain, other = _rows(evidence, ["accuracy", "recall", "tnr"]), _rows(named, ["accuracy", "recall"])
+    plain, other = (
+        _rows(evidence, ["accuracy", "recall", "tnr"]),
+        _rows(named, ["accuracy", "recall"]),
+    )
     assert other["recall:yes", "gt", "a"].value == pytest.approx(plain["recall", "gt", "a"].value)
     assert other["recall:no", "gt", "a"].value == pytest.approx(plain["tnr", "gt", "a"].value)
     assert other["accuracy", "gt", "a"].value == pytest.approx(plain["accuracy", "gt", "a"].value)

@@ -6,7 +6,13 @@ import pytest
 from quorate._errors import InputError
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.baselines import expert_draws, majority, majority_or_experts, oracle, powered_mean
+from quorate.estimating.methods.baselines import (
+    expert_draws,
+    majority,
+    majority_or_experts,
+    oracle,
+    powered_mean,
+)
 from quorate.estimating.vote_model import vote_sets
 
 
@@ -60,7 +66,11 @@ def test_oracle_knows_the_share_of_positives_by_votes(evidence: Evidence) -> Non
         same = evidence.positive == sets.positive[k]
         assert chance[k] == pytest.approx(evidence.truth[same].mean())
     with pytest.raises(InputError, match="true label"):
-        oracle(Evidence.binary(evidence.positive, evidence.total, evidence.label, evidence.has_label), sets, member)
+        oracle(
+            Evidence.binary(evidence.positive, evidence.total, evidence.label, evidence.has_label),
+            sets,
+            member,
+        )
 
 
 def test_powered_mean_by_the_formula() -> None:

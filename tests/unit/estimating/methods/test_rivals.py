@@ -17,7 +17,10 @@ def test_one_confusion_matrix_posterior_by_integration() -> None:
     like = np.ones_like(phi)
     joint = {}
     for v in set(positive.tolist()):
-        joint[v] = [(1 - phi) * low**v * (1 - low) ** (4 - v), phi * high**v * (1 - high) ** (4 - v)]
+        joint[v] = [
+            (1 - phi) * low**v * (1 - low) ** (4 - v),
+            phi * high**v * (1 - high) ** (4 - v),
+        ]
     for v in positive.tolist():
         like *= joint[v][0] + joint[v][1]
     like *= low <= high
@@ -38,7 +41,10 @@ def test_human_ai_integrates_the_latent_vote_probability() -> None:
         z = (0.7 - model) / sigma
         law = stats.norm(human + rho * z, np.sqrt(1 - rho**2))
         votes = integrate.quad(
-            lambda x, law=law: law.pdf(x) * stats.norm.cdf(x) ** 2 * stats.norm.sf(x), -10, 10, points=[law.mean()]
+            lambda x, law=law: law.pdf(x) * stats.norm.cdf(x) ** 2 * stats.norm.sf(x),
+            -10,
+            10,
+            points=[law.mean()],
         )[0]
         # constants that do not depend on the parameters (the normal's, the quadrature's) cancel in the difference below
         expected = np.log(label[y] * votes) - 0.5 * z**2 - np.log(sigma)
