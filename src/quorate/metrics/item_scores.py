@@ -331,11 +331,11 @@ def _x_log_x(x: Array) -> Array:
 
 def item_metrics(variant: Variant, better: Better) -> list[Metric]:
     """Return every metric of single items; ``better`` is that of ``mean_rating``."""
-    return [*_linear(variant, better), *_panels(variant)]
+    entropy, panels = _cross_entropy(variant), _panels(variant)
+    return [*_linear_in_labels(), *_linear_in_numbers(better), entropy, *panels]
 
 
-def _linear(variant: Variant, better: Better) -> list[Metric]:
-    cost = CrossEntropyCredit(variant)
+def _linear_in_labels() -> list[Metric]:
     agreement = Metric(
         "agreement",
         "agreement",
@@ -362,6 +362,10 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         answers_averaged=True,
         excess=brier_excess,
     )
+    return [agreement, brier]
+
+
+def _linear_in_numbers(better: Better) -> list[Metric]:
     crps = Metric(
         "crps",
         "CRPS",
@@ -389,7 +393,12 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         rates_systems=True,
         reach="span",
     )
-    entropy = Metric(
+    return [crps, rating]
+
+
+def _cross_entropy(variant: Variant) -> Metric:
+    cost = CrossEntropyCredit(variant)
+    return Metric(
         "cross_entropy",
         "cross-entropy",
         "low",
@@ -399,7 +408,6 @@ def _linear(variant: Variant, better: Better) -> list[Metric]:
         lifts_zeros=True,
         reach="surprise",
     )
-    return [agreement, brier, crps, rating, entropy]
 
 
 def _panels(variant: Variant) -> list[Metric]:
