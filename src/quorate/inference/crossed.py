@@ -90,10 +90,13 @@ class Crossing:
 
     @property
     def rater_scale(self) -> Array:
-        """The variance that raters bring over the sum of the squares of what each adds, in expectation, ``(...)``."""
+        """The variance that raters bring over the sum of the squares of what each adds, in expectation, ``(...)``.
+
+        One rater is no sample.
+        """
         expected, truth = self.expectations
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(truth[..., 1] / expected[..., 1, 1])
+            return np.where(self.rater_df > 0, truth[..., 1] / expected[..., 1, 1], np.nan)
 
     @cached_property
     def solvable(self) -> Array:
@@ -137,7 +140,7 @@ def crossed_pivot(
 
 
 def two_way_variance(values: Array, crossing: Crossing) -> UncertainVariance:
-    """Return the two-way variance of ``Σ w y``, not below that of items alone.
+    """Return the two-way variance of ``Σ w y``, not below that of items or of raters alone.
 
     ``V_item`` is known on N − 1 and ``V_rater`` on R − 1 degrees of freedom, N and R the effective numbers of items and
     raters, ``(Σ w)² / Σ w²``; what both hold, that of single answers, counts once.
@@ -145,7 +148,7 @@ def two_way_variance(values: Array, crossing: Crossing) -> UncertainVariance:
     q, item, rater = _squares(values, crossing)
     shared = item + rater - (q * crossing.combination).sum(-1)
     items = Part(item, effective_number(crossing.item_weight) - 1)
-    return UncertainVariance(items, (Part(rater, crossing.rater_df, np.maximum(shared, 0.0)),))
+    return UncertainVariance(items, (Part(rater, crossing.rater_df, np.clip(shared, 0.0, item)),))
 
 
 def _over_raters(values: Array, crossing: Crossing) -> UncertainVariance:

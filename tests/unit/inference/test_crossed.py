@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.crossed import Crossing, crossed_test, effective_number, two_way_variance, variance_over_raters
-from quorate.inference.outcome import mean_test
+from quorate.inference.crossed import Crossing, crossed_pivot, crossed_test, effective_number, two_way_variance
+from quorate.inference.means import mean_pivot
 
 
 def full(values: Array) -> tuple[Array, Crossing]:
@@ -36,16 +36,17 @@ def test_full_table_is_the_analysis_of_variance(shape: tuple[int, int]) -> None:
     y = 0.3 + rng.normal(size=(shape[0], 1)) + rng.normal(size=(1, shape[1])) + rng.normal(size=shape)
     ms_item, ms_rater, ms_rest = mean_squares(y)
     cells = y.size
-    outcome, found = crossed_test(*full(y))
-    assert outcome.difference == pytest.approx(y.mean())
-    assert found.item == pytest.approx(ms_item / cells)
-    assert found.rater == pytest.approx(ms_rater / cells)
-    expected = max(ms_item + ms_rater - ms_rest, ms_item, ms_rater) / cells
-    assert found.variance == pytest.approx(expected)
-    # Satterthwaite: V² / (MS_items² / (N − 1) + MS_raters² / (R − 1)), all over N R.
-    df = expected**2 / ((ms_item / cells) ** 2 / (shape[0] - 1) + (ms_rater / cells) ** 2 / (shape[1] - 1))
-    assert found.df == pytest.approx(df)
-    assert variance_over_raters(*full(y)).variance == pytest.approx(max(ms_rater, ms_rest) / cells)
+    found = two_way_variance(*full(y))
+    [raters] = found.others
+    assert crossed_test(*full(y)).difference == pytest.approx(y.mean())
+    assert found.items.variance == pytest.approx(ms_item / cells)
+    assert raters.variance == pytest.approx(ms_rater / cells)
+    assert raters.less == pytest.approx(min(ms_rest, ms_item) / cells)
+    assert found.total == pytest.approx(max(ms_item + ms_rater - ms_rest, ms_item, ms_rater) / cells)
+    assert (float(found.items.df), float(raters.df)) == (shape[0] - 1, shape[1] - 1)
+    fixed = crossed_pivot(*full(y), items_fixed=True).variance
+    assert fixed.total == pytest.approx(max(ms_rater, ms_rest) / cells)
+    assert fixed.df == shape[1] - 1
 
 
 def test_never_below_items_or_raters_alone() -> None:
@@ -53,7 +54,7 @@ def test_never_below_items_or_raters_alone() -> None:
     y = np.array([[1.0, -1.0], [-1.0, 1.0], [2.0, 0.0], [0.0, 2.0]])
     ms_item, ms_rater, ms_rest = mean_squares(y)
     assert ms_item + ms_rater - ms_rest < ms_item
-    assert two_way_variance(*full(y)).variance == pytest.approx(ms_item / y.size)
+    assert two_way_variance(*full(y)).total == pytest.approx(ms_item / y.size)
 
 
 def test_ragged_tables_solve_the_moment_equations() -> None:
@@ -71,7 +72,7 @@ def test_ragged_tables_solve_the_moment_equations() -> None:
     weights = np.linalg.solve(expected.T, truth)
     q = np.array([values @ form @ values for form in forms])
     one_way = [q[k] * truth[k] / expected[k, k] for k in (0, 1)]
-    assert two_way_variance(values, crossing).variance == pytest.approx(max(weights @ q, *one_way))
+    assert two_way_variance(values, crossing).total == pytest.approx(max(weights @ q, *one_way))
 
 
 def test_many_studies_at_once_are_single_ones() -> None:
@@ -82,10 +83,10 @@ def test_many_studies_at_once_are_single_ones() -> None:
     item, rater, weight = (np.stack([x] * 3) for x in (crossing.item, crossing.rater, crossing.weight))
     again = Crossing(item, rater, weight, 12, 5)
     apart = [two_way_variance(row, crossing) for row in values]
-    for name in ("variance", "item", "rater", "df"):
-        expected = [float(getattr(each, name)) for each in apart]
-        np.testing.assert_allclose(getattr(together, name), expected)
-        np.testing.assert_allclose(getattr(two_way_variance(values, again), name), expected)
+    for found in (together, two_way_variance(values, again)):
+        np.testing.assert_allclose(found.total, [float(each.total) for each in apart])
+        np.testing.assert_allclose(found.others[0].variance, [float(each.others[0].variance) for each in apart])
+        np.testing.assert_allclose(np.broadcast_to(found.df, 3), [float(each.df) for each in apart])
 
 
 def test_relabelling_changes_nothing() -> None:
@@ -93,18 +94,17 @@ def test_relabelling_changes_nothing() -> None:
     rng = np.random.default_rng(0)
     rows, items, raters = rng.permutation(len(values)), rng.permutation(12), rng.permutation(5)
     other = Crossing(items[crossing.item][rows], raters[crossing.rater][rows], crossing.weight[rows], 12, 5)
-    assert two_way_variance(values[rows], other).variance == pytest.approx(two_way_variance(values, crossing).variance)
+    assert two_way_variance(values[rows], other).total == pytest.approx(two_way_variance(values, crossing).total)
 
 
 def test_raters_of_one_item_each_leave_the_item_test() -> None:
     rng = np.random.default_rng(5)
     y = rng.normal(size=(20, 3))
     crossing = Crossing(np.repeat(np.arange(20), 3), np.arange(60), np.full(60, 1 / 60), 20, 60)
-    outcome, found = crossed_test(y.reshape(-1), crossing)
-    items = mean_test(y.mean(1))
+    found, items = two_way_variance(y.reshape(-1), crossing), mean_pivot(y.mean(1)).variance
     assert not crossing.solvable
-    assert np.sqrt(found.item) == pytest.approx(items.se)
-    assert outcome.se == pytest.approx(items.se)
+    assert found.items.variance == pytest.approx(items.total)
+    assert found.total == pytest.approx(items.total)
 
 
 def test_items_of_one_rater_each_are_clusters_of_raters() -> None:
@@ -113,16 +113,20 @@ def test_items_of_one_rater_each_are_clusters_of_raters() -> None:
     rater = np.repeat(np.arange(4), 5)
     y = rng.normal(size=4)[rater] + rng.normal(size=20)
     crossing = Crossing(np.arange(20), rater, np.full(20, 0.05), 20, 4)
-    assert two_way_variance(y, crossing).variance == pytest.approx(mean_test(y, clusters=rater).se ** 2)
-    assert np.isnan(variance_over_raters(y, crossing).variance)
+    means = y.reshape(4, 5).mean(1)
+    assert two_way_variance(y, crossing).total == pytest.approx(means.var(ddof=1) / 4)
+    unknown = crossed_pivot(y, crossing, items_fixed=True).outcome(0.95)
+    assert np.isnan(unknown.se)
+    assert float(unknown.p_value) == pytest.approx(1.0)
 
 
-def test_equal_values_leave_only_the_signs() -> None:
-    outcome, _ = crossed_test(*full(np.full((6, 3), 0.5)))
+def test_equal_values_leave_what_has_not_shown() -> None:
+    # Six items: as many as half of all may lie as far on the other side, 2 · 2^−6; raters are no votes.
+    outcome = crossed_test(*full(np.full((6, 3), 0.5)))
     assert (float(outcome.p_value), float(outcome.se)) == (2.0**-5, 0.0)
-    assert np.isnan(outcome.low)
-    nothing, _ = crossed_test(*full(np.zeros((6, 3))))
-    assert (float(nothing.low), float(nothing.high), float(nothing.p_value)) == (0.0, 0.0, 1.0)
+    nothing = crossed_pivot(*full(np.zeros((6, 3))), reach=1.0).outcome(0.95)
+    assert float(nothing.p_value) == 1.0
+    assert float(nothing.high) == pytest.approx(1 - 0.025 ** (1 / 6), rel=1e-6)
 
 
 def test_effective_number() -> None:
