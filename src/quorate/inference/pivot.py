@@ -104,7 +104,8 @@ class Pivot:
         low, high = (self._end(confidence, side) for side in (-1.0, 1.0))
         if self.reach is not None:
             low, high = np.maximum(low, -self.reach), np.minimum(high, self.reach)
-        return low, high
+        known = np.isfinite(self.estimate) & np.isfinite(self.variance.total)
+        return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
     def _rows(self, rows: slice) -> "Pivot":
         """Return some data sets of many, by their position on the first axis."""
@@ -136,7 +137,7 @@ class Pivot:
         constant = np.ptp(self.units, axis=-1) <= ROUNDING * self.size
         noise = (ROUNDING * self.size) ** 2
         others = sum((other.variance for other in self.variance.others), np.zeros(()))
-        return np.asarray(constant & (others <= noise))
+        return np.asarray(constant & np.isfinite(self.variance.items.variance) & (others <= noise))
 
     @cached_property
     def _most(self) -> Array:
@@ -214,8 +215,10 @@ class Pivot:
         scale = np.where(self.still, self._most, np.sqrt(self.variance.total))
         start = np.where(scale > 0, goal * scale, 1.0)
         start = np.where(self.still, 1e-6 * start, crossing_point(plain, 0.0 * start, start))
-        distance = crossing_point(whole, np.where(np.isfinite(start), start, 0.0), 1.05 * start)
-        return np.where(np.isfinite(self.estimate), self.estimate + side * distance, np.nan)
+        start = np.where(np.isfinite(start), start, 0.0)
+        distance = crossing_point(whole, start, np.where(start > 0, 1.05 * start, 1.0))
+        nothing = self.still & (self._most == 0)  # equal by all we know
+        return self.estimate + side * np.where(nothing, 0.0, distance)
 
 
 def outcomes_of(pivots: Sequence[Pivot], confidence: float | Array) -> list[Outcome]:
@@ -282,6 +285,7 @@ def crossing_point(height: Callable[[Array], Array], near: Array, far: Array) ->
         before = value > 0
         far, below = np.where(before, far, middle), np.where(before, 0.5 * below, value)
         near, above = np.where(before, middle, near), np.where(before, value, 0.5 * above)
-        if ((np.abs(value) < EXACT) | (far - near <= EXACT * far) | none).all():
-            break
+        with np.errstate(invalid="ignore"):
+            if ((np.abs(value) < EXACT) | (far - near <= EXACT * far) | none).all():
+                break
     return np.where(none, np.inf, np.where(np.abs(value) < EXACT, middle, far))

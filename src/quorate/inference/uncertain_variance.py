@@ -46,17 +46,17 @@ class Part:
     @property
     def added(self) -> Array:
         """What the part adds to the others, ``(...)``."""
-        return np.asarray(np.fmax(self.variance - self.less, 0.0))
+        return np.asarray(np.maximum(self.variance - self.less, 0.0))
 
     def true_values(self, nodes: int) -> tuple[Array, Array]:
         """Return what the true part may add, ``(..., node)``, and the chances, ``(node,)``."""
         less = np.asarray(self.less)[..., None]
         if self.draws is not None:
-            return np.fmax(self.draws - less, 0.0), np.full(self.draws.shape[-1], 1 / self.draws.shape[-1])
+            return np.maximum(self.draws - less, 0.0), np.full(self.draws.shape[-1], 1 / self.draws.shape[-1])
         df = np.asarray(self.df, float)
         tables = [_inverse_chi_squares(float(each), nodes) for each in df.reshape(-1)]
         ratio = np.stack([values for values, _ in tables]).reshape(*df.shape, -1)
-        return np.fmax(np.asarray(self.variance)[..., None] * ratio - less, 0.0), tables[0][1]
+        return np.maximum(np.asarray(self.variance)[..., None] * ratio - less, 0.0), tables[0][1]
 
     def rows(self, rows: slice) -> "Part":
         """Return the part in some data sets of many, by their position on the first axis."""

@@ -1,18 +1,67 @@
-"""Who gave which answer: differences in the eyes of each rater, by hand."""
+"""Who gave which answer: differences in the eyes of each rater, and systems with raters of their own, by hand."""
 
 import numpy as np
+import pytest
 
+from quorate._typing import Array
 from quorate.data.summaries import Counts
-from quorate.inference.roster import Roster, differences_by_rater
+from quorate.inference.crossed import effective_number, two_way_variance
+from quorate.inference.roster import Roster, pair_by_raters, rated_pivot
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
 
 def test_each_rater_sides_with_the_system_that_gave_the_same_answer() -> None:
-    # A always answers 0, B always 1; all ratings are 0 but the last: +1, +1, +1, −1.
+    # A always answers 0, B always 1; all ratings are 0 but the last: +1, +1, +1, −1, by item 1 and 0, by rater 1 and 0.
     votes, zeros, ones = (Counts(np.array(x)) for x in ([[2, 0], [1, 1]], [[1, 0], [1, 0]], [[0, 1], [0, 1]]))
     systems = score_systems(find_metric("agreement"), votes, [zeros, ones])
     roster = Roster(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1]), 2, 2)
-    differences, crossing = differences_by_rater(systems, 0, 1, [roster, roster])
-    assert differences.tolist() == [1.0, 1.0, 1.0, -1.0]
-    assert crossing.weight.tolist() == [0.25] * 4
+    pivot = pair_by_raters(systems, 0, 1, [roster, roster])
+    assert float(pivot.estimate) == 0.5
+    assert pivot.units.tolist() == [1.0, 0.0]
+    # MS_items = MS_raters = MS_rest = 1 over four cells.
+    [raters] = pivot.variance.others
+    np.testing.assert_allclose([pivot.variance.items.variance, raters.variance, raters.less], 0.25)
+
+
+def own_raters(rater: Array) -> Roster:
+    """A rating per item, by the rater given."""
+    n = len(rater)
+    return Roster(np.arange(n), rater, np.zeros(n, dtype=int), n, int(rater.max()) + 1)
+
+
+def test_two_teams_that_share_nobody_are_known_each_on_its_own() -> None:
+    rng = np.random.default_rng(0)
+    rosters = tuple(own_raters(start + rng.permutation(np.arange(24) % size)) for start, size in ((0, 3), (3, 4)))
+    tables = tuple(rng.normal(size=(24, 1)) for _ in range(2))
+    pivot = rated_pivot((rosters[0], rosters[1]), (tables[0], tables[1]))
+    d = (tables[0] - tables[1])[:, 0]
+    assert float(pivot.estimate) == pytest.approx(d.mean())
+    assert float(pivot.variance.items.variance) == pytest.approx(d.var(ddof=1) / 24)
+    for part, roster, table in zip(pivot.variance.others, rosters, tables, strict=True):
+        alone = two_way_variance(table[:, 0], roster.crossing).others[0]
+        assert float(part.variance) == pytest.approx(float(alone.variance))
+    assert [float(part.df) for part in pivot.variance.others] == pytest.approx([2.0, 3.0])
+
+
+def test_one_person_is_no_team() -> None:
+    rosters = own_raters(np.zeros(6, dtype=int)), own_raters(np.arange(6) % 2 + 1)
+    rng = np.random.default_rng(1)
+    outcome = rated_pivot(rosters, (rng.normal(5, 1, (6, 1)), rng.normal(0, 1, (6, 1)))).outcome(0.95)
+    assert float(outcome.p_value) == pytest.approx(1.0)
+    assert np.isnan(outcome.se)
+
+
+def test_people_who_rated_outputs_of_both_systems_on_different_items() -> None:
+    # Each item's two outputs went to different people of the same six.
+    rng = np.random.default_rng(2)
+    seats = np.array([rng.permutation(6)[:2] for _ in range(40)])
+    tables = rng.normal(size=(40, 1)), rng.normal(size=(40, 1))
+    pivot = rated_pivot((own_raters(seats[:, 0]), own_raters(seats[:, 1])), tables)
+    moved = [(table[:, 0] - table.mean()) / 40 for table in tables]
+    sums = np.bincount(seats[:, 0], moved[0], 6) - np.bincount(seats[:, 1], moved[1], 6)
+    people = float(effective_number(np.bincount(seats.reshape(-1))))
+    [part] = pivot.variance.others
+    assert float(part.variance) == pytest.approx((sums**2).sum() * people / (people - 1))
+    assert float(part.less) == pytest.approx(sum((each**2).sum() for each in moved))
+    assert float(part.df) == pytest.approx(people - 1)

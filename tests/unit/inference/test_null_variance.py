@@ -1,0 +1,63 @@
+"""The law nearest to the data with another mean: Tango's closed form, brute force, and means out of reach."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from quorate._typing import Array
+from quorate.inference.null_variance import null_square
+
+
+def tango(wins: int, losses: int, n: int, delta: float) -> float:
+    """Variance of one item's difference under δ [tango1998]: the root of a quadratic in P(loss)."""
+    a, b = 2 * n, -wins - losses + (2 * n - wins + losses) * delta
+    c = -losses * delta * (1 - delta)
+    loss = (np.sqrt(b * b - 4 * a * c) - b) / (2 * a)
+    return float(2 * loss + delta * (1 - delta))
+
+
+@pytest.mark.parametrize(("wins", "losses", "n"), [(5, 3, 30), (2, 0, 40), (0, 4, 12), (0, 0, 25), (30, 20, 100)])
+@pytest.mark.parametrize("delta", [-0.3, -0.05, 0.02, 0.1, 0.4])
+def test_wins_ties_and_losses_are_tangos(wins: int, losses: int, n: int, delta: float) -> None:
+    values, times = np.array([1.0, 0.0, -1.0]), np.array([wins, n - wins - losses, losses], float)
+    ours = null_square(values[times > 0] - delta, times[times > 0], np.asarray(-1 - delta), np.asarray(1 - delta))
+    assert float(ours) == pytest.approx(tango(wins, losses, n, delta), rel=1e-7)
+
+
+def brute(values: Array, low: float, high: float) -> float:
+    """Maximise Σ log p over weights on the values and two points more, numerically."""
+    points, n = np.concatenate([values, [low, high]]), len(values)
+    rules = [
+        {"type": "eq", "fun": lambda p: p.sum() - 1, "jac": lambda p: np.ones(n + 2)},
+        {"type": "eq", "fun": lambda p: p @ points, "jac": lambda p: points},
+    ]
+    found = minimize(
+        lambda p: -np.log(p[:n]).mean(),
+        np.full(n + 2, 1 / (n + 2)),
+        jac=lambda p: np.concatenate([-1 / (n * p[:n]), [0, 0]]),
+        bounds=[(1e-9, 1)] * n + [(0, 1)] * 2,
+        constraints=rules,
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-14},
+    )
+    assert found.success
+    return float(found.x @ points**2)
+
+
+@pytest.mark.parametrize("shift", [-1.5, -0.4, 0.0, 0.3, 1.1])
+def test_the_law_is_the_most_likely_one(shift: float) -> None:
+    values = np.random.default_rng(5).normal(size=8)
+    moved, low, high = values - shift, values.min() - 1 - shift, values.max() + 1 - shift
+    ours = null_square(moved, np.ones(8), np.asarray(low), np.asarray(high))
+    assert float(ours) == pytest.approx(brute(moved, low, high), rel=1e-4)
+
+
+def test_values_and_how_often_are_values_one_by_one() -> None:
+    values, times = np.array([-0.6, 0.1, 0.9]), np.array([2.0, 5.0, 3.0])
+    ends = np.asarray(-1.0), np.asarray(1.0)
+    once = null_square(np.repeat(values, times.astype(int)), np.ones(10), *ends)
+    assert float(null_square(values, times, *ends)) == pytest.approx(float(once), rel=1e-9)
+
+
+def test_a_mean_beyond_all_points_has_no_law() -> None:
+    assert np.isnan(null_square(np.array([0.5, 0.7]), np.ones(2), np.asarray(0.2), np.asarray(0.9)))
