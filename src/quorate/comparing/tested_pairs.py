@@ -121,8 +121,7 @@ class PairTest:
 
     def known(self, systems: ScoredSystems) -> dict[str, Any]:
         """Return what a pivot must know: how far apart systems can be, and whether failures that did not show count."""
-        summaries = [*systems.systems, *([] if systems.raters is None else [systems.raters])]
-        reach = largest_difference(systems.metric, summaries)
+        reach = _reach(systems.metric, systems.raters, systems.systems)
         return {"reach": reach, "unseen": self.margin is not None and systems.metric.level == "item"}
 
 
@@ -255,7 +254,13 @@ def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[st
 def _outcome(scored: ScoredPair, a: str, b: str, test: PairTest, confidence: float) -> Outcome:
     """Run the test by its name; its randomness belongs to the pair, so another level reads the same law."""
     rng = generator(test.seed, "compare", test.block, scored.metric.name, *sorted((a, b)))
-    return test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples))
+    reach = _reach(scored.metric, scored.raters, (scored.a, scored.b))
+    return test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples, reach))
+
+
+def _reach(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> float:
+    """Return how far apart systems can be on an item."""
+    return largest_difference(metric, [*systems, *([] if raters is None else [raters])])
 
 
 def estimate_score(systems: ScoredSystems, position: int, names: Sequence[str], test: PairTest) -> Outcome:

@@ -9,7 +9,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.inference.influence import SetForm
-from quorate.inference.means import mean_pivot, mean_test
+from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import (
     Outcome,
     binomial_interval,
@@ -107,7 +107,7 @@ def _default(pair: ScoredPair, terms: Terms) -> Outcome:
     if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(outcome):
         return outcome
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
-    return _from_law(outcome, law, terms.confidence)
+    return _from_law(outcome, law, terms)
 
 
 def _swappable(form: SetForm) -> bool:
@@ -119,24 +119,24 @@ def _swappable(form: SetForm) -> bool:
 def _permutation(pair: ScoredPair, terms: Terms) -> Outcome:
     """Swap the systems within items; the interval moves the swap law to the estimate."""
     _refuse_clusters(terms, "permutation")
-    outcome = mean_test(pair.differences, terms.confidence)
+    outcome = _student(pair, terms)
     if not _varies(outcome):
         return outcome
     if pair.form is None:
         law = flip_law(pair.differences, terms.resamples, rng=terms.rng)
     else:
         law = swap_law(pair.form, terms.resamples, studentised=False, rng=terms.rng)
-    return _from_law(outcome, law / outcome.se, terms.confidence)
+    return _from_law(outcome, law / outcome.se, terms)
 
 
 def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
     """Studentised bootstrap over items [efron1993, ch. 12]; set scores by their item values."""
     _refuse_clusters(terms, "bootstrap")
-    outcome = mean_test(pair.differences, terms.confidence)
+    outcome = _student(pair, terms)
     if not _varies(outcome):
         return outcome
     _, ts = bootstrap_laws(pair.differences, terms.resamples, rng=terms.rng)
-    return _from_law(outcome, ts, terms.confidence)
+    return _from_law(outcome, ts, terms)
 
 
 def _welch(pair: ScoredPair, terms: Terms) -> Outcome:
@@ -145,7 +145,7 @@ def _welch(pair: ScoredPair, terms: Terms) -> Outcome:
     parts = [values.var(-1, ddof=1) / n for values in (pair.values_a, pair.values_b)]
     variance = parts[0] + parts[1]
     df = variance**2 / np.maximum((parts[0] ** 2 + parts[1] ** 2) / (n - 1), np.finfo(float).tiny)
-    paired = mean_test(pair.differences, terms.confidence)
+    paired = _student(pair, terms)
     return where(paired.se == 0, paired, from_t(paired.difference, np.sqrt(variance), df, terms.confidence))
 
 
@@ -158,7 +158,7 @@ def _wilcoxon(pair: ScoredPair, terms: Terms) -> Outcome:
     from scipy.special import ndtri
 
     _refuse_clusters(terms, "wilcoxon")
-    outcome = mean_test(pair.differences, terms.confidence)
+    outcome = _student(pair, terms)
     if not _varies(outcome):
         return outcome
     d = without_noise(pair.differences)
@@ -223,10 +223,17 @@ def _mcnemar(pair: ScoredPair, terms: Terms) -> Outcome:
         raise InputError(f"mcnemar needs an item score of 0 or 1, and {pair.metric.name} has others; use default.")
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
-        return single_outcome(0.0, 0.0, 0.0, 1.0, se=0.0)
+        return _student(pair, terms)
     p = min(1.0, 2.0 * float(bdtr(min(k, n - k), n, 0.5)))
     low, high = ((2.0 * side - 1.0) * n / n_items for side in binomial_interval(k, n, terms.confidence))
     return single_outcome(d.mean(), low, high, p)
+
+
+def _student(pair: ScoredPair, terms: Terms) -> Outcome:
+    """The t pivot of item differences; where nothing varies, what could have gone unseen."""
+    pivot = mean_pivot(pair.differences, reach=terms.reach)
+    outcome = from_t(pivot.estimate, np.sqrt(pivot.variance.total), pivot.variance.df, terms.confidence)
+    return where(pivot.still, pivot.outcome(terms.confidence), outcome) if pivot.still.any() else outcome
 
 
 def _varies(outcome: Outcome) -> bool:
@@ -234,16 +241,18 @@ def _varies(outcome: Outcome) -> bool:
     return bool(outcome.se > 0)
 
 
-def _from_law(outcome: Outcome, law: Array, confidence: float) -> Outcome:
+def _from_law(outcome: Outcome, law: Array, terms: Terms) -> Outcome:
     """Take p-value and interval from a resampled law; p ≤ level exactly when 0 is outside."""
     statistic = np.abs(outcome.difference) / outcome.se
-    bound = symmetric_quantile(law, confidence)
+    bound = symmetric_quantile(law, terms.confidence)
     p = p_value(statistic, law)
     difference = outcome.difference
     # On a lattice of values the statistic may sit on the bound: rounding must not decide whether 0 is outside.
     half = bound * outcome.se
-    half = np.where(p > 1 - confidence + 1e-9, np.maximum(half, np.abs(difference)), half)
-    return Outcome(difference, outcome.se, difference - half, difference + half, p, np.full(difference.shape, np.inf))
+    half = np.where(p > 1 - terms.confidence + 1e-9, np.maximum(half, np.abs(difference)), half)
+    most = np.inf if terms.reach is None else terms.reach
+    low, high = np.maximum(difference - half, -most), np.minimum(difference + half, most)
+    return Outcome(difference, outcome.se, low, high, p, np.full(difference.shape, np.inf))
 
 
 def _refuse_clusters(terms: Terms, name: str) -> None:
