@@ -10,7 +10,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from quorate._errors import InputError
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.inference.outcome import Outcome, mean_test
+from quorate.inference.means import mean_test
+from quorate.inference.outcome import Outcome
 from quorate.inference.procedures import Terms, find_procedure, procedure_names
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric

@@ -1,14 +1,17 @@
-"""Runs crossed with items: the variance component by hand, and when there is nothing to say."""
+"""Runs crossed with items: the analysis of variance on full tables, each run left out by hand, holes, no names."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
 from quorate import compare
+from quorate._typing import Array
 from quorate.data.answers import Answers
-from quorate.data.summaries import Counts
-from quorate.inference.outcome import from_t
-from quorate.inference.runs import RunVariance, run_variance, with_runs
+from quorate.data.summaries import Counts, Summary, Values
+from quorate.inference.runs import run_part
+from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
 RATERS = Counts(np.array([[4, 0], [0, 4], [4, 0], [0, 4]]))
@@ -23,47 +26,64 @@ def answers(right: ArrayLike) -> Answers:
     return Answers(Counts(counts), item, run, said.reshape(-1))
 
 
-def test_the_component_equals_the_two_way_analysis_of_variance() -> None:
+def item_scores(metric: str) -> Callable[[Summary], Array]:
+    """Item values of a system against the raters above."""
+    return lambda system: score_systems(find_metric(metric), RATERS, [system]).values[0]
+
+
+def test_the_part_equals_the_two_way_analysis_of_variance() -> None:
     right = np.array([[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=float)
     runs, items = right.shape
     rest = right - right.mean(1, keepdims=True) - right.mean(0) + right.mean()
     ms_run = items * ((right.mean(1) - right.mean()) ** 2).sum() / (runs - 1)
     ms_rest = (rest**2).sum() / ((runs - 1) * (items - 1))
-    expected = max((ms_run - ms_rest) / items, 0.0) / runs  # σ_run² / R
-    found = run_variance(find_metric("agreement"), RATERS, answers(right))
-    assert found is not None
-    assert found.variance == pytest.approx(expected)
+    part = run_part(item_scores("agreement"), answers(right))
+    assert part is not None
+    assert float(part.variance) == pytest.approx(ms_run / (items * runs))
+    assert part.less == pytest.approx(ms_rest / (items * runs))
+    assert part.df == runs - 1
+    assert float(part.added) == pytest.approx(max(ms_run - ms_rest, 0) / (items * runs))  # σ_run² / R
 
 
 def test_runs_that_differ_by_chance_only_add_nothing() -> None:
-    right = [[1, 0, 1, 0], [0, 1, 0, 1]]  # both runs are right on half of the items
-    assert run_variance(find_metric("agreement"), RATERS, answers(right)) == RunVariance(0.0, 1.0)
+    part = run_part(item_scores("agreement"), answers([[1, 0, 1, 0], [0, 1, 0, 1]]))  # both right on half of the items
+    assert part is not None
+    assert float(part.added) == 0.0
 
 
-@pytest.mark.parametrize("metric", ["total_variation", "kl"])
-def test_metrics_that_are_not_means_over_runs_have_nothing_to_say(metric: str) -> None:
-    assert run_variance(find_metric(metric), RATERS, answers([[1, 1, 1, 1], [0, 0, 0, 0]])) is None
+def test_any_score_leaves_out_each_run() -> None:
+    # Total variation to raters who all say the same: the share of wrong answers among the runs that are left.
+    right = np.array([[1, 1, 1, 0], [1, 0, 0, 0], [1, 1, 0, 1]], dtype=float)
+    without = np.stack([1 - np.delete(right, run, axis=0).mean(0) for run in range(3)])
+    part = run_part(item_scores("total_variation"), answers(right))
+    assert part is not None
+    assert float(part.variance) == pytest.approx((2 * without).mean(1).var(ddof=1) / 3)
 
 
-def test_one_run_or_runs_with_holes_have_nothing_to_say() -> None:
+def test_numbers_and_runs_with_holes() -> None:
+    # Item by item the answers of runs 0, 1 and 2; run 2 did not answer item 1, and item 2 has only run 0.
+    table = [[3.0, 1.0, 2.0], [5.0, 4.0], [7.0]]
+    item = np.array([0, 0, 0, 1, 1, 2])
+    run, said = np.array([0, 1, 2, 0, 1, 0]), np.array([3.0, 1.0, 2.0, 5.0, 4.0, 7.0])
+    values = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 0.0], [7.0, 0.0, 0.0]])
+    system = Answers(Values(values, np.array([3, 2, 1])), item, run, np.argsort(np.argsort(said)))
+    kept = [[[x for r, x in enumerate(row) if r != out or len(row) == 1] for row in table] for out in range(3)]
+    scores = -2 * np.array([[np.mean(row) for row in rows] for rows in kept])
+
+    def mean(summary: Summary) -> Array:
+        assert isinstance(summary, Values)
+        return np.asarray((summary.values * summary.present).sum(-1) / summary.size)
+
+    part = run_part(mean, system)
+    assert part is not None
+    assert float(part.variance) == pytest.approx(scores.mean(1).var(ddof=1) / 3)
+
+
+def test_one_run_or_runs_without_names_have_nothing_to_say() -> None:
     whole = answers([[1, 1, 1, 1], [0, 0, 0, 0]])
-    assert run_variance(find_metric("agreement"), RATERS, answers([[1, 1, 0, 1]])) is None
-    assert isinstance(whole.summary, Counts)
-    assert whole.run is not None
-    counts = whole.summary.counts.copy()
-    counts[0] = [1, 0]
-    holed = Answers(Counts(counts), whole.item[1:], whole.run[1:], whole.response[1:])
-    assert run_variance(find_metric("agreement"), RATERS, holed) is None
-    assert (
-        run_variance(find_metric("agreement"), RATERS, Answers(whole.summary, whole.item, None, whole.response)) is None
-    )
-
-
-def test_variances_add_up_and_degrees_of_freedom_follow_satterthwaite() -> None:
-    items = from_t(np.array(0.2), np.array(0.1), 50.0, 0.95)
-    both = with_runs(items, [RunVariance(0.02, 2.0), RunVariance(0.01, 3.0)], 0.95)
-    assert float(both.se) == pytest.approx(np.sqrt(0.01 + 0.03))
-    assert float(both.df) == pytest.approx(0.04**2 / (0.01**2 / 50 + 0.02**2 / 2 + 0.01**2 / 3))
+    assert run_part(item_scores("agreement"), answers([[1, 1, 0, 1]])) is None
+    nameless = Answers(whole.summary, whole.item, None, whole.response)
+    assert run_part(item_scores("agreement"), nameless) is None
 
 
 def test_compare_counts_named_runs_and_says_so() -> None:

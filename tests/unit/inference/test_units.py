@@ -8,7 +8,7 @@ import pytest
 from quorate import InputError
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_rated_systems, read_ratings
-from quorate.inference.roster import paired, roster_of, rosters_of_rated
+from quorate.inference.roster import rated_pivot, roster_of, rosters_of_rated
 from quorate.inference.units import choose_unit, unit_name
 
 
@@ -125,14 +125,15 @@ def test_some_items_only() -> None:
 
 
 def test_ratings_of_two_systems_meet_in_their_raters() -> None:
-    # u rated both outputs of item 1: one cell, 5 − 4. On item 2, u rated A and v rated B: θ_A = 4, θ_B = 3, so u's cell
-    # is θ + e/w = 1 + ½ (3 − 4) / ¼ = −1 and v's 1 + ½ (3 − 2) / ¼ = 3; the weighted mean ½·1 + ¼·(−1) + ¼·3 is 1.
+    # u rated both outputs of item 1; on item 2, u rated A and v rated B: θ_A = 4, θ_B = 3. What each person moves the
+    # difference by: u ½ (5 − 4) + ½ (3 − 4) − ½ (4 − 3) = −½, v −½ (2 − 3) = ½. Loads ¾ and ¼ are worth 1.6 people.
     rated = read_rated_systems(
         {"item": [1, 1, 2, 2], "system": list("abab"), "rater": list("uuuv"), "response": [5, 4, 3, 2]}, "system"
     )
     rosters = rosters_of_rated(rated)
     tables = [np.asarray(part.scale.levels) + np.zeros((2, 1)) for part in rated.values()]
-    values, crossing = paired((rosters["a"], rosters["b"]), (tables[0], tables[1]))
-    assert crossing.item.tolist() == [0, 1, 1]
-    np.testing.assert_allclose(crossing.weight, [0.5, 0.25, 0.25])
-    np.testing.assert_allclose(values, [1.0, -1.0, 3.0])
+    pivot = rated_pivot((rosters["a"], rosters["b"]), (tables[0], tables[1]))
+    assert float(pivot.estimate) == 1.0
+    np.testing.assert_allclose(pivot.units, [1.0, 1.0])
+    [people] = pivot.variance.others
+    np.testing.assert_allclose([people.variance, people.less, people.df], [0.5 * 1.6 / 0.6, 1.0, 0.6])
