@@ -10,7 +10,7 @@ import pytest
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts, Summary, Values
-from quorate.inference.outcome import mean_test
+from quorate.inference.means import mean_test
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.published import reverse_percentile
 from quorate.inference.scored_systems import ScoredPair, score_systems

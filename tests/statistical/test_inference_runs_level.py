@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from quorate._typing import Array
 from quorate.data.answers import Answers
-from quorate.data.summaries import Counts
-from quorate.inference.outcome import mean_test
-from quorate.inference.runs import run_variance, with_runs
+from quorate.data.summaries import Counts, Summary
+from quorate.inference.means import mean_pivot
+from quorate.inference.runs import run_part
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
@@ -25,16 +26,23 @@ def study(rng: np.random.Generator) -> tuple[Counts, list[Answers]]:
     return raters, systems
 
 
+def difference(raters: Counts, first: Summary, second: Summary) -> Array:
+    return score_systems(find_metric("agreement"), raters, [first, second]).pair(0, 1).differences
+
+
 def test_level_with_and_without_runs() -> None:
-    rng, metric = np.random.default_rng(20261115), find_metric("agreement")
+    rng = np.random.default_rng(20261115)
     by_items = by_both = 0
     for _ in range(STUDIES):
-        raters, systems = study(rng)
-        match = score_systems(metric, raters, [each.summary for each in systems]).pair(0, 1)
-        plain = mean_test(match.differences)
-        parts = [part for each in systems if (part := run_variance(metric, raters, each)) is not None]
-        by_items += float(plain.p_value) <= 0.05
-        by_both += float(with_runs(plain, parts, 0.95).p_value) <= 0.05
+        raters, (a, b) = study(rng)
+        pivot = mean_pivot(difference(raters, a.summary, b.summary), reach=1.0)
+        parts = [
+            run_part(lambda summary, raters=raters, other=other: difference(raters, summary, other.summary), own)
+            for own, other in ((a, b), (b, a))
+        ]
+        zero = np.zeros(())
+        by_items += float(pivot.p_value(zero)) <= 0.05
+        by_both += float(pivot.adding([part for part in parts if part is not None]).p_value(zero)) <= 0.05
     error = 5 * np.sqrt(0.05 * 0.95 / STUDIES)
     assert by_both / STUDIES <= 0.05 + error
     assert by_items / STUDIES > 0.05 + error  # negative control

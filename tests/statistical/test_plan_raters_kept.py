@@ -10,7 +10,7 @@ from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.auditing.verb import audit
 from quorate.inference.crossed import Crossing, crossed_test
-from quorate.inference.outcome import mean_test
+from quorate.inference.means import mean_test
 from quorate.metrics import find_metric
 from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.laws.study_law import passing

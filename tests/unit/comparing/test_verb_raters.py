@@ -170,10 +170,17 @@ def test_rated_systems_count_their_raters() -> None:
 
 def test_a_margin_out_of_reach_asks_for_people() -> None:
     ratings, answers, _ = leaning(n_items=100, n_raters=4)
-    sentence = compare(ratings, answers, margin=0.01).pairs[0].sentence
+    sentence = compare(ratings, answers, margin=0.05).pairs[0].sentence
     assert sentence.endswith(
-        "No number of items would settle a margin of 0.01 with 4 raters like these; ask more people."
+        "No number of items would settle a margin of 0.05 with 4 raters like these; ask more people."
     )
+
+
+def test_a_margin_that_so_few_items_cannot_show_names_the_fewest() -> None:
+    # 2 (1 − 0.01)^N ≤ 0.05 from N = 368 on.
+    ratings, answers, _ = leaning(n_items=100, n_raters=4)
+    sentence = compare(ratings, answers, margin=0.01).pairs[0].sentence
+    assert "With fewer than 368 items nothing can pass a margin of 0.01" in sentence
 
 
 def test_row_order_and_names_do_not_matter() -> None:

@@ -12,7 +12,7 @@ from quorate._errors import InputError
 from quorate.data.summaries import Counts, Probabilities, Values
 from quorate.inference.means import mean_test
 from quorate.inference.outcome import Outcome
-from quorate.inference.procedures import Terms, find_procedure, procedure_names
+from quorate.inference.procedures import Terms, find_procedure, pair_pivot, procedure_names
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
 
@@ -20,8 +20,8 @@ LEVELS = np.array([0.0, 1.0, 2.0, 3.0])
 NAMED = ["default", "permutation", "bootstrap", "wilcoxon", "welch"]
 
 
-def ask(confidence: float = 0.95, clusters: np.ndarray | None = None, resamples: int = 9999, seed: int = 0) -> Terms:
-    return Terms(np.random.default_rng(seed), confidence, clusters, resamples)
+def ask(seed: int = 0, **how: Any) -> Terms:
+    return Terms(np.random.default_rng(seed), **how)
 
 
 def counts_match(n: int, metric: str = "agreement", seed: int = 0, raters: int = 5) -> ScoredPair:
@@ -202,11 +202,15 @@ def test_the_default_of_an_item_score_is_the_t_test() -> None:
     assert float(ours.low) == float(plain.low)
 
 
-def test_the_default_of_a_set_score_is_swapped_up_to_200_items_and_t_beyond() -> None:
-    for n, exact in ((30, False), (200, False), (201, True)):
+def test_the_default_of_a_set_score_is_swapped_up_to_200_items_that_carry_weight_and_t_beyond() -> None:
+    for n, exact in ((30, False), (150, False), (700, True)):
         match = counts_match(n, "f1")
-        same = float(run("default", match).p_value) == float(mean_test(match.differences).p_value)
-        assert same == exact
+        assert match.form is not None
+        carrying = int(match.form.carrying.sum())
+        assert (carrying > 200) == exact
+        pivot = pair_pivot(match, ask()).outcome(0.95)
+        assert float(pivot.df) == carrying - 1
+        assert (float(run("default", match).p_value) == float(pivot.p_value)) == exact
     clusters = np.arange(30) // 3
     match = counts_match(30, "f1")
     clustered = run("default", match, clusters=clusters)
@@ -267,10 +271,13 @@ def test_equal_differences_and_no_difference(name: str) -> None:
     right, wrong, g = np.tile([1, 0], (7, 1)), np.tile([0, 1], (7, 1)), Counts(np.tile([3, 0], (7, 1)))
     certain = score_systems(find_metric("agreement"), g, [Counts(right), Counts(wrong)]).pair(0, 1)
     outcome = run(name, certain)
-    assert float(outcome.p_value) == 2.0**-6
-    assert np.isnan(outcome.low)
-    none = run(name, score_systems(find_metric("agreement"), g, [Counts(right), Counts(right)]).pair(0, 1))
-    assert (float(none.p_value), float(none.low), float(none.high)) == (1.0, 0.0, 0.0)
+    assert float(outcome.p_value) == pytest.approx(2.0**-6)
+    # 2 (1 − π)^7 = 0.05, and a share π of the items at −1 moves the mean by 2 π.
+    assert float(outcome.low) == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 7)), abs=1e-6)
+    twins = score_systems(find_metric("agreement"), g, [Counts(right), Counts(right)]).pair(0, 1)
+    none = run(name, twins, reach=1.0)
+    assert float(none.p_value) == 1.0
+    np.testing.assert_allclose([none.low, none.high], np.array([-1, 1]) * (1 - 0.025 ** (1 / 7)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", NAMED)

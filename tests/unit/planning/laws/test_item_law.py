@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.outcome import mean_test, verdict
+from quorate.inference.means import mean_test
+from quorate.inference.outcome import verdict
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.draws import sampled_law
 from quorate.planning.laws.exact import Design, exact_laws
