@@ -7,10 +7,9 @@ Alpha is ``1 − D_observed / D_expected``: D_observed is the mean difference δ
 the same item, D_expected between any two answers; δ is ``1[c ≠ k]`` (nominal), ``(c − k)²``
 (interval), or ``(Σ_{g=c..k} n_g − (n_c + n_k) / 2)²`` (ordinal), with n_g the answers in category g
 [krippendorff2018, ch. 12]. Items with fewer than two answers pair with nothing: left out. Alpha is
-a smooth function of sums over items. So the bootstrap over items resamples not items but *kinds* of
-items (equal counts) with a multinomial, which is the same in law; with too many kinds, a few
-thousand random blocks of items: their sums have the mean and variance of resampled items, and a
-smooth function of sums sees no more than that.
+a smooth function of sums over items, so what an item says of it is a derivative. Items are counted
+by *kinds* (equal counts); with too many kinds, in a few thousand random blocks, whose sums have the
+mean and variance of those of items.
 """
 
 from collections.abc import Callable
@@ -24,9 +23,11 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Means, Probabilities, Summary, Values, ordered_levels, ratio
 
 MOST_KINDS = 5000
-"""Most kinds of items that are resampled one by one."""
+"""Most kinds of items that are counted one by one."""
 BLOCKS = 2000
-"""Random blocks of items otherwise; the bootstrap variance is then known to about sqrt(2 / 2000) = 3 %."""
+"""Random blocks of items otherwise; the variance is then known to about sqrt(2 / 2000) = 3 %."""
+STEP = 1e-3
+"""Share of an item by which sums are moved to take a derivative."""
 
 
 def item_disagreement(ratings: Summary) -> Array:
@@ -100,30 +101,46 @@ class AnswerMoments:
 
 
 @dataclass(frozen=True)
-class Alpha:
-    """Krippendorff's alpha with a percentile bootstrap interval over items.
+class AlphaScores:
+    """Krippendorff's alpha taken apart by items, so that the true value a can be tested.
 
-    Alpha is nan where nothing varies (only one category was ever answered): agreement beyond chance
-    is not defined.
+    What an item says of ``α − a`` is ``(1 − a) expected − observed``, by its derivatives of the two
+    disagreements over the expected one; the mean over items is ``α − a``. Where all gave the
+    commonest of unlike categories, it is next to nothing.
+
+    Parameters
+    ----------
+    value
+        Alpha; nan where nothing varies (only one category was ever answered): agreement beyond
+        chance is not defined.
+    observed, expected
+        Of each kind of items, ``(kind,)``.
+    times
+        How many items there are of each kind, ``(kind,)``.
+    unseen
+        The same two numbers of kinds that may come, ``(2, kind)``.
+    least
+        The smallest alpha possible with so many raters.
     """
 
     value: float
-    low: float
-    high: float
-    confidence: float
     n_items: int
+    observed: Array
+    expected: Array
+    times: Array
+    unseen: Array
+    least: float = -1.0
+
+    def at(self, alpha: Array) -> tuple[Array, Array]:
+        """Return what items, ``(..., kind)``, and unseen kinds say of alpha less a value, ``(...)``."""
+        share = 1 - alpha[..., None]
+        return share * self.expected - self.observed, share * self.unseen[1] - self.unseen[0]
 
 
 def krippendorff_alpha(
-    ratings: Summary | AnswerMoments,
-    scale: str,
-    *,
-    rng: np.random.Generator,
-    confidence: float = 0.95,
-    replicates: int = 1000,
-    most_kinds: int = MOST_KINDS,
-) -> Alpha:
-    """Return Krippendorff's alpha and its interval.
+    ratings: Summary | AnswerMoments, scale: str, *, rng: np.random.Generator, most_kinds: int = MOST_KINDS
+) -> AlphaScores:
+    """Return Krippendorff's alpha, taken apart by items.
 
     The ratings are counts ``(item, category)``, on an interval scale also values or moments; on an
     ordinal one the categories stand in order.
@@ -131,20 +148,39 @@ def krippendorff_alpha(
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]
     if n_items == 0:
-        return Alpha(np.nan, np.nan, np.nan, confidence, 0)
+        return AlphaScores(np.nan, 0, *np.zeros((3, 0)), np.zeros((2, 0)))
     totals, times = _groups(pairable, sums, most_kinds, rng)
-    draws = rng.multinomial(int(times.sum()), times / times.sum(), size=replicates)
-    low, high = _percentiles(sums.alpha(draws @ totals), confidence)
-    return Alpha(float(sums.alpha(times @ totals)), low, high, confidence, n_items)
+    whole = times @ totals
+    within, anywhere = sums.parts(whole)
+    if not anywhere > 0:
+        return AlphaScores(np.nan, n_items, *np.zeros((3, 0)), np.zeros((2, 0)))
+    rows = sums.derivatives(whole, totals)
+    n = int(times.sum())
+    shift = (rows @ times - np.array([within, anywhere]))[:, None] / n  # alpha is a ratio of products of sums
+    unseen = np.zeros((2, 0))
+    if isinstance(pairable, Counts) and n == n_items:
+        unseen = n / anywhere * (sums.derivatives(whole, sums.of_items(_possible_kinds(pairable))) - shift)
+    observed, expected = n / anywhere * (rows - shift)
+    least = -1.0 / (int(pairable.size.min()) - 1)
+    return AlphaScores(float(sums.alpha(whole)), n_items, observed, expected, times, unseen, least)
 
 
 @dataclass(frozen=True)
 class _Sums:
-    """What alpha needs of the items, ``(item, sum)``, and alpha from its totals, ``(..., sum)``."""
+    """What alpha needs of the items, ``(item, sum)``, and its two parts, ``(...)`` each, from totals, ``(..., sum)``."""
 
     of_items: Callable[[Any], Array]
-    alpha: Callable[[Array], Array]
+    parts: Callable[[Array], tuple[Array, Array]]
     total: Callable[[Any], Array] | None = None
+
+    def alpha(self, totals: Array) -> Array:
+        """Return alpha, ``(...)``: one less the part within items over the part anywhere."""
+        return 1 - ratio(*self.parts(totals))
+
+    def derivatives(self, whole: Array, rows: Array) -> Array:
+        """Return how both parts grow with items of each kind, ``(2, kind)``."""
+        up, down = (np.stack(self.parts(whole + side * STEP * rows)) for side in (1, -1))
+        return np.asarray((up - down) / (2 * STEP))
 
     def over(self, ratings: Counts | AnswerMoments) -> Array:
         """Total over all items, ``(sum,)``."""
@@ -174,10 +210,10 @@ def _nominal_sums(ratings: Counts) -> Array:
     return np.column_stack([counts, differ])
 
 
-def _nominal_alpha(totals: Array) -> Array:
+def _nominal_parts(totals: Array) -> tuple[Array, Array]:
     n_c, observed = totals[..., :-1], totals[..., -1]
     n = n_c.sum(-1)
-    return 1 - ratio(observed * (n - 1), n**2 - np.square(n_c).sum(-1))
+    return observed * (n - 1), n**2 - np.square(n_c).sum(-1)
 
 
 def _interval_sums(ratings: Counts | AnswerMoments) -> Array:
@@ -190,9 +226,9 @@ def _interval_sums(ratings: Counts | AnswerMoments) -> Array:
     return np.column_stack([size, total, squares, 2 * (size * squares - total**2) / (size - 1)])
 
 
-def _interval_alpha(totals: Array) -> Array:
+def _interval_parts(totals: Array) -> tuple[Array, Array]:
     n, total, squares, observed = np.moveaxis(totals, -1, 0)
-    return 1 - ratio(observed * (n - 1), 2 * (n * squares - total**2))
+    return observed * (n - 1), 2 * (n * squares - total**2)
 
 
 def _ordinal_sums(ratings: Counts) -> Array:
@@ -216,7 +252,7 @@ def _in_order(ratings: Counts) -> Array:
     return counts if ratings.levels is None else counts[:, np.argsort(ratings.levels)]
 
 
-def _ordinal_alpha(totals: Array) -> Array:
+def _ordinal_parts(totals: Array) -> tuple[Array, Array]:
     """With mid-ranks r the ordinal difference is ``(r_c − r_k)²``."""
     size = round(totals.shape[-1] ** 0.5)
     pairs = totals.reshape(*totals.shape[:-1], size, size)
@@ -225,19 +261,26 @@ def _ordinal_alpha(totals: Array) -> Array:
     rank = np.cumsum(n_c, axis=-1) - n_c / 2
     own = (n_c * rank**2).sum(-1)
     observed = 2 * (own - np.einsum("...c,...ck,...k->...", rank, pairs, rank))
-    return 1 - ratio(observed * (n - 1), 2 * (n * own - (n_c * rank).sum(-1) ** 2))
+    return observed * (n - 1), 2 * (n * own - (n_c * rank).sum(-1) ** 2)
 
 
 _SUMS = {
-    "nominal": _Sums(_nominal_sums, _nominal_alpha),
-    "ordinal": _Sums(_ordinal_sums, _ordinal_alpha, _ordinal_total),
-    "interval": _Sums(_interval_sums, _interval_alpha),
+    "nominal": _Sums(_nominal_sums, _nominal_parts),
+    "ordinal": _Sums(_ordinal_sums, _ordinal_parts, _ordinal_total),
+    "interval": _Sums(_interval_sums, _interval_parts),
 }
 
 
 def _pairable(ratings: Counts | AnswerMoments) -> Counts | AnswerMoments:
     keep = ratings.size >= 2
     return ratings if bool(np.all(keep)) else ratings.take(keep)
+
+
+def _possible_kinds(ratings: Counts) -> Counts:
+    """Items all raters agree on, and with one answer against the commonest, for every category."""
+    size, usual = int(np.median(ratings.size)), int(ratings.counts.sum(0).argmax())
+    single = np.eye(ratings.counts.shape[-1], dtype=int)
+    return Counts(np.concatenate([size * single, single + (size - 1) * single[usual]]), ratings.levels)
 
 
 def _groups(
@@ -267,11 +310,3 @@ def _kinds(ratings: Counts) -> tuple[Counts, Array] | None:
     else:
         found, times = np.unique(code, return_counts=True)
     return Counts(found[:, None] // place % base, ratings.levels), times
-
-
-def _percentiles(replicates: Array, confidence: float) -> tuple[float, float]:
-    usable = replicates[~np.isnan(replicates)]
-    if len(usable) == 0:
-        return np.nan, np.nan
-    low, high = np.quantile(usable, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(low), float(high)

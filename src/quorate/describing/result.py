@@ -10,7 +10,6 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.agreement.disagreement import Alpha
 from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
@@ -18,6 +17,7 @@ from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import Topology
 from quorate.describing.words import describe_sentence, description_tables
+from quorate.inference.alpha_interval import Alpha
 from quorate.inference.crossed import effective_number
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table

@@ -14,11 +14,12 @@ from quorate.data.ratings import Ratings
 from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.result import Description, response_label
+from quorate.inference.alpha_interval import alpha_interval
 
 MOST_GROUPS = 20
 """Groups of raters listed without being asked for."""
 FEWEST_ITEMS = 10
-"""Over fewer items a bootstrap cannot show how far alpha may be off; a rule of thumb of ours."""
+"""Over fewer items nothing shows how far alpha may be off; a rule of thumb of ours."""
 
 
 def answer(question: DescribeQuestion) -> Description:
@@ -38,7 +39,7 @@ def answer(question: DescribeQuestion) -> Description:
     return Description(
         ratings=ratings,
         topology=topology(ratings),
-        agreement=krippendorff_alpha(summary, scale.kind, rng=rng, confidence=question.confidence),
+        agreement=alpha_interval(krippendorff_alpha(summary, scale.kind, rng=rng), question.confidence),
         variance=variance_components(
             ratings.item,
             ratings.rater,

@@ -7,10 +7,10 @@ import numpy as np
 
 from quorate._text import count, number, percent, printable
 from quorate._typing import Array
-from quorate.agreement.disagreement import Alpha
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
+from quorate.inference.alpha_interval import Alpha
 from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
@@ -111,7 +111,7 @@ def _facts(description: "Description") -> list[list[str]]:
     facts.append(["variance comes from", _variance(description.variance)])
     if not isnan(description.agreement.value):
         level = percent(description.agreement.confidence)
-        facts.append(["interval of alpha", f"{level}, bootstrap over items, seed {description.seed}"])
+        facts.append(["interval of alpha", f"{level}, other items"])
     return facts
 
 

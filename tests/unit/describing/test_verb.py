@@ -72,13 +72,11 @@ def test_alpha_lies_in_its_interval_and_a_higher_level_is_wider() -> None:
     assert wide["high"] - wide["low"] > narrow["high"] - narrow["low"]
 
 
-def test_the_seed_fixes_the_interval() -> None:
+def test_the_seed_does_not_matter_to_the_interval_of_few_kinds_of_items() -> None:
     rng = np.random.default_rng(0)
     table = {"item": np.repeat(np.arange(30), 3), "response": rng.integers(3, size=90)}
-    same, again, other = (as_json(found(table, seed=seed))["agreement"] for seed in (0, 0, 1))
-    assert same == again
-    assert same["alpha"] == other["alpha"]
-    assert same["low"] != other["low"]
+    one, other = (as_json(found(table, seed=seed))["agreement"] for seed in (0, 1))
+    assert one == other
 
 
 def without_names(answer: dict[str, Any]) -> dict[str, Any]:
