@@ -1,5 +1,7 @@
 """A lucky run is lucky on all its items: counting runs keeps the level, counting only items does not (control)."""
 
+from functools import partial
+
 import numpy as np
 
 from quorate._typing import Array
@@ -36,10 +38,7 @@ def test_level_with_and_without_runs() -> None:
     for _ in range(STUDIES):
         raters, (a, b) = study(rng)
         pivot = mean_pivot(difference(raters, a.summary, b.summary), reach=1.0)
-        parts = [
-            run_part(lambda summary, raters=raters, other=other: difference(raters, summary, other.summary), own)
-            for own, other in ((a, b), (b, a))
-        ]
+        parts = [run_part(partial(difference, raters, other.summary), own) for own, other in ((a, b), (b, a))]
         zero = np.zeros(())
         by_items += float(pivot.p_value(zero)) <= 0.05
         by_both += float(pivot.adding([part for part in parts if part is not None]).p_value(zero)) <= 0.05

@@ -42,7 +42,7 @@ def test_coverage() -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.03])
 def test_rare_positives_are_covered(share: float) -> None:
-    rng = generator(0, "alpha-rare", share)
+    rng = generator(0, "alpha-rare", str(share))
     results = intervals(np.array([1 - share, share]), rng)  # a0 = 1: alpha = ½
     bound = 5 * np.sqrt(0.95 * 0.05 / len(results))
     assert coverage(results, 0.5) > 0.95 - bound

@@ -13,7 +13,7 @@ import pytest
 from quorate import audit
 from quorate._random import generator
 from quorate.data.summaries import Counts
-from quorate.inference.crossed import Crossing, crossed_test, two_way_variance
+from quorate.inference.crossed import Crossing, crossed_pivot, crossed_test, two_way_variance
 from quorate.inference.roster import roster_of_panel
 from quorate.populations.shared_raters import Load, SharedRaters
 
@@ -65,9 +65,9 @@ def test_the_variance_is_unbiased_when_ragged_and_sparse() -> None:
         values = roster.read(table)
         found = two_way_variance(values, roster.crossing)
         estimates = (roster.crossing.weight * values).sum(-1)
-        error = np.hypot(estimates.var(ddof=1) * np.sqrt(2 / 2000), found.variance.std(ddof=1) / np.sqrt(2000))
-        assert abs(found.variance.mean() - estimates.var(ddof=1)) < 5 * error
-        assert found.item.mean() < estimates.var(ddof=1) - 5 * error
+        error = np.hypot(estimates.var(ddof=1) * np.sqrt(2 / 2000), found.total.std(ddof=1) / np.sqrt(2000))
+        assert abs(found.total.mean() - estimates.var(ddof=1)) < 5 * error
+        assert found.items.variance.mean() < estimates.var(ddof=1) - 5 * error
 
 
 def test_fixed_items_ask_for_other_raters_only() -> None:
@@ -85,10 +85,10 @@ def test_fixed_items_ask_for_other_raters_only() -> None:
     crossing = Crossing(
         np.repeat(np.arange(n_items), k), seats.ravel(), np.full(n_items * k, 1 / (n_items * k)), n_items, pool
     )
-    outcome, _ = crossed_test(values, crossing, items_fixed=True)
+    outcome = crossed_pivot(values, crossing, items_fixed=True).outcome(0.95)
     covered = float(((outcome.low <= fixed.mean()) & (fixed.mean() <= outcome.high)).mean())
     error = np.sqrt(0.95 * 0.05 / studies)
     assert abs(covered - 0.95) < 5 * error
-    both, _ = crossed_test(values, crossing)
+    both = crossed_pivot(values, crossing).outcome(0.95)
     wider = float(((both.low <= fixed.mean()) & (fixed.mean() <= both.high)).mean())
     assert wider > 0.95 + 5 * error

@@ -13,7 +13,7 @@ mean and variance of those of items.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -125,10 +125,10 @@ class AlphaScores:
 
     value: float
     n_items: int
-    observed: Array
-    expected: Array
-    times: Array
-    unseen: Array
+    observed: Array = field(default_factory=lambda: np.zeros(0))
+    expected: Array = field(default_factory=lambda: np.zeros(0))
+    times: Array = field(default_factory=lambda: np.zeros(0, dtype=int))
+    unseen: Array = field(default_factory=lambda: np.zeros((2, 0)))
     least: float = -1.0
 
     def at(self, alpha: Array) -> tuple[Array, Array]:
@@ -148,12 +148,12 @@ def krippendorff_alpha(
     pairable, sums = _pairable(_reduced(ratings, scale)), _SUMS[scale]
     n_items = pairable.size.shape[-1]
     if n_items == 0:
-        return AlphaScores(np.nan, 0, *np.zeros((3, 0)), np.zeros((2, 0)))
+        return AlphaScores(np.nan, 0)
     totals, times = _groups(pairable, sums, most_kinds, rng)
     whole = times @ totals
     within, anywhere = sums.parts(whole)
     if not anywhere > 0:
-        return AlphaScores(np.nan, n_items, *np.zeros((3, 0)), np.zeros((2, 0)))
+        return AlphaScores(np.nan, n_items)
     rows = sums.derivatives(whole, totals)
     n = int(times.sum())
     shift = (rows @ times - np.array([within, anywhere]))[:, None] / n  # alpha is a ratio of products of sums
@@ -167,7 +167,7 @@ def krippendorff_alpha(
 
 @dataclass(frozen=True)
 class _Sums:
-    """What alpha needs of the items, ``(item, sum)``, and its two parts, ``(...)`` each, from totals, ``(..., sum)``."""
+    """What alpha needs of items, ``(item, sum)``, and its two parts, ``(...)`` each, of totals, ``(..., sum)``."""
 
     of_items: Callable[[Any], Array]
     parts: Callable[[Array], tuple[Array, Array]]

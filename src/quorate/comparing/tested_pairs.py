@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -21,9 +22,9 @@ from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import Outcome
 from quorate.inference.pivot import Pivot, outcomes_of
 from quorate.inference.procedures import Procedure, Terms, pair_pivot
-from quorate.inference.roster import Roster, pair_by_raters
+from quorate.inference.roster import Roster, pair_by_raters, split_pivot
 from quorate.inference.runs import joined, run_part
-from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
+from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_split, score_systems
 from quorate.inference.uncertain_variance import Part
 from quorate.inference.units import Unit
 from quorate.metrics.metric import Metric, largest_difference
@@ -61,6 +62,9 @@ def score_by_metrics(evaluation: Evaluation, names: list[str], question: Compare
         )
         for name in question.metrics
     ]
+    if evaluation.split:
+        items = [evaluation.split[name] for name in names]
+        return [score_split(metric, evaluation.raters, chosen, items) for metric in metrics]
     return [score_systems(metric, evaluation.raters, chosen) for metric in metrics]
 
 
@@ -157,8 +161,8 @@ class TestedPair:
 
     @property
     def alike(self) -> bool:
-        """Whether the systems score the same on every item."""
-        return not np.any(self.scored.differences)
+        """Whether the systems score the same on every item; of different items nothing is said."""
+        return not np.any(self.scored.differences) and self.scored.values_a.shape == self.scored.differences.shape
 
     @property
     def reach(self) -> float:
@@ -219,14 +223,17 @@ def _with_pivots(
     rosters, known = test.rosters(systems.metric, names), test.known(systems)
     fixed, clusters = test.unit.items_fixed, test.unit.clusters
     scored = [systems.pair(i, j) for i, j in pairs]
-    if rosters is None:
+    if systems.items is not None:
+        roster = None if rosters is None else rosters[0]
+        pivots = [split_pivot(systems, i, j, roster, clusters=clusters, **known) for i, j in pairs]
+    elif rosters is None:
         rng = generator(test.seed, "compare", test.block, systems.metric.name)
         terms = Terms(rng, test.confidence, clusters, test.resamples, **known)
         pivots = [pair_pivot(pair, terms) for pair in scored]
     else:
         pivots = [pair_by_raters(systems, i, j, rosters, items_fixed=fixed, **known) for i, j in pairs]
     errors = None
-    if len(pairs) > 1:
+    if len(pairs) > 1 and systems.items is None:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
         pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
     for (i, j), pair, pivot in zip(pairs, scored, pivots, strict=True):
@@ -240,7 +247,11 @@ def _with_pivots(
 def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[str], test: PairTest) -> Iterator[Part]:
     """What the named runs of both systems add to the variance of their difference."""
     for own, other in (pair, pair[::-1]):
-        if names[own] in test.runs:
+        if names[own] in test.runs and systems.items is not None:
+            part = run_part(partial(_own_values, systems, own), test.runs[names[own]].keep(_mask(systems, own)))
+            if part is not None:
+                yield part
+        elif names[own] in test.runs:
 
             def difference(answers: Summary, other: int = other) -> Array:
                 both = score_systems(systems.asked, systems.raters, [answers, systems.systems[other]])
@@ -249,6 +260,18 @@ def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[st
             part = run_part(difference, test.runs[names[own]])
             if part is not None:
                 yield part
+
+
+def _own_values(systems: ScoredSystems, own: int, answers: Summary) -> Array:
+    """Item values of one system's answers to its own items."""
+    assert systems.items is not None
+    raters = None if systems.raters is None else systems.raters.take(systems.items[own])
+    return score_systems(systems.metric, raters, [answers]).values[0]
+
+
+def _mask(systems: ScoredSystems, own: int) -> Array:
+    assert systems.items is not None
+    return np.isin(np.arange(sum(map(len, systems.items))), systems.items[own])
 
 
 def _outcome(scored: ScoredPair, a: str, b: str, test: PairTest, confidence: float) -> Outcome:
@@ -267,8 +290,11 @@ def estimate_score(systems: ScoredSystems, position: int, names: Sequence[str], 
     """Return a system's score with its interval; wins have no value per answer of one system."""
     rosters = test.rosters(systems.metric, names)
     if rosters is None or systems.metric.contest_of is not None:
-        return mean_pivot(systems.values[position], test.unit.clusters, mirrored=False).outcome(test.confidence)
-    roster = rosters[position]
+        clusters = test.unit.clusters
+        if clusters is not None and systems.items is not None:
+            clusters = np.unique(clusters[systems.items[position]], return_inverse=True)[1]
+        return mean_pivot(systems.values[position], clusters, mirrored=False).outcome(test.confidence)
+    roster = rosters[position] if systems.items is None else rosters[position].take(systems.items[position])
     values = roster.read(systems.answer_values[position])
     pivot = crossed_pivot(values, roster.crossing, items_fixed=test.unit.items_fixed)
     return replace(pivot, mirrored=False).outcome(test.confidence)

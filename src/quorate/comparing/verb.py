@@ -36,6 +36,8 @@ def answer(question: CompareQuestion) -> Comparison:
     """
     procedure = find_procedure(question.test)
     evaluation = _read(question)
+    if evaluation.split and (question.items_are == "fixed" or not procedure.pivotal):
+        raise InputError("Each item has one system, so items must be random and the test the default one.")
     names, pairs = choose_pairs(list(evaluation.systems), question)
     scored = score_by_metrics(evaluation, names, question)
     choose = _unit_choice(question, reason_for_items_only(scored, procedure))
@@ -88,6 +90,7 @@ def _read(question: CompareQuestion) -> Evaluation:
         system_column=question.system_column,
         run_column=question.run_column,
         reading=question,
+        split=True,
     )
     if not evaluation.systems:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")

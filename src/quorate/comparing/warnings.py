@@ -51,6 +51,12 @@ def comparison_warnings(
 ) -> tuple[str, ...]:
     """Return the warnings that belong to a comparison, each a sentence."""
     warnings = [f"{note}." for note in evaluation.notes]
+    if evaluation.split:
+        warnings.append(
+            "Each item has one system, so the comparison is unpaired: what makes items easy or hard does not cancel. "
+            "Answers of both systems to the same items would need only a share 1 − r of them, r the correlation of the "
+            "systems' item scores."
+        )
     warnings += _unit_notes(evaluation.ratings, test, effects)
     warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
     warnings += _group_notes(evaluation.ratings, test, groups, by)

@@ -280,8 +280,10 @@ def _ranking(result: "Comparison") -> Table:
         }
         for standing in result.ranking
     ]
+    notes = ["Could be best: no other is told to be better, or it scores above such a system."]
     tied = "; ".join(", ".join(group) for group in result.tied)
-    return table_of("Ranking, best first", rows, RANK_COLUMNS, note=f"Not told apart: {tied}." if tied else "")
+    notes += [f"Not told apart: {tied}."] if tied else []
+    return table_of("Ranking, best first", rows, RANK_COLUMNS, note="\n".join(notes))
 
 
 def _rank(standing: "Standing") -> str:

@@ -97,6 +97,7 @@ def read_systems(
     missing: str = "error",
     systems: Sequence[str] | None = None,
     like: Mapping[str, str | None] | None = None,
+    split: bool = False,
 ) -> tuple[Ratings, Systems]:
     """Read the systems' answers and align them with the rated items.
 
@@ -117,6 +118,8 @@ def read_systems(
         The systems wanted; the answers of others are not looked at.
     like
         The columns of the ratings by role, taken where the answers have them too.
+    split
+        Whether each item may have one system only, as in an A/B test; then no answer is missing.
 
     Returns
     -------
@@ -150,8 +153,17 @@ def read_systems(
         if labels and any(part[column].is_not_null().any() for column in opened.probabilities.values()):
             notes += (f"system '{name}' gives labels and probabilities: its labels are used",)
         answers[str(name)] = _of_labels(opened, part, ratings) if labels else _of_probabilities(opened, part, ratings)
+    if split and has_one_system_each([each.answered for each in answers.values()]):
+        answered = np.logical_or.reduce([each.answered for each in answers.values()])
+        ratings, answers = ratings.keep(answered), {name: each.keep(answered) for name, each in answers.items()}
+        return ratings, Systems(answers, table.name, notes, opened.names)
     ratings, answers, dropped = _complete(table.name, ratings, answers, missing)
     return ratings, Systems(answers, table.name, (*notes, *dropped), opened.names)
+
+
+def has_one_system_each(answered: Sequence[Array]) -> bool:
+    """Tell whether several systems share no item; `answered` is True for those of each, ``(item,)``."""
+    return len(answered) > 1 and int(np.sum(answered, axis=0).max()) == 1
 
 
 def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
@@ -296,7 +308,8 @@ def _of_labels(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) -> Ans
         row = code.is_null().arg_max() or 0
         raise InputError(
             f"{opened.at(part['row'][row], 'response')}: '{part['response'][row]}' is not a category of the ratings "
-            f"({listed(ratings.scale.categories, 12)}); fix it, or declare the scale with --order."
+            f"({listed(ratings.scale.categories, 12)}); fix it, or declare all categories with --scale "
+            f"{ratings.scale.kind} --order {','.join([*ratings.scale.categories[:6], part['response'][row]])}."
         )
     item, response = part["item"].cast(pl.Int32).to_numpy(), code.cast(pl.Int32).to_numpy()
     ones = np.ones(len(item), dtype=np.int64)

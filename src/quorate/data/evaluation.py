@@ -7,11 +7,12 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._text import count, printable
-from quorate.data.answers import Answers, Systems, read_systems
+from quorate._typing import Array
+from quorate.data.answers import Answers, Systems, has_one_system_each, read_systems
 from quorate.data.columns import ITEM, RATER, RESPONSE
 from quorate.data.inputs import Source, input_paths
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import load_ratings, read_rated_systems, refuse_options
+from quorate.data.read_ratings import load_ratings, read_rated_systems, read_split_systems, refuse_options
 from quorate.data.reading import Reading
 from quorate.data.summaries import Summary
 
@@ -32,6 +33,9 @@ class Evaluation:
         The systems' single answers, with their runs; empty if the systems themselves were rated.
     rated
         If the systems themselves were rated: the ratings each got, by name.
+    split
+        Where each item has one system only: the items of each, by name, ``(item,)``; its summary is empty elsewhere, or
+        not its own.
     name
         What to call the answers, or the ratings of the outputs.
     notes
@@ -47,6 +51,7 @@ class Evaluation:
     systems: Mapping[str, Summary] = field(default_factory=dict)
     answers: Mapping[str, Answers] = field(default_factory=dict)
     rated: Mapping[str, Ratings] = field(default_factory=dict)
+    split: Mapping[str, Array] = field(default_factory=dict)
     name: str = ""
     notes: tuple[str, ...] = ()
     load_report: tuple[str, ...] = ()
@@ -63,6 +68,7 @@ def read_evaluation(
     system_column: str | None = None,
     run_column: str | None = None,
     reading: Reading | None = None,
+    split: bool = False,
 ) -> Evaluation:
     """Read ratings, alone, with the systems' answers, or as ratings of the systems' own outputs.
 
@@ -84,6 +90,8 @@ def read_evaluation(
         Columns of the answers, guessed if not given.
     reading
         How to read the ratings; its columns are tried in the answers too.
+    split
+        Whether each item may have one system only, as in an A/B test.
     """
     reading = Reading() if reading is None else reading
     if isinstance(ratings, Evaluation):
@@ -96,7 +104,7 @@ def read_evaluation(
     if answers is not None and rated_system is not None:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
     if rated_system is not None:
-        return _rated(ratings, rated_system, systems, missing, reading)
+        return _rated(ratings, rated_system, systems, missing, reading, split)
     raters = load_ratings(ratings, reading)
     if answers is None:
         return Evaluation(
@@ -114,6 +122,7 @@ def read_evaluation(
         missing=missing,
         systems=systems,
         like={"item": reading.item_column, "response": reading.response_column},
+        split=split,
     )
     report = (*load_report(raters), "", *given.load_report)
     return evaluation_of(kept, given, report, input_paths(ratings, answers))
@@ -124,11 +133,14 @@ def evaluation_of(
 ) -> Evaluation:
     """Return the evaluation of what `read_systems` returns."""
     summaries = {name: each.summary for name, each in given.answers.items()}
+    answered = {name: each.answered for name, each in given.answers.items()}
+    apart = has_one_system_each(list(answered.values()))
     return Evaluation(
         ratings,
         ratings.summary,
         summaries,
         given.answers,
+        split={name: np.flatnonzero(there) for name, there in answered.items()} if apart else {},
         name=given.name,
         notes=given.notes,
         load_report=tuple(report),
@@ -140,7 +152,7 @@ def load_report(ratings: Ratings) -> list[str]:
     """Say what was read, which guesses were made, and the flag that overrides each."""
     people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
     low, middle, high = ratings.size.min(), float(np.median(ratings.size)), ratings.size.max()
-    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)}
+    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)} | {"system": "--rated-system"}
     columns = ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
     guess = ", a guess (--scale)" if ratings.scale.guessed else " (--scale)"
     lines = [
@@ -162,9 +174,17 @@ def load_report(ratings: Ratings) -> list[str]:
     ]
 
 
-def _rated(source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading) -> Evaluation:
+def _rated(
+    source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading, split: bool
+) -> Evaluation:
     if isinstance(source, Ratings):
         raise InputError("--rated-system needs the table of ratings itself: ratings already read have lost the column.")
+    if split:
+        whole, items = read_split_systems(source, column, systems=systems, reading=reading)
+        if items:
+            summaries = dict.fromkeys(items, whole.summary)
+            report, inputs = tuple(load_report(whole)), input_paths(source)
+            return Evaluation(whole, None, summaries, split=items, name=whole.name, load_report=report, inputs=inputs)
     rated = read_rated_systems(source, column, missing=missing, systems=systems, reading=reading)
     first = next(iter(rated.values()))
     size = sum(part.n_responses for part in rated.values())

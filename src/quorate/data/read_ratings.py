@@ -5,7 +5,7 @@ without a response are dropped and counted; nothing is imputed; rows are never a
 order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
+from quorate._typing import Array
 from quorate.data.answers import check_systems
 from quorate.data.columns import Long, listed, named_columns, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
@@ -87,6 +88,47 @@ def read_rated_systems(
     only help to find the scale. If a system was not rated on an item, `missing` says ``"drop"`` to
     leave it out, or ``"error"``.
     """
+    rows = _rated_rows(source, system_column, systems, reading)
+    parts = {str(name): rows.tally(part) for (name,), part in sorted(rows.frame.group_by(system_column))}
+    return _on_common_items(rows.table.name, parts, missing)
+
+
+def read_split_systems(
+    source: Source, system_column: str, *, systems: Sequence[str] | None = None, reading: Reading | None = None
+) -> tuple[Ratings, dict[str, Array]]:
+    """Read ratings of outputs where each item has one system: all of them, and the items of each, ``(item,)``.
+
+    No items where some item has several systems.
+    """
+    rows = _rated_rows(source, system_column, systems, reading)
+    system_of = rows.frame.select("item", system_column).unique().sort("item")
+    if system_of["item"].is_duplicated().any() or system_of[system_column].n_unique() < 2:
+        return rows.tally(rows.frame), {}
+    names = system_of[system_column].unique().sort().to_list()
+    return rows.tally(rows.frame), {name: (system_of[system_column] == name).arg_true().to_numpy() for name in names}
+
+
+@dataclass(frozen=True)
+class _RatedRows:
+    """The ratings of the systems wanted, row by row, on one scale."""
+
+    frame: pl.DataFrame
+    table: InputTable
+    scale: Scale
+    columns: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    def tally(self, part: pl.DataFrame) -> Ratings:
+        """Return some rows as ratings."""
+        system = self.columns["system"]
+        return tally(
+            part.drop(system), self.scale, self.table.name, n_rows=part.height, columns=self.columns, notes=self.notes
+        )
+
+
+def _rated_rows(
+    source: Source, system_column: str, systems: Sequence[str] | None, reading: Reading | None
+) -> _RatedRows:
     reading = Reading() if reading is None else reading
     # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
     whole = source if engine_frame(source) is None else open_input(source).frame
@@ -95,19 +137,10 @@ def read_rated_systems(
     scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
     frame, more = one_per_pair(table, frame, reading.duplicates, system_column)
     check_systems(systems, frame[system_column].unique().to_list())
-    parts = {
-        str(name): tally(
-            part.drop(system_column),
-            scale,
-            table.name,
-            n_rows=part.height,
-            columns={**long.columns, "system": system_column},
-            notes=(*long.notes, *notes, *more),
-        )
-        for (name,), part in sorted(frame.group_by(system_column))
-        if systems is None or name in systems
-    }
-    return _on_common_items(table.name, parts, missing)
+    if systems is not None:
+        frame = frame.filter(pl.col(system_column).is_in(list(systems)))
+    columns = {**long.columns, "system": system_column}
+    return _RatedRows(frame, table, scale, columns, (*long.notes, *notes, *more))
 
 
 def _with_systems(table: InputTable, column: str) -> InputTable:

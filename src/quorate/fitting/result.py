@@ -55,7 +55,9 @@ class Fit(Result):
 
     @property
     def verdict(self) -> str:
-        """``"fits"``, or ``"does_not_fit"`` if the spread of items is not reproduced."""
+        """``"fits"``, ``"does_not_fit"`` if the spread of items is not reproduced, or ``"cannot_tell"``."""
+        if self.spread.fits and self.spread.blind:
+            return "cannot_tell"
         return "fits" if self.spread.fits else "does_not_fit"
 
     @property

@@ -1,9 +1,9 @@
 """The interval of Krippendorff's alpha: all values that the items do not speak against.
 
-What items say of ``α − a`` has the mean 0 if a is true. It is judged by the variance it would have then
-(`null_variance`), never less than the one seen: where positives are rare, nearly all items say nothing, and the few that
-do may be all alike by chance. So the items count by their effective number, ``m = (Σ |z|)² / Σ z²``, on m − 1 degrees of
-freedom.
+What items say of ``α − a`` has the mean 0 if a is true. It is judged by the variance it would have
+then (`null_variance`), never less than the one seen: where positives are rare, nearly all items say
+nothing, and the few that do may be all alike by chance. So the items count by their effective
+number, ``m = (Σ |z|)² / Σ z²``, on m − 1 degrees of freedom.
 """
 
 from dataclasses import dataclass

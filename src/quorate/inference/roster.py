@@ -11,6 +11,7 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.inference.crossed import Crossing, crossed_pivot, effective_number, two_way_variance
+from quorate.inference.means import mean_pivot
 from quorate.inference.pivot import Pivot
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import Part, UncertainVariance
@@ -180,6 +181,30 @@ def rated_pivot(
         items = Part(np.zeros(()), np.inf)
     variance = UncertainVariance(items, people)
     return Pivot(estimate, estimate + n_items * parts, variance, units_given=items_fixed, **known)
+
+
+def split_pivot(
+    systems: ScoredSystems, a: int, b: int, roster: Roster | None, *, clusters: Array | None = None, **known: Any
+) -> Pivot:
+    """Return the pivot of A minus B where each item has one system: ``V_A + V_B``, and what raters add to both.
+
+    What items differ by does not cancel. Known on the degrees of freedom of the system with fewer items; raters of both
+    systems add what each one's answers move the difference by.
+    """
+    assert systems.items is not None
+    items, units = (systems.items[a], systems.items[b]), systems.pair(a, b).differences
+    own = [None if clusters is None else np.unique(clusters[each], return_inverse=True)[1] for each in items]
+    parts = [mean_pivot(systems.values[k], code).variance.items for k, code in zip((a, b), own, strict=True)]
+    of_items = Part(parts[0].variance + parts[1].variance, np.minimum(parts[0].df, parts[1].df))
+    people: tuple[Part, ...] = ()
+    if roster is not None:
+        rosters = [roster.take(each) for each in items]
+        values = [each.read(systems.answer_values[k]) for each, k in zip(rosters, (a, b), strict=True)]
+        both = [each.crossing for each in rosters]
+        moved = [c.weight * (value - (c.weight * value).sum()) for c, value in zip(both, values, strict=True)]
+        people = _teams(both, values) if _apart(*both) else (_people(both, moved),)
+    few = min(map(len, items))
+    return Pivot(units.mean(), units, UncertainVariance(of_items, people), n_units=few, **known)
 
 
 def _same_cells(a: Crossing, b: Crossing) -> bool:

@@ -1,9 +1,12 @@
 """Two systems on the same items: the differences, and all else a test may ask for."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
+from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Summary
 from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
@@ -59,7 +62,8 @@ class ScoredPair:
 class ScoredSystems:
     """All systems of a comparison scored once, on the same terms; `pair` picks two of them.
 
-    `asked` is the metric as it was asked for, before all systems settled what it subtracts.
+    `asked` is the metric as it was asked for, before all systems settled what it subtracts. Where every item has one
+    system only, `items` are those of each, ``(item,)``, and its values are on them.
     """
 
     asked: Metric
@@ -68,11 +72,15 @@ class ScoredSystems:
     systems: Sequence[Summary]
     scores: list[Array]
     values: list[Array]
+    items: Sequence[Array] | None = None
 
     def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
         metric, reference = self.metric, self.raters if self.raters is not None else self.systems[a]
         both = self.systems[a], self.systems[b]
+        if self.items is not None:
+            scores, values = (self.scores[a], self.scores[b]), (self.values[a], self.values[b])
+            return ScoredPair(metric, *scores, *values, self._apart(a, b), None, self.raters, *both)
         if metric.contest_of is not None:
             won_and_lost = wins_and_losses(metric.contest_of, self.raters, *both)
             values_a, values_b = won_and_lost[..., 0], won_and_lost[..., 1]
@@ -83,9 +91,26 @@ class ScoredSystems:
         form = None if metric.level == "item" else set_form(metric, self.raters, both)
         return ScoredPair(metric, score_a, score_b, values_a, values_b, differences, form, self.raters, *both)
 
+    def _apart(self, a: int, b: int) -> Array:
+        """Return numbers whose mean is A minus B where no item has both, ``(item,)``: what each item adds to it."""
+        assert self.items is not None
+        n_items = sum(map(len, self.items))
+        sign = 1.0 if self.metric.better == "high" else -1.0
+        difference = np.full(n_items, sign * float(self.scores[a] - self.scores[b]))
+        for side, k in ((sign, a), (-sign, b)):
+            moved = self.values[k] - self.values[k].mean()
+            difference[self.items[k]] += side * n_items * moved / len(moved)
+        return difference
+
     @cached_property
     def answer_values(self) -> list[Array]:
         """For each system the value of every answer the raters gave, ``(..., item, place)``."""
+        if self.items is not None:
+            parts = _split_parts(self.raters, self.systems, self.items)
+            return [
+                answer_values(self.metric, system if raters is None else raters, [system])[0]
+                for raters, system in parts
+            ]
         if self.raters is None:
             return [answer_values(self.metric, system, [system])[0] for system in self.systems]
         return answer_values(self.metric, self.raters, self.systems)
@@ -101,6 +126,8 @@ class ScoredSystems:
         """Return the same contest on some items; scores of the whole set are computed anew."""
         raters = None if self.raters is None else self.raters.take(items)
         systems = [system.take(items) for system in self.systems]
+        if self.items is not None:
+            return score_split(self.asked, raters, systems, [np.flatnonzero(np.isin(items, own)) for own in self.items])
         if self.metric.level == "set":
             return score_systems(self.asked, raters, systems)
         values = [each[..., items] for each in self.values]
@@ -112,3 +139,28 @@ def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summ
     settled = settle(metric, raters, systems)
     scores, values = zip(*item_values(settled, raters, systems), strict=True)
     return ScoredSystems(metric, settled, raters, systems, list(scores), list(values))
+
+
+def score_split(
+    metric: Metric, raters: Summary | None, systems: Sequence[Summary], items: Sequence[Array]
+) -> ScoredSystems:
+    """Score every system on its own items, where no item has two."""
+    if metric.contest_of is not None or metric.comparable != "any":
+        raise InputError(
+            f"{metric.name} compares systems item by item, and here each item has one; use another metric."
+        )
+    if min(map(len, items)) < 2:
+        raise InputError("Each item has one system, and one of them has a single item; comparing takes at least two.")
+    parts = list(_split_parts(raters, systems, items))
+    settled = metric if metric.settle_for is None else metric.settle_for(metric, [system for _, system in parts])
+    settled = replace(settled, settle_for=None)  # by all systems, not anew by each
+    scores, values = zip(*(item_values(settled, theirs, [system])[0] for theirs, system in parts), strict=True)
+    return ScoredSystems(metric, settled, raters, systems, list(scores), list(values), items)
+
+
+def _split_parts(
+    raters: Summary | None, systems: Sequence[Summary], items: Sequence[Array]
+) -> Iterator[tuple[Summary | None, Summary]]:
+    """Yield the raters' answers and the system's on each system's items."""
+    for system, own in zip(systems, items, strict=True):
+        yield (None if raters is None else raters.take(own)), system.take(own)

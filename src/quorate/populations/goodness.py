@@ -23,6 +23,7 @@ from quorate.populations.population import Population
 _ITEMS, _DATA_SETS = 2000, 200  # at most so many items are checked, against so many data sets
 _RARE = 0.01  # a figure fails that fewer simulated data sets than this share reach …
 _GAP, _CORRELATION = 0.05, 0.05  # … if it is also large enough to matter
+_BLIND = 0.25  # a check that sees only correlations as far off as this, or than items all alike, tells nothing
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class SpreadCheck:
     The ``figure`` compared is ``"plurality share"`` or ``"item sd"``: its mean, sd and 10, 50 and
     90 % quantiles over items. ``gap`` is the largest difference between the two distribution
     functions; tails are shares of simulated data sets that are at least as far off, never 0.
-    ``correlation`` is the intraclass correlation.
+    ``correlation`` is the intraclass correlation, and ``visible`` how far off it would have to be to show.
     """
 
     figure: str
@@ -43,12 +44,18 @@ class SpreadCheck:
     correlation: float
     expected_correlation: float
     correlation_tail: float
+    visible: float
     n_items: int
 
     @property
     def fits(self) -> bool:
         """Whether neither figure is both rare among simulated data sets and far enough to matter."""
         return not (self.gap_fails or self.correlation_fails)
+
+    @property
+    def blind(self) -> bool:
+        """Whether even items that are all alike, or a correlation far off, would not have shown."""
+        return self.visible >= min(max(self.expected_correlation, _CORRELATION), _BLIND)
 
     @property
     def gap_fails(self) -> bool:
@@ -94,8 +101,15 @@ def check_spread(population: Population, summary: Counts | Values, *, rng: np.ra
 
 def spread_words(spread: SpreadCheck) -> str:
     """Say whether a population describes the ratings: the end of a sentence about it."""
+    if spread.fits and spread.blind:
+        return f"may or may not fit: {_unseen(spread)}"
     verdict = "reproduces" if spread.fits else "does not reproduce"
     return f"{verdict} how items differ and how far raters agree on them"
+
+
+def _unseen(spread: SpreadCheck) -> str:
+    off = number(spread.visible, 2)
+    return f"so few ratings do not tell (a correlation within items off by {off} would not have shown)"
 
 
 def fit_warnings(spread: SpreadCheck, ratings: Ratings, n_items_used: int | None) -> tuple[str, ...]:
@@ -179,6 +193,7 @@ def _compared(name: str, figures: tuple[Array, Array], correlations: tuple[Array
         correlation=correlation,
         expected_correlation=expected,
         correlation_tail=_tail(off),
+        visible=float(np.quantile(np.abs(correlations[1] - expected), 1 - _RARE)),
         n_items=len(observed),
     )
 

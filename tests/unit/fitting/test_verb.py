@@ -48,6 +48,13 @@ def test_the_result_has_the_fields_of_the_contract() -> None:
     assert found.to_frame().columns == ["category", "observed", "expected", "alpha"]
 
 
+def test_few_ratings_cannot_tell_whether_a_population_fits() -> None:
+    few, many = (quorate.fit(votes((2.0, 1.0), n_items, 3)) for n_items in (12, 600))
+    assert (few.verdict, many.verdict) == ("cannot_tell", "fits")
+    assert few.spread.visible > 0.25 > many.spread.visible
+    assert "so few ratings do not tell" in few.sentence()
+
+
 def test_a_result_can_be_pickled_and_names_what_it_was_held_against() -> None:
     stars = {"item": [1, 1, 2, 2, 3, 3], "response": [1, 2, 3, 3, 5, 4]}
     for found in (quorate.fit(stars, order="1,2,3,4,5"), quorate.fit(votes((2.0, 1.0)), evaluate="toxicity")):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import LinearConstraint, minimize
 
 from quorate._typing import Array
 from quorate.inference.null_variance import null_square
@@ -27,16 +27,13 @@ def test_wins_ties_and_losses_are_tangos(wins: int, losses: int, n: int, delta: 
 def brute(values: Array, low: float, high: float) -> float:
     """Maximise Σ log p over weights on the values and two points more, numerically."""
     points, n = np.concatenate([values, [low, high]]), len(values)
-    rules = [
-        {"type": "eq", "fun": lambda p: p.sum() - 1, "jac": lambda p: np.ones(n + 2)},
-        {"type": "eq", "fun": lambda p: p @ points, "jac": lambda p: points},
-    ]
+    sums = LinearConstraint(np.stack([np.ones(n + 2), points]), [1, 0], [1, 0])
     found = minimize(
-        lambda p: -np.log(p[:n]).mean(),
+        lambda p: float(-np.log(p[:n]).mean()),
         np.full(n + 2, 1 / (n + 2)),
         jac=lambda p: np.concatenate([-1 / (n * p[:n]), [0, 0]]),
-        bounds=[(1e-9, 1)] * n + [(0, 1)] * 2,
-        constraints=rules,
+        bounds=[(1e-9, 1.0)] * n + [(0.0, 1.0)] * 2,
+        constraints=sums,
         method="SLSQP",
         options={"maxiter": 1000, "ftol": 1e-14},
     )
