@@ -13,7 +13,7 @@ import pytest
 from quorate import audit
 from quorate._random import generator
 from quorate.data.summaries import Counts
-from quorate.inference.crossed import Crossing, crossed_pivot, crossed_test, two_way_variance
+from quorate.inference.crossed import Crossing, crossed_pivot, two_way_variance
 from quorate.inference.roster import roster_of_panel
 from quorate.populations.shared_raters import Load, SharedRaters
 

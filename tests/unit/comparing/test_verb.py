@@ -636,3 +636,58 @@ def test_public_leaderboards_load_and_do_not_move_with_the_order_of_rows(name: s
         assert standing.low < standing.score < standing.high
     mixed = [table.sample(fraction=1.0, shuffle=True, seed=1) for table in (ratings, *tables)]
     assert text(compare(*mixed, **how)) == text(result)
+
+
+# Each item one system
+
+
+def ab_test(n: int = 80) -> tuple[Columns, Columns]:
+    ratings, answers = study(n, [("a", 0.0)])
+    answers["system"] = ["a" if k % 2 else "b" for k in range(n)]
+    return ratings, answers
+
+
+def test_an_ab_split_is_compared_unpaired() -> None:
+    ratings, answers = ab_test()
+    result = compare(ratings, answers)
+    pair = result.pairs[0]
+    assert (pair.a, pair.b, pair.n_items) == ("a", "b", 80)
+    assert any("the comparison is unpaired" in warning for warning in result.warnings)
+    own = {name: {i for i, s in zip(answers["item"], answers["system"], strict=True) if s == name} for name in "ab"}
+    for name, score in (("a", pair.score_a), ("b", pair.score_b)):
+        alone = {
+            column: [x for x, s in zip(cells, answers["system"], strict=True) if s == name]
+            for column, cells in answers.items()
+        }
+        twin = {**alone, "system": ["twin"] * len(alone["item"])}
+        both = {column: alone[column] + twin[column] for column in alone}
+        rows = [k for k, i in enumerate(ratings["item"]) if i in own[name]]
+        part = {column: [cells[k] for k in rows] for column, cells in ratings.items()}
+        assert compare(part, both).pairs[0].score_a == pytest.approx(score)
+    swapped = compare(ratings, answers, systems=["b", "a"]).pairs[0]
+    assert swapped.difference == pytest.approx(-pair.difference)
+    assert swapped.low == pytest.approx(-pair.high, abs=1e-6)
+
+
+def test_an_ab_split_of_rated_outputs() -> None:
+    rng = np.random.default_rng(0)
+    table = {
+        "item": [f"i{k}" for k in range(60) for _ in range(2)],
+        "rater": [f"r{k}" for k in rng.integers(0, 9, 120)],
+        "system": ["ab"[k % 2] for k in range(60) for _ in range(2)],
+        "response": rng.integers(1, 6, 120).tolist(),
+    }
+    result = compare(table, rated_system="system", scale="interval")
+    pair = result.pairs[0]
+    means = [
+        np.mean([np.mean(table["response"][2 * k : 2 * k + 2]) for k in range(60) if k % 2 == side]) for side in (0, 1)
+    ]
+    assert (pair.score_a, pair.score_b) == pytest.approx(tuple(means))
+    assert pair.n_raters == 9
+    assert any("the comparison is unpaired" in warning for warning in result.warnings)
+
+
+def test_an_ab_split_refuses_what_needs_both_answers_to_an_item() -> None:
+    for options in ({"metric": "wins"}, {"metric": "total_variation"}, {"test": "permutation"}, {"items_are": "fixed"}):
+        with pytest.raises(InputError, match="item"):
+            compare(*ab_test(), **options)

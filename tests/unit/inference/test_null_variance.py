@@ -35,7 +35,7 @@ def brute(values: Array, low: float, high: float) -> float:
         bounds=[(1e-9, 1.0)] * n + [(0.0, 1.0)] * 2,
         constraints=sums,
         method="SLSQP",
-        options={"maxiter": 1000, "ftol": 1e-14},
+        tol=1e-14,
     )
     assert found.success
     return float(found.x @ points**2)

@@ -6,8 +6,8 @@ import pytest
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.inference.crossed import effective_number, two_way_variance
-from quorate.inference.roster import Roster, pair_by_raters, rated_pivot
-from quorate.inference.scored_systems import score_systems
+from quorate.inference.roster import Roster, pair_by_raters, rated_pivot, split_pivot
+from quorate.inference.scored_systems import ScoredSystems, score_split, score_systems
 from quorate.metrics import find_metric
 
 
@@ -21,7 +21,8 @@ def test_each_rater_sides_with_the_system_that_gave_the_same_answer() -> None:
     assert pivot.units.tolist() == [1.0, 0.0]
     # MS_items = MS_raters = MS_rest = 1 over four cells.
     [raters] = pivot.variance.others
-    np.testing.assert_allclose([pivot.variance.items.variance, raters.variance, raters.less], 0.25)
+    parts = [pivot.variance.items.variance, raters.variance, np.asarray(raters.less)]
+    np.testing.assert_allclose(np.stack(parts), 0.25)
 
 
 def own_raters(rater: Array) -> Roster:
@@ -65,3 +66,42 @@ def test_people_who_rated_outputs_of_both_systems_on_different_items() -> None:
     assert float(part.variance) == pytest.approx((sums**2).sum() * people / (people - 1))
     assert float(part.less) == pytest.approx(sum((each**2).sum() for each in moved))
     assert float(part.df) == pytest.approx(people - 1)
+
+
+def split(seed: int = 0, n: int = 30) -> tuple[ScoredSystems, Counts]:
+    """Three votes on each item, the first ten items answered by A, the others by B."""
+    rng = np.random.default_rng(seed)
+    votes = Counts(rng.multinomial(3, [0.6, 0.4], n))
+    said = np.eye(2, dtype=int)[rng.integers(0, 2, n)]
+    first = np.arange(n)[:, None] < 10
+    systems = [Counts(said * first), Counts(said * ~first)]
+    return score_split(find_metric("agreement"), votes, systems, [np.arange(10), np.arange(10, n)]), votes
+
+
+def test_systems_that_share_no_item_are_two_samples() -> None:
+    systems, _ = split()
+    a, b = systems.values
+    pivot = split_pivot(systems, 0, 1, None)
+    assert float(pivot.estimate) == pytest.approx(a.mean() - b.mean())
+    assert float(pivot.variance.total) == pytest.approx(a.var(ddof=1) / 10 + b.var(ddof=1) / 20)
+    assert float(pivot.variance.df) == 9
+    swapped = split_pivot(systems, 1, 0, None)
+    assert float(swapped.estimate) == pytest.approx(-float(pivot.estimate))
+    assert systems.pair(0, 1).differences.mean() == pytest.approx(a.mean() - b.mean())
+
+
+def test_raters_of_both_systems_move_both() -> None:
+    # Three raters, all of them on every item: what each does to A's mean less what she does to B's.
+    systems, votes = split()
+    counts = votes.counts
+    place = np.concatenate([np.repeat([0, 1], row) for row in counts])
+    roster = Roster(np.repeat(np.arange(30), 3), np.tile(np.arange(3), 30), place, 30, 3)
+    pivot = split_pivot(systems, 0, 1, roster)
+    table = np.concatenate(systems.answer_values)  # (item, category): 1 where the vote is the system's answer
+    agreed = table[roster.item, roster.place].reshape(30, 3)
+    moved = [(agreed[rows] - agreed[rows].mean()) / agreed[rows].size for rows in (slice(0, 10), slice(10, 30))]
+    sums = moved[0].sum(0) - moved[1].sum(0)
+    [people] = pivot.variance.others
+    assert float(people.variance) == pytest.approx((sums**2).sum() * 3 / 2)
+    assert float(people.less) == pytest.approx(sum((each**2).sum() for each in moved))
+    assert float(people.df) == pytest.approx(2)
