@@ -45,14 +45,15 @@ def monotone(result: Comparison) -> bool:
 def test_who_scores_above_one_who_could_be_best_could_be_too() -> None:
     # b is told to be worse than a; c, with one large failure, is not told apart from anyone but scores below b.
     n = 40
-    ratings = {"item": [f"i{k:02}" for k in range(n)], "response": [50.0 + k % 7 for k in range(n)]}
+    items = [f"i{k:02}" for k in range(n)]
+    ratings = {"item": items, "response": [50.0 + k % 7 for k in range(n)]}
     values: dict[str, list[float]] = {
         "a": [50.0 + k % 7 + 0.01 * (k % 3) for k in range(n)],
         "b": [50.0 + k % 7 + 1.0 + 0.01 * (k % 5) for k in range(n)],
         "c": [50.0 + k % 7 + (90.0 if k == 3 else 0.01 * (k % 2)) for k in range(n)],
     }
     answers = {
-        "item": ratings["item"] * 3,
+        "item": items * 3,
         "system": [name for name in values for _ in range(n)],
         "response": [value for each in values.values() for value in each],
     }

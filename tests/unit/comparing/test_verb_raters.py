@@ -70,9 +70,9 @@ def test_it_says_why_raters_count() -> None:
     assert "6 raters are shared across items, so raters count as random. The variance is " in str(found)
     assert "unit items+raters: other items, other raters" in found.pairs[0].sentence
     assert found.to_dict()["unit_reason"] == found.unit_reason
-    assert not any("what other raters would say" in warning for warning in found.warnings)
+    assert not any("what others would say" in warning for warning in found.warnings)
     few = compare(*leaning(n_raters=3)[:2])
-    assert any("Only 3 raters: what other raters would say is hardly known" in warning for warning in few.warnings)
+    assert any("Only 3 raters: what others would say is hardly known" in warning for warning in few.warnings)
 
 
 def test_raters_of_one_item_each_change_nothing() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import LinearConstraint, minimize
+from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from quorate._typing import Array
 from quorate.inference.null_variance import null_square
@@ -31,8 +31,8 @@ def brute(values: Array, low: float, high: float) -> float:
     found = minimize(
         lambda p: float(-np.log(p[:n]).mean()),
         np.full(n + 2, 1 / (n + 2)),
-        jac=lambda p: np.concatenate([-1 / (n * p[:n]), [0, 0]]),
-        bounds=[(1e-9, 1.0)] * n + [(0.0, 1.0)] * 2,
+        jac=lambda p: np.append(-1 / (n * p[:n]), [0.0, 0.0]),
+        bounds=Bounds(np.append(np.full(n, 1e-9), [0.0, 0.0]), np.ones(n + 2)),
         constraints=sums,
         method="SLSQP",
         tol=1e-14,
