@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import Bounds, LinearConstraint, minimize
+from scipy.optimize import LinearConstraint, minimize
 
 from quorate._typing import Array
 from quorate.inference.null_variance import null_square
@@ -27,12 +27,16 @@ def test_wins_ties_and_losses_are_tangos(wins: int, losses: int, n: int, delta: 
 def brute(values: Array, low: float, high: float) -> float:
     """Maximise Σ log p over weights on the values and two points more, numerically."""
     points, n = np.concatenate([values, [low, high]]), len(values)
-    sums = LinearConstraint(np.stack([np.ones(n + 2), points]), [1, 0], [1, 0])
+    sums = LinearConstraint(np.stack([np.ones(n + 2), points]), np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    start: np.ndarray[tuple[int], np.dtype[np.float64]] = np.full(n + 2, 1 / (n + 2))
+
+    def unlikely(p: Array, *_: object, **__: object) -> float:
+        return float(-np.log(p[:n]).mean())
+
     found = minimize(
-        lambda p: float(-np.log(p[:n]).mean()),
-        np.full(n + 2, 1 / (n + 2)),
-        jac=lambda p: np.append(-1 / (n * p[:n]), [0.0, 0.0]),
-        bounds=Bounds(np.append(np.full(n, 1e-9), [0.0, 0.0]), np.ones(n + 2)),
+        unlikely,
+        start,
+        bounds=[(1e-9, 1.0)] * n + [(0.0, 1.0)] * 2,
         constraints=sums,
         method="SLSQP",
         tol=1e-14,
