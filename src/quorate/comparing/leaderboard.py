@@ -5,7 +5,7 @@ was asked for is the pair's own, so that ranks and pairs never contradict each o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -23,7 +23,7 @@ Positions = tuple[int, int]
 class Standing:
     """A system's score with interval, and the ranks it may hold given all comparisons at once.
 
-    It could be best if no other is told to be better, or if it scores above one of which that is so.
+    It could be best if no other is told to be better; a scattered system may be so below one that is beaten.
     """
 
     metric: str
@@ -65,8 +65,6 @@ def rank_systems(
         standings.append(Standing(systems.metric.name, name, *ends, *places, could_be_best=places[0] == 1))
     sign = -1.0 if systems.metric.better == "high" else 1.0
     standings.sort(key=lambda standing: (np.isnan(standing.score), sign * standing.score, standing.system))
-    last = max((i for i, standing in enumerate(standings) if standing.could_be_best), default=-1)
-    standings[: last + 1] = [replace(standing, could_be_best=True) for standing in standings[: last + 1]]
     place = {standing.system: i for i, standing in enumerate(standings)}
     cliques = tied_sets(low, high, everyone, len(names))
     tied = [sorted((names[i] for i in clique), key=place.__getitem__) for clique in cliques]

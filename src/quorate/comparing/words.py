@@ -280,7 +280,10 @@ def _ranking(result: "Comparison") -> Table:
         }
         for standing in result.ranking
     ]
-    notes = ["Could be best: no other is told to be better, or it scores above such a system."]
+    notes = ["Could be best: no other is told to be better."]
+    could = [standing.could_be_best for standing in result.ranking]
+    if could != sorted(could, reverse=True):
+        notes = [f"{notes[0][:-1]}; of a scattered score that may not be known, though it is lower than a beaten one."]
     tied = "; ".join(", ".join(group) for group in result.tied)
     notes += [f"Not told apart: {tied}."] if tied else []
     return table_of("Ranking, best first", rows, RANK_COLUMNS, note="\n".join(notes))
