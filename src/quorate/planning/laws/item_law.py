@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import sign_p, t_quantile
+from quorate.inference.outcome import t_quantile
+from quorate.inference.pivot import SEEN, Pivot
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,
     chance_error,
@@ -31,12 +33,25 @@ from quorate.planning.promises.closed_forms import (
     spaced_chance,
     sum_law,
     tie_p,
+    tilted_quantile,
     transform_length,
 )
-from quorate.planning.promises.small_studies import BLOCK, DRAWN_P, StudyChances, StudyDraws, small_studies
+from quorate.planning.promises.small_studies import (
+    BLOCK,
+    DRAWN_P,
+    PIVOTS,
+    StudyChances,
+    StudyDraws,
+    law_quantiles,
+    lost_chances,
+    small_studies,
+)
+from quorate.planning.promises.verdicts import chance_seen, still_passes, unseen_distance
 
 FEW, MOST_DRAWN = BLOCK, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
+WIDTH_POINTS = 512
+"""Quantiles of a law that stand for a study just like it."""
 MANY_VALUES = 4096
 """Simulated differences with more distinct values than this have no ties worth keeping."""
 
@@ -154,6 +169,8 @@ class ItemLaw(Law):
     spread_error
         Relative Monte-Carlo error of the spread of both worlds, where it is known better than from
         the kurtosis.
+    reach
+        The largest difference an item can have; None for the largest of the law.
     """
 
     raters_return = False
@@ -164,6 +181,7 @@ class ItemLaw(Law):
     mean_error: float = 0.0
     draws: int = 0
     spread_error: float | None = None
+    reach: float | None = None
     _kept: dict[tuple[object, ...], StudyChances] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -221,15 +239,14 @@ class ItemLaw(Law):
         self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
-        if margin is None and self.exact_power:
-            return self._exact_chance(n_items, confidence), float("nan"), float("nan")
-        drawn = None if self._exactly(n_items, confidence) else self._drawn(n_items, confidence, margin, studies)
+        drawn = None if self._exactly(margin) else self._drawn(n_items, confidence, margin, studies)
         if drawn is not None:
-            return drawn.better, drawn.worse, drawn.equivalent
-        power = self._passing(n_items, confidence, 0.0, 1.0)
+            better, worse, equivalent = self._lost(n_items, confidence, margin, studies)
+            return drawn.better - better, drawn.worse - worse, drawn.equivalent - equivalent
+        power = self._passing(n_items, confidence, 0.0, 1.0, margin)
         if margin is None:
             return power, float("nan"), float("nan")
-        worse, below = (self._passing(n_items, confidence, -margin, sign) for sign in (1.0, -1.0))
+        worse, below = (self._passing(n_items, confidence, -margin, sign, margin) for sign in (1.0, -1.0))
         return power, worse, equivalence(power, worse, below)
 
     def chance_error(
@@ -238,18 +255,35 @@ class ItemLaw(Law):
         """Return the error from drawing studies, and from the mean and the sd of simulated items."""
         if n_items < 2 or self.sd == 0:
             return 0.0
-        drawn = None if self.exact_power else self._drawn(n_items, confidence, margin, studies)
+        drawn = None if self._exactly(margin) else self._drawn(n_items, confidence, margin, studies)
+        drawing = 0.0
+        if drawn is not None:
+            lost = self._lost(n_items, confidence, margin, studies)[0 if margin is None else 1]
+            drawing = sqrt(drawn.error**2 + abs(lost) * (1 - abs(lost)) / (DRAWN_P if margin is None else PIVOTS))
         of_sd = self.sd_error * (1.0 if self.spread_error is None else sqrt(2))  # one of two worlds that err apart
         t, of_mean = float(t_quantile(n_items - 1.0, confidence)), self.mean_error * sqrt(n_items) / self.sd
-        return float(np.hypot(0.0 if drawn is None else drawn.error, chance_error(chance, t, of_mean, of_sd)))
+        return float(np.hypot(drawing, chance_error(chance, t, of_mean, of_sd)))
 
     def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
-        """Return the expected width of the interval, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N)."""
+        """Return the expected width of the interval: Student's, E[2 t s / √N] with E[s] = σ (1 − (κ + 2) / 8N), times
+        how much wider that of a study just like the law is."""
         drawn = self._drawn(n_items, confidence, margin, studies)
+        wider = 1.0 if n_items < 2 or self.sd == 0 else self._widening(n_items, confidence, margin is not None)
         if drawn is not None:
-            return drawn.ci_width
+            return drawn.ci_width * wider
         shrink = 1 - (self.kurtosis + 2.0) / (8 * n_items)
-        return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items))
+        return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items) * wider)
+
+    def _widening(self, n_items: int, confidence: float, unseen: bool) -> float:
+        """How many times Student's interval the pivot's is, in a study with the law's own quantiles."""
+        atoms = law_quantiles(self.values, self.weights, WIDTH_POINTS)
+        part = Part(np.asarray(atoms.var() / n_items), n_items - 1.0)
+        if part.variance == 0:
+            return 1.0
+        pivot = Pivot(atoms.mean(), atoms, UncertainVariance(part), self._reach, unseen, n_units=n_items)
+        low, high = pivot.interval(confidence)
+        student = t_quantile(n_items - 1.0, confidence) * sqrt(float(part.variance))
+        return float((high - low) / (min(atoms.mean() + student, self._reach) - max(atoms.mean() - student, -self._reach)))
 
     def expected_p(
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
@@ -335,7 +369,7 @@ class ItemLaw(Law):
         null = None
         if self.null_values is not None and self.null_weights is not None and not self.exact_p(sizes[-1]):
             null = self.null_values, self.null_weights
-        drawn = small_studies((self.values, self.weights), null, sizes, confidence, margin, studies)
+        drawn = small_studies((self.values, self.weights), null, sizes, confidence, margin, studies, reach=self._reach)
         self._kept.update({(n, confidence, margin, studies): each for n, each in zip(sizes, drawn, strict=True)})
 
     def _drawn(self, n_items: int, confidence: float, margin: float | None, studies: StudyDraws) -> StudyChances | None:
@@ -347,6 +381,20 @@ class ItemLaw(Law):
             first = (n_items - 1) // BLOCK * BLOCK
             self.draw_studies(range(first + 1, min(first + BLOCK, self.few) + 1), confidence, margin, studies)
         return self._kept[key]
+
+    def _lost(
+        self, n_items: int, confidence: float, margin: float | None, studies: StudyDraws
+    ) -> tuple[float, float, float]:
+        """Chances of verdicts that Student's test gives and the variance under the bound takes back."""
+        key = n_items, confidence, margin, studies
+        if key not in self._kept_lost:
+            law = self.values, self.weights
+            self._kept_lost[key] = lost_chances(law, n_items, confidence, margin, self._reach, studies)
+        return self._kept_lost[key]
+
+    @cached_property
+    def _kept_lost(self) -> dict[tuple[object, ...], tuple[float, float, float]]:
+        return {}
 
     def exact_p(self, n_items: int) -> bool:
         """Whether the expected p is exact: on a lattice that is not too long."""
@@ -364,28 +412,42 @@ class ItemLaw(Law):
         variance = self.sd**2 + self.null_sd**2
         return transform_length(self.values, self.null_values, self._joint_span, n_items, variance)
 
-    def _exact_chance(self, n_items: int, confidence: float) -> float:
-        """P(low > 0); so few equal differences that the sign test cannot tell do not count."""
+    def _exactly(self, margin: float | None) -> bool:
+        """Whether the chances are exact: also with a margin, if the largest failure there is would have shown."""
+        return self.exact_power and (margin is None or float(np.abs(self.values).max()) >= SEEN * self._reach)
+
+    def _passing(self, n_items: int, confidence: float, bound: float, sign: float, margin: float | None) -> float:
+        """P(lower end > bound) of sign · d, exactly or by moments."""
         if n_items < 2:
             return 0.0
-        chance = self._passing(n_items, confidence, 0.0, 1.0, exact=True)
-        if sign_p(n_items) <= 1 - confidence:
-            return chance
-        return max(chance - float((self.weights[self.values > 0] ** n_items).sum()), 0.0)
-
-    def _exactly(self, n_items: int, confidence: float) -> bool:
-        """Whether the power is exact: where the sign test of equal differences is no obstacle."""
-        return self.exact_power and sign_p(n_items) <= 1 - confidence
-
-    def _passing(self, n_items: int, confidence: float, bound: float, sign: float, *, exact: bool = False) -> float:
-        """P(lower end > bound) of sign · d, exactly or by moments."""
-        t = float(t_quantile(n_items - 1.0, confidence))
-        if exact or self._exactly(n_items, confidence):
-            return spaced_chance(sign * self.values, self.weights, n_items, t, bound)
+        if self._exactly(margin):
+            return spaced_chance(sign * self.values, self.weights, n_items, confidence, bound, self._reach)
         distance = sign * self.mean - bound
         if self.sd == 0:
-            return float(distance > 0 and (self.mean == 0 or sign_p(n_items) <= 1 - confidence))
-        return passing_chance(distance, self.sd, sign * self.skewness, self.kurtosis, n_items, t)
+            return float(still_passes(sign * self.mean, n_items, confidence, bound, self._reach))
+        shape = self.sd, sign * self.skewness, self.kurtosis
+        t = float(t_quantile(n_items - 1.0, confidence))
+        t = tilted_quantile(distance, *shape, self._skew_influence, n_items, t)
+        if margin is None:
+            return passing_chance(distance, *shape, n_items, t)
+        error = t * self.standard_error(n_items) / float(t_quantile(n_items - 1.0, confidence))
+        farther = unseen_distance(n_items, error, confidence, bound, self._reach) / self.standard_error(n_items)
+        seen = chance_seen(self.values, self.weights, n_items, self._reach)
+        either = (passing_chance(distance, *shape, n_items, quantile) for quantile in (t, max(t, farther)))
+        return float(np.dot([seen, 1 - seen], list(either)))
+
+    @property
+    def _reach(self) -> float:
+        """The largest difference of one item: the largest there is where no other is known."""
+        return float(np.abs(self.values).max()) if self.reach is None else self.reach
+
+    @cached_property
+    def _skew_influence(self) -> tuple[float, float]:
+        """Covariance of one item with its influence on a study's skewness, and what is left of that one's variance."""
+        z = (self.values - self.mean) / self.sd
+        influence = z**3 - 3 * z - self.skewness - 1.5 * self.skewness * (z**2 - 1)
+        slope = float(influence * z @ self.weights)
+        return slope, max(float(influence**2 @ self.weights) - slope**2, 0.0)
 
     @cached_property
     def mirrored(self) -> "ItemLaw":

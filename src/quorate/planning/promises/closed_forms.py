@@ -11,6 +11,8 @@ from math import pi, sqrt
 import numpy as np
 
 from quorate._typing import Array
+from quorate.inference.outcome import t_quantile
+from quorate.planning.promises.verdicts import still_passes, tilt_passes
 
 MOST_VALUES = 500
 """More distinct values than this are not taken for a lattice."""
@@ -84,19 +86,31 @@ def equally_spaced(values: Array) -> bool:
     return 2 <= len(values) <= 3 and bool(np.ptp(gaps) < 1e-9 * gaps[0])
 
 
-def spaced_chance(values: Array, weights: Array, n_items: int, t: float, bound: float) -> float:
-    """Return P(mean − t s / √N > bound) for equally spaced values: those of −h, 0 and h, moved."""
+def spaced_chance(
+    values: Array, weights: Array, n_items: int, confidence: float, bound: float, reach: float
+) -> float:
+    """Return P(lower end > bound) for equally spaced values: those of −h, 0 and h, moved.
+
+    Where all items are alike only what could have gone unseen speaks.
+    """
     centre, step = float(np.sort(values)[-2]), float(abs(values[1] - values[0]))
     below, above = (float(weights[at].sum()) for at in (values < centre, values > centre))
-    return trinomial_chance(below, above, step, n_items, t, bound - centre)
+    t = float(t_quantile(n_items - 1.0, confidence))
+    chance = trinomial_chance(below, above, step, n_items, t, bound - centre, centre=centre)
+    alike = zip(values, weights, strict=True)
+    silent = [w for value, w in alike if value > bound and not still_passes(value, n_items, confidence, bound, reach)]
+    return max(chance - float((np.array(silent) ** n_items).sum()), 0.0)
 
 
-def trinomial_chance(below: float, above: float, step: float, n_items: int, t: float, bound: float) -> float:
-    """Return P(mean − t s / √N > bound) for N values that are −h, 0 or h, exactly.
+def trinomial_chance(
+    below: float, above: float, step: float, n_items: int, t: float, bound: float, *, centre: float = 0.0
+) -> float:
+    """Return P(lower end > bound) for N values that are −h, 0 or h, exactly; `centre` says where their 0 lies.
 
     With q = share of values not 0 and x the mean, both in units of h, s² = (q − x²) N / (N − 1), so
-    the bound is passed where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b:
-    beyond its larger root.
+    Student's bound is passed where (N − 1 + t²) x² − 2 b (N − 1) x + b² (N − 1) − t² q > 0 above b:
+    beyond its larger root. That is the whole test at 0, where the variance under the bound is the
+    one seen; elsewhere more values above 0 may be needed.
     """
     from scipy.special import bdtrc, gammaln
 
@@ -111,6 +125,8 @@ def trinomial_chance(below: float, above: float, step: float, n_items: int, t: f
     root = (b * (n - 1)) ** 2 - (n - 1 + t**2) * (b**2 * (n - 1) - t**2 * nonzero / n)
     least = np.where(root > 0, (b * (n - 1) + np.sqrt(np.maximum(root, 0.0))) / (n - 1 + t**2), b)
     most_failing = np.floor((nonzero + n * least) / 2 + 1e-9)  # values above 0 at which the bound is not yet passed
+    if bound != 0 or centre != 0:
+        most_failing = _most_failing(nonzero, most_failing, n, t, (centre, step, centre + bound))
     share = above / (below + above)
     passed = np.where(
         most_failing < 0,
@@ -118,6 +134,20 @@ def trinomial_chance(below: float, above: float, step: float, n_items: int, t: f
         np.where(most_failing >= nonzero, 0.0, bdtrc(np.clip(most_failing, 0, nonzero), nonzero, share)),
     )
     return float(np.exp(log_chance) @ passed)
+
+
+def _most_failing(nonzero: Array, plain: Array, n: int, t: float, lattice: tuple[float, float, float]) -> Array:
+    """Return the most values above the centre at which the bound is not passed, at least Student's, by bisection."""
+    centre, step, bound = lattice
+    values = centre + step * np.array([-1.0, 0.0, 1.0])
+    low = np.maximum(np.minimum(plain, nonzero), -1.0)
+    high = nonzero + 1.0  # none passes
+    for _ in range(int(np.log2(max(n, 2))) + 2):
+        middle = np.minimum(np.floor((low + high) / 2), nonzero)
+        shares = np.stack([nonzero - middle, n - nonzero, middle], -1) / n
+        passed = tilt_passes(values, shares, bound, t**2 / (n - 1 + t**2)) & (middle >= 0)
+        low, high = np.where(passed | (high - low <= 1), low, middle), np.where(passed, middle, high)
+    return low
 
 
 def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float, n_items: int, t: float) -> float:
@@ -130,6 +160,25 @@ def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float,
     mean = distance - t * sd * (1 - bend / (8 * n)) / sqrt(n)
     variance = sd**2 / n * max(1 - t * skewness / sqrt(n) + t**2 * bend / (4 * n), 0.05)
     return edgeworth(mean / sqrt(variance), skewness / sqrt(n))
+
+
+def tilted_quantile(
+    distance: float, sd: float, skewness: float, kurtosis: float, skew_influence: tuple[float, float], n: int, t: float
+) -> float:
+    """Return t times the root of how much larger the variance under the bound is than the one seen, on average.
+
+    A study with T = τ √N finds ``1 − g τ + (κ − g²) τ²`` times its own variance, at least once, with
+    g its skewness; near the bound τ = t / √N, and g is about normal with the mean ``γ + c (t − ζ) /
+    √N`` given the study's mean, ζ = distance √N / σ. Of one item's influence on g, `skew_influence`
+    has the covariance c with the item and what is left of its variance.
+    """
+    from scipy.special import ndtr
+
+    slope, left = skew_influence
+    tau, signal = t / sqrt(n), distance * sqrt(n) / sd
+    more = -(skewness + slope * (t - signal) / sqrt(n)) * tau + (kurtosis - skewness**2) * tau**2
+    spread = max(tau * sqrt(left / n), 1e-9)
+    return t * (1 + 0.5 * (more * float(ndtr(more / spread)) + spread * float(density(more / spread))))
 
 
 def edgeworth(z: float, skewness: float) -> float:

@@ -11,12 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from math import nan
 
 import numpy as np
 
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.inference.outcome import shares_at_least, sign_p, t_quantile
+from quorate.inference.means import mean_pivot
+from quorate.inference.outcome import shares_at_least, t_quantile
+from quorate.planning.promises.verdicts import share_needed
 
 DRAWN_P = 8192
 """Studies of one set. At p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
@@ -24,6 +27,8 @@ ATOMS = 1 << 16
 """Equally likely values that stand for an item law, so that drawing from it is a look-up."""
 BLOCK = 64
 """Items whose draws are made together."""
+PIVOTS = 2048
+"""Studies that are put to the whole pivot."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,14 @@ def small_studies(
     confidence: float,
     margin: float | None,
     studies: StudyDraws,
+    *,
+    reach: float,
 ) -> list[StudyChances]:
-    """Draw studies of each size, ascending, and test each; laws are values and weights of one item."""
-    atoms, null_atoms = _atoms(*law), None if null is None else _atoms(*null)
+    """Draw studies of each size, ascending, and put each to Student's test; laws are values and weights of one item.
+
+    Studies whose items are all alike are judged by what could have gone unseen, up to `reach`.
+    """
+    atoms, null_atoms = law_quantiles(*law), None if null is None else law_quantiles(*null)
     n_studies = studies.sets * DRAWN_P
     total, square, null_total = np.zeros(n_studies), np.zeros(n_studies), np.zeros(DRAWN_P)
     alike, first = np.ones(n_studies, dtype=bool), atoms[next(studies.blocks(0, 1))[0]]
@@ -82,15 +92,58 @@ def small_studies(
             d = atoms[block]
             total, square = total + d.sum(0), square + np.einsum("is,is->s", d, d)
             alike &= (d == first).all(0)
-        p = float("nan"), float("nan")
+        p = nan, nan
         if null_atoms is not None:
             for block in studies.blocks(before, n, null=True):
                 null_total = null_total + null_atoms[block].sum(0)
             p = _expected_p(total[:DRAWN_P], null_total)
         tails = [0.5 - confidence / 2, 0.5, 0.5 + confidence / 2]
         low, middle, high = (float(x) for x in np.quantile(total[:DRAWN_P], tails) / n)
-        chances.append(StudyChances(*_verdicts(total, square, alike, n, confidence, margin), *p, (low, middle, high)))
+        ends = _student_ends(total / n, square / n, alike, n, confidence, reach)
+        chances.append(StudyChances(*_verdicts(total / n, ends, n, margin), *p, (low, middle, high)))
     return chances
+
+
+def lost_chances(
+    law: tuple[Array, Array], n_items: int, confidence: float, margin: float | None, reach: float, studies: StudyDraws
+) -> tuple[float, float, float]:
+    """Return the chances of verdicts that Student's test gives and `compare` does not: better, no worse, equivalent.
+
+    They are small, so fewer studies tell them: the first set, and with a margin, where the whole pivot
+    is asked, a part of it.
+    """
+    if n_items < 2:
+        return (0.0, nan, nan) if margin is None else (0.0, 0.0, 0.0)
+    atoms = law_quantiles(*law)
+    if margin is None:
+        return _lost_better(atoms, n_items, confidence, studies), nan, nan
+    choices = np.concatenate([block[:, :PIVOTS] for block in studies.blocks(0, n_items)])
+    values = atoms[choices.T]
+    mean, square, alike = values.mean(-1), (values**2).mean(-1), np.ptp(values, axis=-1) == 0
+    student = _verdicts(mean, _student_ends(mean, square, alike, n_items, confidence, reach), n_items, margin)
+    pivot = mean_pivot(values, reach=reach, unseen=True)
+    passed = {at: pivot.p_value(np.full(mean.shape, at)) <= 1 - confidence for at in (-margin, 0.0, margin)}
+    better, worse = passed[0.0] & (mean > 0), passed[-margin] & (mean > -margin)
+    equivalent = worse & passed[margin] & (mean < margin) & ~better
+    asked = (float(each.mean()) for each in (better, worse, equivalent))
+    first, second, third = (plain - real for plain, real in zip(student[:3], asked, strict=True))
+    return first, second, third
+
+
+def _lost_better(atoms: Array, n_items: int, confidence: float, studies: StudyDraws) -> float:
+    """How often Student's interval lies above 0 and the tilted one does not; block by block."""
+    needed = share_needed(n_items, confidence)
+    mean, square = np.zeros(DRAWN_P), np.zeros(DRAWN_P)
+    for block in studies.blocks(0, n_items):
+        d = atoms[block[:, :DRAWN_P]]
+        mean, square = mean + d.sum(0) / n_items, square + np.einsum("is,is->s", d, d) / n_items
+    passed = np.flatnonzero((mean > 0) & (mean**2 > needed * square))
+    point, size, tilted = needed / mean[passed], np.zeros(len(passed)), np.zeros(len(passed))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for block in studies.blocks(0, n_items):
+            d = atoms[block[:, passed]]
+            size, tilted = np.maximum(size, np.abs(d).max(0)), tilted + (d / (1 + point * d)).sum(0)
+    return float(((point * size > 1 + 1e-12) | (tilted < 0)).sum() / DRAWN_P)
 
 
 @lru_cache(maxsize=32)
@@ -101,32 +154,40 @@ def _choices(seed: int, world: str, sets: int, start: int) -> Array:
     return ((strata + rng.random(strata.shape, dtype=np.float32)) * (ATOMS / DRAWN_P)).astype(np.uint16)
 
 
-def _atoms(values: Array, weights: Array) -> Array:
-    """Return the law's quantiles at the middles of `ATOMS` equal steps."""
+def law_quantiles(values: Array, weights: Array, number: int = ATOMS) -> Array:
+    """Return the law's quantiles at the middles of so many equal steps."""
     if (np.diff(values) < 0).any():
         order = np.argsort(values)
         values, weights = values[order], weights[order]
     cumulative = np.cumsum(weights)
-    middles = (np.arange(ATOMS) + 0.5) / ATOMS
+    middles = (np.arange(number) + 0.5) / number
     return np.repeat(values, np.diff(np.searchsorted(middles, cumulative / cumulative[-1], side="right"), prepend=0))
 
 
-def _verdicts(
-    total: Array, square: Array, alike: Array, n: int, confidence: float, margin: float | None
-) -> tuple[float, float, float, float, float]:
-    """Chances of better, no worse and equivalent, the mean width of the intervals that exist, and the error."""
+def _student_ends(
+    mean: Array, square: Array, alike: Array, n: int, confidence: float, reach: float
+) -> tuple[Array, Array]:
+    """Both ends of Student's interval, ``(study,)``; of items all alike, the share π of others that could go unseen.
+
+    ``2 (1 − π)^N = α``, and others are as far off as can be.
+    """
     if n < 2:
-        of_margin = float("nan") if margin is None else 0.0
-        return 0.0, of_margin, of_margin, float("nan"), 0.0
-    mean = total / n
-    half = t_quantile(n - 1.0, confidence) * np.sqrt(np.maximum(square / n - mean**2, 0.0) / (n - 1.0))
-    equal = alike & (total != 0)  # no interval: the sign test decides
-    half = np.where(equal, np.inf if sign_p(n) > 1 - confidence else 0.0, np.where(alike, 0.0, half))
-    low, high = mean - half, mean + half
-    width = float(2 * half[~equal].mean()) if not equal.all() else float("nan")
+        return np.full(mean.shape, -np.inf), np.full(mean.shape, np.inf)
+    half = t_quantile(n - 1.0, confidence) * np.sqrt(np.maximum(square - mean**2, 0.0) / (n - 1.0))
+    share = 1 - ((1 - confidence) / 2) ** (1 / n)
+    low = np.where(alike, mean - share * (reach + mean), mean - half)
+    return low, np.where(alike, mean + share * (reach - mean), mean + half)
+
+
+def _verdicts(
+    mean: Array, ends: tuple[Array, Array], n: int, margin: float | None
+) -> tuple[float, float, float, float, float]:
+    """Chances of better, no worse and equivalent, the mean width of the intervals, and the error."""
+    low, high = ends
+    width = float((high - low).mean()) if n > 1 else nan
     better = low > 0
     if margin is None:
-        return float(better.mean()), float("nan"), float("nan"), width, _error(better, mean)
+        return float(better.mean()), nan, nan, width, _error(better, mean)
     worse = low > -margin
     both = float((worse & (high < margin) & ~better).mean())
     return float(better.mean()), float(worse.mean()), both, width, _error(worse, mean)
