@@ -95,7 +95,7 @@ class SharedPool(People):
         One rater per item is the test: nothing tells more with the same people and answers.
         """
         most = self.most_items(n_raters)
-        if most >= search.question.floor and search.met(most, n_raters):
+        if most >= search.floor and search.met(most, n_raters):
             return self
         return self.with_pool(self._recruits(search, n_raters))
 
@@ -112,7 +112,7 @@ class SharedPool(People):
         def reaches(law: RaterLaw) -> bool:
             most = law.most_items(n_raters, limit)
             there = search.with_people(replace(self, law=law))
-            return most >= search.question.floor and there.met(most, n_raters)
+            return most >= search.floor and there.met(most, n_raters)
 
         needed = people_needed(self.law, reaches)
         assert needed is not None  # an endless crowd is enough

@@ -1,14 +1,19 @@
 """Two systems in a population, and studies of them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate.data.summaries import Counts
-from quorate.metrics.metric import Metric
+from quorate._random import generator
+from quorate.data.summaries import Counts, Summary
+from quorate.metrics.metric import Metric, largest_difference
 from quorate.planning.laws.draws import coupled
 from quorate.populations.population import AnswerLaws, Answers, Draw, Needs, Population
+
+REACH_ITEMS = 256
+"""Items whose answers show how far apart numbers lie."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,16 @@ class Scenario:
         if not self.population.knows_answers:
             raise InputError("--systems-agree needs a population that knows the probability of every answer.")
         return self.population.answer_laws(shape, effect=self.effect, effect_a=self.effect_a, rng=rng)
+
+
+def scenario_reach(scenario: Scenario) -> float:
+    """Return how far apart the systems can be on one item, as seen in the answers to some where the metric asks."""
+
+    def summaries() -> Iterator[Summary]:
+        study = draw_study(scenario, (1, REACH_ITEMS), 1, rng=generator(scenario.seed, "reach"))
+        yield from (study.raters, study.a, study.b)
+
+    return largest_difference(scenario.metric, summaries())
 
 
 def draw_study(

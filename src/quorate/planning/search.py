@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from quorate.inference.sample_size import items_to_see
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.small_studies import StudyDraws
@@ -117,6 +118,8 @@ class StudySource(ABC):
         Who rates.
     warnings
         What should not be trusted.
+    reach
+        How far apart the systems can be on one item.
     """
 
     metric: Metric
@@ -125,6 +128,7 @@ class StudySource(ABC):
     answers: Answers | None = None
     people: People = Anyone()
     warnings: tuple[str, ...] = ()
+    reach: float = 1.0
 
     raters_return: ClassVar[bool] = False
     """Whether the same raters answer many items."""
@@ -176,6 +180,14 @@ class Search:
             kept = target, self.source.law(n_raters, target)
             self._kept[n_raters] = kept
         return kept[1]
+
+    @property
+    def floor(self) -> int:
+        """Fewest items worth a study; with a margin, below which a failure as large could not have shown."""
+        asked = self.question
+        if asked.margin is None or asked.paper or self.source.metric.level == "set":
+            return asked.floor
+        return max(asked.floor, items_to_see(asked.margin / self.source.reach, asked.confidence))
 
     def with_people(self, people: People) -> "Search":
         """Return the same search with other people."""
@@ -243,7 +255,7 @@ class Search:
         Promises improve with N: bracket the answer around the normal theory's guess, then bisect.
         """
         met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
-        floor, most = self.question.floor, self.most_items(n_raters)
+        floor, most = self.floor, self.most_items(n_raters)
         if most < floor:
             return None
         low = high = min(self._guess(n_raters, floor), most)

@@ -5,8 +5,8 @@ of N items. One rater's difference on one item is d_ij = μ + item_i + rater_j +
 answers of rater j, ``Var Γ = σ_i²/N + σ_r² Σ_j (n_j / NK)² + σ_ir²/(NK)``, and with the load shared
 evenly the middle term is σ_r²/R. A study estimates the variance as `compare` does, two-way: from
 items alone, from raters alone and from single answers, V = V_item + V_rater − V_cell, not below
-either, degrees of freedom V² / (V_item²/(N − 1) + V_rater²/(R − 1)). Their expectations follow from
-the components; V_item and V_rater spread like χ², V_cell is taken as known.
+V_item, and knows V_item on N − 1 and V_rater on R − 1 degrees of freedom. Their expectations follow
+from the components; V_item and V_rater spread like χ², V_cell is taken as known.
 
 `CrossedLaw` is that of an empirical population [multilevel, S1 and S3]. S1 draws K raters for all
 items. Given who they are – and which raters A and B answer like – items are independent, so ``Var Γ
@@ -27,8 +27,9 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import shares_at_least
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.laws.draws import differences, sampled_law
-from quorate.planning.laws.study_law import Pivot, StudyLaw, chi_squares
+from quorate.planning.laws.study_law import ExpectedPivot, StudyLaw, chi_squares
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled import EmpiricalPopulation, limit_raters
@@ -45,7 +46,7 @@ FEW = 64
 POOLS = 40
 """How often a smaller pool of raters is drawn."""
 BATCH_ANSWERS = 3_000_000
-CASES = (64, 16)
+CASES = (32, 3)
 """Quantiles at which the variance of raters and that of items are looked at."""
 MOST_PEOPLE = 100_000
 
@@ -87,7 +88,7 @@ class RaterLaw(StudyLaw):
         limit = self.max_per_rater
         return otherwise if limit is None else min(otherwise, self.pool * limit // n_raters)
 
-    def pivot(self, n_items: int) -> Pivot:
+    def pivot(self, n_items: int) -> ExpectedPivot:
         """Return the difference and its standard error in a study of N items."""
         people = min(self.pool, n_items * self.n_raters)
         size = n_items, self.n_raters, people
@@ -95,14 +96,20 @@ class RaterLaw(StudyLaw):
         null_se = float("nan") if self.null is None else sqrt(self.null.of_mean(*size))
         step = self.span / (n_items * self.n_raters)
         if n_items < 2 or people < 2:
-            return Pivot(self.mean, sqrt(variance), np.zeros(0), np.zeros(0), null_se, step)
+            return ExpectedPivot(self.mean, sqrt(variance), None, null_se, step)
         by_item, by_rater, cell = expected_sides(self.parts, *size)
-        rater = by_rater * chi_squares(people - 1.0, CASES[0])[:, None]
-        item = by_item * chi_squares(n_items - 1.0, CASES[1])
-        found = np.maximum(item + rater - cell, np.maximum(item, rater))
-        apart = item**2 / (n_items - 1.0) + rater**2 / (people - 1.0)
-        df = found**2 / np.maximum(apart, 1e-300)
-        return Pivot(self.mean, sqrt(variance), np.sqrt(found).reshape(-1), df.reshape(-1), null_se, step)
+        found = found_variances((by_item, n_items - 1.0), (by_rater, people - 1.0), cell)
+        return ExpectedPivot(self.mean, sqrt(variance), found, null_se, step)
+
+
+def found_variances(
+    items: tuple[float, float], raters: tuple[float, float], shared: float = 0.0
+) -> UncertainVariance:
+    """Return what studies find, equally likely cases, of two parts with their degrees of freedom."""
+    of_raters = np.repeat(chi_squares(raters[1], CASES[0]), CASES[1])
+    of_items = np.tile(chi_squares(items[1], CASES[1]), CASES[0])
+    other = Part(raters[0] * of_raters, raters[1], shared)
+    return UncertainVariance(Part(items[0] * of_items, items[1]), (other,))
 
 
 def check_people(pool: int | None, max_per_rater: int | None) -> None:
@@ -173,21 +180,18 @@ class CrossedLaw(StudyLaw):
     draws: int = 0
     items: tuple[Array, Array] | None = field(default=None, repr=False, compare=False)
 
-    def pivot(self, n_items: int) -> Pivot:
+    def pivot(self, n_items: int) -> ExpectedPivot:
         """Return the difference and its standard error in a study of N items."""
-        variance, df = self.spread.of_mean(n_items, 1, 1), self._df(n_items)
+        variance = self.spread.of_mean(n_items, 1, 1)
         seen = 1.0 if self.people is None else self.spread.of_mean(self.studied, 1, 1) / max(variance, 1e-300)
-        error = float(np.sqrt(0.5 / self.draws) * seen) if self.draws else 0.0
-        cases = chi_squares(df, CASES[0]) if df > 0 else np.zeros(0)
-        return Pivot(
+        return ExpectedPivot(
             mean=self.mean,
             se=float(np.sqrt(variance)),
-            s=np.sqrt(variance * cases),
-            df=np.full(cases.shape, df),
+            variance=self._found(n_items),
             null_se=float(np.sqrt(self.null.of_mean(n_items, 1, 1))),
             step=self.span / n_items,
             mean_error=self.mean_error,
-            se_error=error,
+            se_error=float(np.sqrt(0.5 / self.draws) * seen) if self.draws else 0.0,
         )
 
     def expected_p(
@@ -201,15 +205,15 @@ class CrossedLaw(StudyLaw):
         alternative, null = (each[:, :whole].reshape(-1, n_items).sum(-1) for each in self.items)
         return float(shares_at_least(alternative, null, tie=1e-5).mean()), error  # single precision
 
-    def _df(self, n_items: int) -> float:
-        """Satterthwaite's, from K − 1 for the raters and N − 1 for the items; blocks − 1 for whole blocks."""
-        if self.people is None:
-            return n_items / (self.block_items or 1.0) - 1.0
+    def _found(self, n_items: int) -> UncertainVariance | None:
+        """What studies find: items on N − 1 and raters on K − 1 degrees of freedom, or whole blocks on blocks − 1."""
         items, raters, _ = self.spread.amounts
-        if n_items < 2 or (self.people < 2 and raters > 0):
-            return 0.0
-        parts = raters**2 / max(self.people - 1, 1) + (items / n_items) ** 2 / (n_items - 1)
-        return float(self.spread.of_mean(n_items, 1, 1) ** 2 / parts) if parts > 0 else n_items - 1.0
+        df = n_items - 1.0 if self.people is not None else n_items / (self.block_items or 1.0) - 1.0
+        if df <= 0 or (raters > 0 and (self.people or 2) < 2):
+            return None
+        if raters == 0:
+            return UncertainVariance(Part(items / n_items * chi_squares(df, CASES[0]), df))
+        return found_variances((items / n_items, df), (raters, (self.people or 2) - 1.0))
 
 
 def crossed_law(scenario: Scenario, n_raters: int, *, target: float, pool: int | None = None) -> CrossedLaw:

@@ -21,7 +21,8 @@ from quorate.inference.scored_systems import score_systems
 from quorate.metrics.metric import Metric, oriented
 from quorate.planning.laws.exact import find_design, null_triples, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.scenario import Scenario, draw_study
+from quorate.planning.promises.verdicts import tilt_passes
+from quorate.planning.scenario import Scenario, draw_study, scenario_reach
 
 STATES, MOST_KINDS = 60_000, 200
 """States that are enumerated, and kinds that are told apart, at most."""
@@ -35,7 +36,8 @@ BATCH_ANSWERS = 4_000_000
 
 @dataclass(frozen=True)
 class Kinds:
-    """Kinds of items, one row each, and their chances in the world with a difference and in the null world."""
+    """Kinds of items, one row each, their chances in the world with a difference and in the null world, and whether
+    each carries weight."""
 
     metric: Metric
     raters: Counts
@@ -43,6 +45,11 @@ class Kinds:
     b: Counts
     chances: Array
     null_chances: Array
+    carrying: Array
+
+    def carried(self, weights: Array) -> Array:
+        """Return the share of items on which swapping the systems changes their difference, ``(...)``."""
+        return np.asarray(weights @ self.carrying)
 
     def difference(self, weights: Array) -> Array:
         """Return the difference of the scores, ``(...)``, of sets with these weights of kinds, ``(..., kind)``."""
@@ -75,7 +82,8 @@ def enumerated_kinds(scenario: Scenario, n_raters: int) -> Kinds | None:
     worlds = (world(design, scenario.effect).ravel() for world in (triples, null_triples))
     chances, null = (np.bincount(kind.ravel(), weights=world) for world in worlds)
     of_raters, of_a, of_b = (each.take(first) for each in states)
-    return Kinds(metric, of_raters, of_a, of_b, chances / chances.sum(), null / null.sum())
+    carrying = form.carrying[first].astype(float)
+    return Kinds(metric, of_raters, of_a, of_b, chances / chances.sum(), null / null.sum(), carrying)
 
 
 def kinds_law(kinds: Kinds) -> ItemLaw:
@@ -93,8 +101,9 @@ def kinds_power(
     weights = rng.multinomial(n_items, kinds.chances, studies) / n_items
     difference, influence = kinds.influences(weights)
     se = np.sqrt((weights * influence**2).sum(-1) / (n_items - 1))
-    half = t_quantile(n_items - 1.0, confidence) * se
-    power = float(np.mean(difference - half > bound))
+    t = t_quantile(np.maximum(np.minimum(n_items, n_items * kinds.carried(weights)) - 1.0, 1e-9), confidence)
+    half, needed = t * se, t**2 / (n_items - 1.0 + t**2)
+    power = float(np.mean(tilt_passes(difference[..., None] + influence, weights, bound, needed)))
     return power, float(np.sqrt(max(power * (1 - power), 1 / studies) / studies)), float(np.nanmean(2 * half))
 
 
@@ -109,11 +118,10 @@ def simulated_power(
 ) -> tuple[float, float, float]:
     """Return how often the default test says A is better, the error of that, and the mean width of its interval.
 
-    With a margin, how often it says at least not worse. Equal differences other than 0 have no
-    interval: p decides.
+    With a margin, how often it says at least not worse.
     """
-    default = find_procedure("default")
-    bound = 0.0 if margin is None else -margin
+    default, reach = find_procedure("default"), scenario_reach(scenario)
+    bound, unseen = (0.0, False) if margin is None else (-margin, scenario.metric.level == "item")
     better, widths = 0, []
     size = max(1, BATCH_ANSWERS // (n_items * (n_raters + 10)))
     for start in range(0, studies, size):
@@ -121,11 +129,10 @@ def simulated_power(
         rng = generator(scenario.seed, "brute", n_items, n_raters, start)
         study = draw_study(scenario, (rows, n_items), n_raters, rng=rng)
         match = score_systems(scenario.metric, study.raters, [study.a, study.b]).pair(0, 1)
-        ask = Terms(generator(scenario.seed, "brute test", start), confidence)
+        ask = Terms(generator(scenario.seed, "brute test", start), confidence, reach=reach, unseen=unseen)
         whole = [match] if default.many(match) else [match.study(i) for i in range(rows)]
         for outcome in (default.run(each, ask) for each in whole):
-            by_sign = np.isnan(outcome.low) & (outcome.p_value <= 1 - confidence) & (outcome.difference > 0)
-            better += int(np.sum((outcome.low > bound) | by_sign))
+            better += int(np.sum(outcome.low > bound))
             widths.append(np.atleast_1d(outcome.high - outcome.low))
     power, width = better / studies, np.concatenate(widths)
     mean_width = float(np.nanmean(width)) if np.isfinite(width).any() else float("nan")

@@ -1,36 +1,41 @@
 """The laws of studies that are no mean over independent items: what follows from a difference and its standard error.
 
 Of such a study only the spread of the difference counts, and how well a study knows it: the
-difference Γ is nearly normal with mean μ and standard error se. A study estimates se as s, on ν
-degrees of freedom; (s, ν) takes equally likely values on a grid of quantiles, so P(low > bound) =
-mean of Φ((μ − bound − q(ν) s) / se).
+difference Γ is nearly normal with mean μ and standard error se. What a study finds for its parts –
+items, raters – takes equally likely values on a grid of quantiles of χ²; the test of `compare`
+needs the distance h(parts) at which its p-value is the level, so P(low > bound) = mean of
+Φ((μ − bound − h) / se).
 """
 
 from abc import abstractmethod
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
+from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.closed_forms import chance_error, equivalence, normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 
 
-@dataclass(frozen=True)
-class Pivot:
+SECANTS = 5
+"""Steps of the secant method: distances are then known to four digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedPivot:
     """A difference and how well a study of one size knows it.
 
     Parameters
     ----------
     mean, se
         Expected difference and its standard error.
-    s, df
-        Standard errors that studies find, equally likely, and their degrees of freedom,
-        ``(case,)``; empty where a study finds none.
+    variance
+        Variances that studies find, equally likely, and how well each part is known, ``(case,)``;
+        None where a study finds none.
     null_se
         Standard error in the null world; nan where none is defined.
     step
@@ -41,8 +46,7 @@ class Pivot:
 
     mean: float
     se: float
-    s: Array
-    df: Array
+    variance: UncertainVariance | None = None
     null_se: float = float("nan")
     step: float = 0.0
     mean_error: float = 0.0
@@ -51,7 +55,7 @@ class Pivot:
     @property
     def tested(self) -> bool:
         """Whether a study of this size has a verdict at all."""
-        return len(self.s) > 0 and bool((self.df > 0).all())
+        return self.variance is not None
 
 
 class StudyLaw(Law):
@@ -60,40 +64,40 @@ class StudyLaw(Law):
     raters_return = True
 
     @abstractmethod
-    def pivot(self, n_items: int) -> Pivot:
+    def pivot(self, n_items: int) -> ExpectedPivot:
         """Return the difference and its standard error in a study of N items."""
 
     def chances(
         self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float, float]:
         """Return the chances of better, of no worse and of equivalent; the last two are nan without a margin."""
-        at = self.pivot(n_items)
+        at = pivot_of(self, n_items)
         power = passing(at, 0.0, confidence)
         if margin is None:
             return power, float("nan"), float("nan")
-        worse, below = passing(at, -margin, confidence), passing(replace(at, mean=-at.mean), -margin, confidence)
+        worse, below = (passing(at, -margin, confidence, sign) for sign in (1.0, -1.0))
         return power, worse, equivalence(power, worse, below)
 
     def chance_error(
         self, n_items: int, confidence: float, margin: float | None, chance: float, studies: StudyDraws
     ) -> float:
         """Return the Monte-Carlo error from those of the mean and of the standard error."""
-        at = self.pivot(n_items)
+        at = pivot_of(self, n_items)
         if not at.tested or at.se == 0:
             return 0.0
-        t = float(t_quantile(at.df, confidence).mean())
+        t = float(half_widths(at, confidence).mean()) / at.se
         return chance_error(chance, t, at.mean_error / at.se, at.se_error)
 
     def ci_width(self, n_items: int, confidence: float, *, margin: float | None = None, studies: StudyDraws) -> float:
         """Return the expected width of the interval."""
-        at = self.pivot(n_items)
-        return float(2 * (t_quantile(at.df, confidence) * at.s).mean()) if at.tested else float("nan")
+        at = pivot_of(self, n_items)
+        return float(2 * half_widths(at, confidence).mean()) if at.tested else float("nan")
 
     def expected_p(
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws
     ) -> tuple[float, float]:
         """Return P(null ≥ alternative) and its Monte-Carlo error; ties count as extreme [forest, alg. 2]."""
-        at = self.pivot(n_items)
+        at = pivot_of(self, n_items)
         spread = float(np.hypot(at.se, at.null_se))
         if not spread > 0:
             return (float("nan"), float("nan")) if np.isnan(spread) else (float(at.mean <= 0), 0.0)
@@ -112,10 +116,10 @@ class StudyLaw(Law):
         """Return the smallest difference that N items see with so much power; nan where a study has no verdict."""
         from scipy.special import ndtr
 
-        at = self.pivot(n_items)
+        at = pivot_of(self, n_items)
         if n_items < 2 or not at.tested:
             return float("nan")
-        half = t_quantile(at.df, confidence) * at.s
+        half = half_widths(at, confidence)
         low, high = 0.0, float(half.max() + 5 * at.se)
         for _ in range(40):  # importing a root finder would take longer than the whole plan
             middle = (low + high) / 2
@@ -125,8 +129,8 @@ class StudyLaw(Law):
 
     def lost_chance(self, n_items: int, confidence: float, margin: float) -> float:
         """Return the chance of the verdict that B is better."""
-        at = self.pivot(n_items)
-        return 0.0 if n_items < 2 else passing(replace(at, mean=-at.mean), margin, confidence)
+        at = pivot_of(self, n_items)
+        return 0.0 if n_items < 2 else passing(at, margin, confidence, -1.0)
 
     def standard_error(self, n_items: int) -> float:
         """Return the standard error of the difference in a study of N items."""
@@ -137,15 +141,41 @@ class StudyLaw(Law):
         return 1 + bisect_left(range(1, most), True, key=lambda n: self.standard_error(n) <= standard_error)
 
 
-def passing(at: Pivot, bound: float, confidence: float) -> float:
-    """Return the chance that the lower end of the interval passes a bound."""
+@lru_cache(maxsize=1024)
+def pivot_of(law: StudyLaw, n_items: int) -> ExpectedPivot:
+    """Return a law's pivot, kept with what was worked out from it."""
+    return law.pivot(n_items)
+
+
+def passing(at: ExpectedPivot, bound: float, confidence: float, sign: float = 1.0) -> float:
+    """Return the chance that the lower end of the interval of the difference, or of its negative, passes a bound."""
     from scipy.special import ndtr
 
     if not at.tested:
         return 0.0
     if at.se == 0:
-        return float(at.mean > bound)
-    return float(ndtr((at.mean - bound - t_quantile(at.df, confidence) * at.s) / at.se).mean())
+        return float(sign * at.mean > bound)
+    return float(ndtr((sign * at.mean - bound - half_widths(at, confidence)) / at.se).mean())
+
+
+@lru_cache(maxsize=1024)
+def half_widths(at: ExpectedPivot, confidence: float) -> Array:
+    """Return how far from 0 a difference must lie, in each case, for its p-value to be the level, ``(case,)``."""
+    from scipy.special import ndtri
+
+    assert at.variance is not None
+    variance, goal = at.variance, -float(ndtri((1 - confidence) / 2))
+
+    def height(distance: Array) -> Array:
+        return goal + ndtri(np.maximum(variance.tail(distance), np.finfo(float).tiny) / 2)
+
+    near = np.maximum(goal * np.sqrt(variance.total), 1e-300)
+    far, above = 1.3 * near, height(near)
+    for _ in range(SECANTS):
+        below = height(far)
+        slope = np.where(below == above, -1e300, (below - above) / np.where(far == near, 1.0, far - near))
+        near, above, far = far, below, np.clip(far - below / slope, 0.5 * far, 4.0 * far)
+    return far
 
 
 @lru_cache(maxsize=512)

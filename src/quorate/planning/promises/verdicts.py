@@ -25,7 +25,7 @@ def share_needed(n_items: int, confidence: float) -> float:
     return t**2 / (n_items - 1.0 + t**2)
 
 
-def tilt_passes(values: Array, shares: Array, bound: Array | float, needed: float) -> Array:
+def tilt_passes(values: Array, shares: Array, bound: float, needed: Array | float) -> Array:
     """Tell whether the lower end lies above a bound, ``(...)``, for values seen in these shares, ``(..., value)``.
 
     Values that were not seen have the share 0, and lie among those that were.

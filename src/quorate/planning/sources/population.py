@@ -13,7 +13,7 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate.data.summaries import Probabilities
-from quorate.inference.procedures import SWAPPED_ITEMS
+from quorate.inference.procedures import MOST_SWAPPED, SWAPPED_ITEMS
 from quorate.metrics.contests import scores
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import choose_metric
@@ -22,12 +22,14 @@ from quorate.planning.laws.item_law import ItemLaw, Law
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power, simulated_power
 from quorate.planning.laws.simulation import Excess, counted_laws, plain_law, plain_mean, relative_excess
 from quorate.planning.question import PlanQuestion
-from quorate.planning.scenario import Scenario, draw_study
+from quorate.planning.scenario import Scenario, draw_study, scenario_reach
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.populations.population import Population
 
 Engine = Literal["auto", "simulated"]
 """``"auto"`` enumerates what is small enough; ``"simulated"`` never does, and knows no mean from pairs of counts."""
+CARRIED = 1.3
+"""Where so many times the items that may be swapped carry weight on average, no study is judged by swaps."""
 SOLVE_ITEMS = 200_000
 """Items on which an effect is solved."""
 
@@ -41,7 +43,7 @@ class PopulationSource(StudySource):
 
     def law(self, n_raters: int, target: float) -> Law:
         """Return the law of one item's difference."""
-        return item_law(self.scenario, n_raters, target=target, margin=self.margin)
+        return replace(item_law(self.scenario, n_raters, target=target, margin=self.margin), reach=self.reach)
 
     def confirm(self, search: Search, best: StudySize) -> tuple[StudySize, tuple[str, ...]]:
         """Simulate studies where a score is no mean over items; add items once if it needs them."""
@@ -69,7 +71,9 @@ class PopulationSource(StudySource):
         """Power, its error and the width of the interval; of kinds of items where these are few."""
         asked, sizes = search.question, (best.n_items, best.n_raters)
         kinds = enumerated_kinds(self.scenario, best.n_raters) if best.n_items > SWAPPED_ITEMS else None
-        if kinds is not None:
+        if kinds is not None and (
+            best.n_items > MOST_SWAPPED or kinds.carried(kinds.chances) * best.n_items > CARRIED * SWAPPED_ITEMS
+        ):
             rng = generator(asked.seed, "set studies", *sizes)
             return kinds_power(kinds, best.n_items, asked.confidence, -(asked.margin or 0.0), rng=rng)
         studies = 400 if best.n_items <= SWAPPED_ITEMS else 1000
@@ -86,6 +90,7 @@ def population_source(question: PlanQuestion, population: Population, metric: st
         answers=scenario.answers,
         scenario=scenario,
         margin=question.margin or 0.0,
+        reach=scenario_reach(scenario),
     )
 
 

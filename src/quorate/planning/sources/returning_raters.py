@@ -19,7 +19,7 @@ from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.rater_law import RaterLaw, crossed_law
 from quorate.planning.people import SharedPool, TablePool
 from quorate.planning.question import PlanQuestion
-from quorate.planning.scenario import Scenario
+from quorate.planning.scenario import Scenario, scenario_reach
 from quorate.planning.search import Anyone, People, StudySource
 from quorate.planning.sources.population import effect_words, find_scenario, item_law
 from quorate.populations.population import Population
@@ -52,6 +52,7 @@ def pool_source(question: PlanQuestion, population: Population, metric: str | No
         effect=scenario.effect,
         answers=scenario.answers,
         people=SharedPool(law, law.pool),
+        reach=scenario_reach(scenario),
     )
 
 
@@ -177,6 +178,7 @@ def resampled_source(question: PlanQuestion, population: EmpiricalPopulation, me
         effect=solved.effect,
         answers=solved.answers,
         people=people,
+        reach=scenario_reach(solved),
         scenario=replace(solved, population=world),
     )
 
