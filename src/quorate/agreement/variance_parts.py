@@ -7,6 +7,7 @@ searle1992, ch. 5]. On a full table this is the analysis of variance; on a ragge
 pass over the answers. On a nominal scale squares are summed over category indicators.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,17 +44,22 @@ class VarianceParts:
 
         ``σ_i² / N + σ_r² Σ_j n_j² / (N K)² + σ_e² / (N K)`` with n_j answers of rater j.
         """
-        item, rater, residual = self.amounts
-        answers = n_items * raters_per_item
-        each, more = divmod(answers, people)
-        load = (more * (each + 1) ** 2 + (people - more) * each**2) / answers**2
-        return item / n_items + rater * load + residual / answers
+        return float(variance_of_mean(self.amounts, n_items, raters_per_item, people))
 
     def best_raters(self, item_price: float, rating_price: float) -> float:
         """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1."""
         if not self.item or rating_price <= 0:
             return float("inf") if item_price > 0 else 1.0
         return max(1.0, float(np.sqrt(item_price / rating_price * (self.residual or 0.0) / self.item)))
+
+
+def variance_of_mean(amounts: Sequence[Array | float], n_items: int, raters_per_item: int, people: int) -> Array:
+    """Return the variance of the mean for amounts of item, rater and residual, ``(...)`` each."""
+    item, rater, residual = amounts
+    answers = n_items * raters_per_item
+    each, more = divmod(answers, people)
+    load = (more * (each + 1) ** 2 + (people - more) * each**2) / answers**2
+    return np.asarray(item / n_items + rater * load + residual / answers)
 
 
 def variance_components(

@@ -4,7 +4,7 @@ Nothing heavy is imported at start: the command line reads the options from here
 """
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,9 +22,9 @@ USUAL_POWER = 0.8
 
 @dataclass(frozen=True)
 class Goal:
-    """What the study must reach: ``power``, ``equivalence``, ``width`` or ``p``, and the value."""
+    """What the study must reach: ``power``, ``assurance``, ``equivalence``, ``width`` or ``p``, and the value."""
 
-    kind: Literal["power", "equivalence", "width", "p"]
+    kind: Literal["power", "assurance", "equivalence", "width", "p"]
     value: float
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Goal:
     @property
     def power(self) -> float:
         """The wanted chance of a verdict, 0.8 for goals that are none."""
-        return USUAL_POWER if self.chance is None else self.chance
+        return self.value if self.kind in ("power", "assurance", "equivalence") else USUAL_POWER
 
 
 def parse_goal(flag: str, value: str) -> Goal:
@@ -49,11 +49,13 @@ def parse_goal(flag: str, value: str) -> Goal:
     except ValueError:
         wanted = inf
     match kind:
-        case "power" | "equivalence" | "p" if 0 < wanted < 1:
+        case "power" | "assurance" | "equivalence" | "p" if 0 < wanted < 1:
             return Goal(kind, wanted)
         case "width" if 0 < wanted < inf:
             return Goal(kind, wanted)
-    raise InputError(f"{flag} {value} is not a goal; use power=.8, width=.05, p=.05 or, with --margin, equivalence=.8.")
+    raise InputError(
+        f"{flag} {value} is not a goal; use power=.8, assurance=.8, width=.05, p=.05 or, with --margin, equivalence=.8."
+    )
 
 
 def parse_unit(flag: str, value: str) -> str:
@@ -88,8 +90,8 @@ class PlanQuestion(PopulationChoice):
     effect
         Instead: the perturbation of system B.
     goal
-        power=.8 (default), width=.05 for the interval, p=.05 for the papers' expected p, or, with --margin,
-        equivalence=.8.
+        power=.8 (default), assurance=.8 for power that counts what a pilot cannot know, width=.05 for the interval,
+        p=.05 for the papers' expected p, or, with --margin, equivalence=.8.
     budget
         Most that may be spent: money if a price is given, else ratings. Alone it buys the most power.
     items
@@ -221,6 +223,10 @@ class PlanQuestion(PopulationChoice):
     def priced(self) -> bool:
         """Whether cost is money rather than ratings."""
         return (self.item_price, self.rating_price) != (0.0, 1.0)
+
+    def for_power(self) -> "PlanQuestion":
+        """Return the same question with a plain power as its goal, as high as the one asked for."""
+        return replace(self, goal=f"power={self.wanted.power!r}", items=None, budget=None)
 
     def cost(self, n_items: int, n_raters: int) -> float:
         """Return the price of N items with K raters each."""

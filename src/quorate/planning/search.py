@@ -150,8 +150,12 @@ class StudySource(ABC):
         return best, ()
 
     def doubt(self, search: "Search", best: StudySize) -> Mapping[str, Any] | None:
-        """Say how far other pilots like this one would disagree; None where there is no pilot."""
+        """Say what a pilot leaves open; None where there is none."""
         return None
+
+    def assurance(self, search: "Search", n_items: int, n_raters: int, power: float) -> float:
+        """Return the power that counts what a pilot cannot know: all of it where there is none."""
+        return power
 
     @property
     def why_raters(self) -> str:
@@ -226,7 +230,10 @@ class Search:
                 return p <= goal.value
             case _:
                 chances = law.chances(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
-                return self._wanted(*chances) >= goal.value
+                power = self._wanted(*chances)
+                if goal.kind == "assurance":
+                    power = self.source.assurance(self, n_items, n_raters, power)
+                return power >= goal.value
 
     def _wanted(self, power: float, worse: float, equivalent: float) -> float:
         if self.question.margin is None:

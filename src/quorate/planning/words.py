@@ -34,11 +34,11 @@ def say_plan(
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
         promise += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
     reach = [] if people is None else [_reach(people, best)]
-    return Sentence(bought, " ".join([promise, _why(question, best) or source.why_raters, *reach]))
+    return Sentence(bought, " ".join([promise, _why(search, best) or source.why_raters, *reach]))
 
 
 def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
-    """Say where a pilot's differences vary, and what other pilots would ask for."""
+    """Say where a pilot's differences vary, and how many items would be right given the pilot."""
     lines = []
     if pilot["between"] is not None:
         item, rest = (number(pilot[part], 4) for part in ("between", "within"))
@@ -47,7 +47,7 @@ def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
             raters = f", between raters ({number(pilot['between_raters'], 4)}) and from answer to answer ({rest})"
         lines.append(f"Pilot: the difference varies between items (variance {item}){raters}.")
     lines.append(
-        f"Other pilots like this one would {items_asked_for(pilot)} (5 to 95 %); counting that, power is "
+        f"The pilot leaves the spread open: {right_items(pilot)} (5 to 95 %); counting that, power is "
         f"{percent(pilot['assurance'])}."
     )
     if pilot["replay"] is not None:
@@ -57,13 +57,14 @@ def say_pilot(pilot: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def items_asked_for(pilot: Mapping[str, Any]) -> str:
-    """Say how many items other pilots would ask for; None means that no number would be enough."""
+def right_items(pilot: Mapping[str, Any]) -> str:
+    """Say how many items may be right given the pilot; None means that no number would be enough."""
     low, high = pilot["items_low"], pilot["items_high"]
     if low is None:
-        return "find no number of items enough"
-    more = "items or more, or find no number enough" if high is None else f"to {high:,} items"
-    return f"ask for {low:,} {more}"
+        return "no number of items may be enough"
+    if high is None:
+        return f"{low:,} items or more may be right, or no number enough"
+    return f"between {low:,} and {high:,} items may be right"
 
 
 def raters_each(n: int) -> str:
@@ -140,8 +141,9 @@ def _promise(question: PlanQuestion, title: str, best: StudySize) -> str:
     return f"{seen} is seen {chance} (two-sided test, {percent(question.confidence)} confidence)"
 
 
-def _why(question: PlanQuestion, best: StudySize) -> str:
+def _why(search: Search, best: StudySize) -> str:
     """Say why this number of raters; nothing where that is for the source to say."""
+    question = search.question
     if _one(question.rater_numbers):
         least = _number(best.detectable)
         return f"With {percent(question.wanted.power)} chance this size sees differences from {least} up."
@@ -151,8 +153,8 @@ def _why(question: PlanQuestion, best: StudySize) -> str:
         return "Looking first and buying more afterwards would break the error rate."
     if question.item_price > 0:
         return "More than one rater per item pays here, because items cost money too."
-    if best.n_items <= question.floor:
-        return f"More than one rater only because fewer than {count(question.floor, 'item')} are not trusted."
+    if best.n_items <= search.floor:
+        return f"More than one rater only because fewer than {count(search.floor, 'item')} are not trusted."
     return ""
 
 

@@ -10,7 +10,7 @@ from quorate._text import count, number, percent
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
 from quorate.planning.sweep import Sweep
-from quorate.planning.words import items_asked_for, money
+from quorate.planning.words import money, right_items
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, ORANGE, curve, figure, label, ticks
 from quorate.results.table import integer
@@ -110,8 +110,8 @@ def _pilot(result: Planned) -> list[str]:
         return []
     pilot = result.pilot
     doubt = (
-        f"A pilot is only a sample: other pilots like this one ({pilot['items']:,} items) would "
-        f"{items_asked_for(pilot)} (5 to 95 %). Counting that, power is {percent(pilot['assurance'])}."
+        f"A pilot is only a sample, and {pilot['items']:,} items leave the spread open: {right_items(pilot)} "
+        f"(5 to 95 %). Counting that, power is {percent(pilot['assurance'])}."
     )
     parts = {"items": "between", "raters": "between_raters", "single answers": "within"}
     variances = [f"{name} {number(pilot[key], 4)}" for name, key in parts.items() if pilot.get(key) is not None]

@@ -282,8 +282,9 @@ class ItemLaw(Law):
             return 1.0
         pivot = Pivot(atoms.mean(), atoms, UncertainVariance(part), self._reach, unseen, n_units=n_items)
         low, high = pivot.interval(confidence)
-        student = t_quantile(n_items - 1.0, confidence) * sqrt(float(part.variance))
-        return float((high - low) / (min(atoms.mean() + student, self._reach) - max(atoms.mean() - student, -self._reach)))
+        student = float(t_quantile(n_items - 1.0, confidence)) * sqrt(float(part.variance))
+        ends = np.clip([atoms.mean() - student, atoms.mean() + student], -self._reach, self._reach)
+        return float((high - low) / np.ptp(ends))
 
     def expected_p(
         self, n_items: int, confidence: float = 0.95, *, margin: float | None = None, studies: StudyDraws

@@ -16,7 +16,7 @@ read off simulated studies, ``a = Var(Γ) − c / n`` at n items.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, sqrt
 
@@ -25,11 +25,11 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._random import generator
 from quorate._typing import Array
-from quorate.agreement.variance_parts import VarianceParts
+from quorate.agreement.variance_parts import VarianceParts, variance_of_mean
 from quorate.inference.outcome import shares_at_least
 from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.laws.draws import differences, sampled_law
-from quorate.planning.laws.study_law import ExpectedPivot, StudyLaw, chi_squares
+from quorate.planning.laws.study_law import ExpectedPivot, StudyLaw, chi_squares, critical_distances
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled import EmpiricalPopulation, limit_raters
@@ -46,8 +46,8 @@ FEW = 64
 POOLS = 40
 """How often a smaller pool of raters is drawn."""
 BATCH_ANSWERS = 3_000_000
-CASES = (32, 3)
-"""Quantiles at which the variance of raters and that of items are looked at."""
+CASES, FEW_CASES = (32, 3), (10, 1)
+"""Quantiles at which the variance of raters and that of items are looked at, few where components are many."""
 MOST_PEOPLE = 100_000
 
 
@@ -92,22 +92,41 @@ class RaterLaw(StudyLaw):
         """Return the difference and its standard error in a study of N items."""
         people = min(self.pool, n_items * self.n_raters)
         size = n_items, self.n_raters, people
-        variance = self.parts.of_mean(*size)
         null_se = float("nan") if self.null is None else sqrt(self.null.of_mean(*size))
+        found = pool_variance(self.parts.amounts, *size, CASES) if n_items > 1 and people > 1 else None
         step = self.span / (n_items * self.n_raters)
+        return ExpectedPivot(self.mean, sqrt(self.parts.of_mean(*size)), found, null_se, step)
+
+    def powers(self, amounts: Array, n_items: int, confidence: float, bound: float) -> Array:
+        """Return the chance to pass a bound were the components others, ``(draw,)`` for ``(component, draw)``."""
+        from scipy.special import ndtr
+
+        people = min(self.pool, n_items * self.n_raters)
         if n_items < 2 or people < 2:
-            return ExpectedPivot(self.mean, sqrt(variance), None, null_se, step)
-        by_item, by_rater, cell = expected_sides(self.parts, *size)
-        found = found_variances((by_item, n_items - 1.0), (by_rater, people - 1.0), cell)
-        return ExpectedPivot(self.mean, sqrt(variance), found, null_se, step)
+            return np.zeros(amounts.shape[1])
+        size = n_items, self.n_raters, people
+        distance = critical_distances(pool_variance(tuple(amounts[..., None]), *size, FEW_CASES), confidence)
+        se = np.sqrt(np.maximum(variance_of_mean(tuple(amounts), *size), 1e-300))[:, None]
+        return np.asarray(ndtr((self.mean - bound - distance) / se).mean(-1))
+
+
+def pool_variance(
+    amounts: Sequence[Array | float], n_items: int, n_raters: int, people: int, cases: tuple[int, int]
+) -> UncertainVariance:
+    """Return what studies with such components find, equally likely cases on a last axis."""
+    by_item, by_rater, cell = expected_sides(amounts, n_items, n_raters, people)
+    return found_variances((by_item, n_items - 1.0), (by_rater, people - 1.0), cell, cases)
 
 
 def found_variances(
-    items: tuple[float, float], raters: tuple[float, float], shared: float = 0.0
+    items: tuple[Array | float, float],
+    raters: tuple[Array | float, float],
+    shared: Array | float = 0.0,
+    cases: tuple[int, int] = CASES,
 ) -> UncertainVariance:
     """Return what studies find, equally likely cases, of two parts with their degrees of freedom."""
-    of_raters = np.repeat(chi_squares(raters[1], CASES[0]), CASES[1])
-    of_items = np.tile(chi_squares(items[1], CASES[1]), CASES[0])
+    of_raters = np.repeat(chi_squares(raters[1], cases[0]), cases[1])
+    of_items = np.tile(chi_squares(items[1], cases[1]), cases[0])
     other = Part(raters[0] * of_raters, raters[1], shared)
     return UncertainVariance(Part(items[0] * of_items, items[1]), (other,))
 
@@ -130,13 +149,15 @@ def people_needed(law: RaterLaw, enough: Callable[[RaterLaw], bool]) -> int | No
     return low + bisect_left(range(low, high), True, key=lambda pool: enough(replace(law, pool=pool)))
 
 
-def expected_sides(parts: VarianceParts, n_items: int, n_raters: int, people: int) -> tuple[float, float, float]:
+def expected_sides(
+    amounts: Sequence[Array | float], n_items: int, n_raters: int, people: int
+) -> tuple[Array | float, Array | float, Array | float]:
     """Return the expectations of V_item, V_rater and V_cell, each of which a study knows by itself.
 
     Two items share K (n − 1)/(N − 1) raters on average, n = NK/R the items of one rater; two raters
     share n (K − 1)/(R − 1) items.
     """
-    item, rater, rest = parts.amounts
+    item, rater, rest = amounts
     answers = n_items * n_raters
     both_items = (answers / people - 1) / (n_items - 1) if n_items > 1 else 1.0
     other_raters = rater * (1 - min(max(both_items, 0.0), 1.0)) / answers

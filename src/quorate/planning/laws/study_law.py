@@ -20,7 +20,6 @@ from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.closed_forms import chance_error, equivalence, normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 
-
 SECANTS = 5
 """Steps of the secant method: distances are then known to four digits."""
 
@@ -160,14 +159,19 @@ def passing(at: ExpectedPivot, bound: float, confidence: float, sign: float = 1.
 
 @lru_cache(maxsize=1024)
 def half_widths(at: ExpectedPivot, confidence: float) -> Array:
-    """Return how far from 0 a difference must lie, in each case, for its p-value to be the level, ``(case,)``."""
+    """Return half the width of the intervals that studies find, ``(case,)``."""
+    assert at.variance is not None
+    return critical_distances(at.variance, confidence)
+
+
+def critical_distances(variance: UncertainVariance, confidence: float) -> Array:
+    """Return how far from 0 a difference must lie for its p-value to be the level, ``(...)``, by the secant method."""
     from scipy.special import ndtri
 
-    assert at.variance is not None
-    variance, goal = at.variance, -float(ndtri((1 - confidence) / 2))
+    goal = -float(ndtri((1 - confidence) / 2))
 
     def height(distance: Array) -> Array:
-        return goal + ndtri(np.maximum(variance.tail(distance), np.finfo(float).tiny) / 2)
+        return np.asarray(goal + ndtri(np.maximum(variance.tail(distance), np.finfo(float).tiny) / 2))
 
     near = np.maximum(goal * np.sqrt(variance.total), 1e-300)
     far, above = 1.3 * near, height(near)

@@ -86,9 +86,7 @@ def equally_spaced(values: Array) -> bool:
     return 2 <= len(values) <= 3 and bool(np.ptp(gaps) < 1e-9 * gaps[0])
 
 
-def spaced_chance(
-    values: Array, weights: Array, n_items: int, confidence: float, bound: float, reach: float
-) -> float:
+def spaced_chance(values: Array, weights: Array, n_items: int, confidence: float, bound: float, reach: float) -> float:
     """Return P(lower end > bound) for equally spaced values: those of −h, 0 and h, moved.
 
     Where all items are alike only what could have gone unseen speaks.

@@ -18,26 +18,24 @@ from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Summary, Values
 from quorate.data.topology import find_batches
 from quorate.inference.influence import splits_by_rater
-from quorate.inference.means import mean_test
+from quorate.inference.means import mean_pivot
 from quorate.inference.roster import roster_of
 from quorate.inference.scored_systems import score_systems
 from quorate.inference.units import item_groups
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, largest_difference
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.laws.rater_law import RaterLaw
-from quorate.planning.laws.study_law import passing
+from quorate.planning.sources.posterior import SpreadPosterior, component_posterior, item_posterior
 from quorate.populations.population import Draw
 from quorate.populations.resampled import subsets
 
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
-BOOTSTRAPS = 400
 REPLAYS, FEWEST_REPLAYS = 1000, 200
 REPLAYED_ITEMS = 3_000_000
 """Studies replayed, fewer of large ones: at most so many items in all."""
-PILOTS = 200
-"""Other pilots with other raters looked at."""
+FEWEST_RATERS = 10
+"""Below so many raters a pilot hardly tells how people differ."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +111,9 @@ class Pilot:
         draws = self._sub_panels(n_raters)
         return self._taken((draws - draws.mean() + self.difference).reshape(-1))
 
-    @staticmethod
-    def _taken(values: Array) -> ItemLaw:
-        """The pilot taken as it is: what it cannot know is in the bootstrap."""
-        return replace(sampled_law(values, mean_error=0.0), draws=0)
+    def _taken(self, values: Array) -> ItemLaw:
+        """The pilot taken as it is: what it cannot know is in the posterior."""
+        return replace(sampled_law(values, mean_error=0.0), draws=0, reach=self.reach)
 
     def _sub_panels(self, n_raters: int) -> Array:
         """Differences with K raters drawn without replacement from each item's, ``(draw, item)``."""
@@ -126,21 +123,24 @@ class Pilot:
         panels = (_sub_panel(self.raters, n_raters, rng) for _ in range(PANEL_DRAWS))
         return np.stack([differences(self.metric, Draw(panel, self.a, self.b)) for panel in panels])
 
-    def bootstrap_sds(self, n_raters: int) -> Array:
-        """Return the sd of one item's difference in pilots drawn from this one's items, ``(pilot,)``."""
-        rng = generator(self.seed, "bootstrap", n_raters)
-        n = len(self.observed)
-        weights = rng.multinomial(n, np.full(n, 1.0 / n), size=BOOTSTRAPS) / n
-        mean = weights @ self.observed
-        variance = (weights @ self.observed**2 - mean**2) * n / (n - 1.0)
-        spread = self._within_items()
-        if self.components is None or spread is None:
+    @cached_property
+    def reach(self) -> float:
+        """How far apart the systems can be on one item."""
+        return largest_difference(self.metric, (self.raters, self.a, self.b))
+
+    @cached_property
+    def posterior(self) -> SpreadPosterior:
+        """Spreads of items that may be true."""
+        spread = None if self.components is None else self._within_items()
+        rng = generator(self.seed, "pilot posterior")
+        return item_posterior(self.observed, spread, np.asarray(self.raters.size), self.reach, rng)
+
+    def posterior_sds(self, n_raters: int) -> Array:
+        """Return spreads of one item's difference with K raters that may be true, ``(draw,)``."""
+        scale = 1.0
+        if self.components is None:
             scale = self.law(n_raters).sd / max(float(self.observed.std()), 1e-300)
-            return np.asarray(np.sqrt(np.maximum(variance, 0.0)) * scale)
-        several = self.raters.size > 1
-        within = weights[:, several] @ spread[several] / np.maximum(weights[:, several].sum(-1), 1e-300)
-        between = np.maximum(variance - within * (1.0 / self.raters.size).mean(), 0.0)
-        return np.asarray(np.sqrt(between + within / n_raters))
+        return np.asarray(np.maximum(scale * self.posterior.sds(n_raters), 1e-300))
 
     def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float:
         """Return how often studies of that size, drawn from the pilot, would have favoured A."""
@@ -152,7 +152,9 @@ class Pilot:
             item = rng.integers(0, n, (min(batch, replays - start), n_items))
             raters = _with_replacement(self.raters.take(item), n_raters, rng)
             study = Draw(raters, self.a.take(item), self.b.take(item))
-            decided += int((mean_test(differences(self.metric, study), confidence).low > bound).sum())
+            pivot = mean_pivot(differences(self.metric, study), reach=self.reach, unseen=margin is not None)
+            at = np.full(pivot.estimate.shape, bound)
+            decided += int(((pivot.p_value(at) <= 1 - confidence) & (pivot.estimate > bound)).sum())
         return decided / replays
 
 
@@ -179,43 +181,15 @@ class PilotRaters:
     one_rater: bool = False
     only: int | None = None
 
-    def others(self, draws: int, *, seed: int) -> list[VarianceParts]:
-        """Return components that other pilots of this size would show.
+    @property
+    def few(self) -> bool:
+        """Whether so few people hardly tell how others would differ."""
+        return self.n_raters < FEWEST_RATERS
 
-        Mean squares of items, raters and rest spread like χ² on N − 1, R − 1 and the remaining degrees of
-        freedom around the expectations of a table as full as this one; components are solved from them.
-        """
-        rng = generator(seed, "other pilots")
-        per_item, per_rater = self.n_values / self.n_items, self.n_values / self.n_raters
-        dfs = self.n_items - 1, self.n_raters - 1, max(self.n_values - self.n_items - self.n_raters + 1, 1)
-        of_item, of_rater, rest = self.parts.amounts
-        expected = rest + per_item * of_item, rest + per_rater * of_rater, rest
-        item, rater, cell = (
-            mean * rng.chisquare(max(df, 1), draws) / max(df, 1) for mean, df in zip(expected, dfs, strict=True)
-        )
-        solved = np.maximum([(item - cell) / per_item, (rater - cell) / per_rater, cell], 0.0)
-        return [VarianceParts(*map(float, each)) for each in solved.T]
-
-    def doubt(
-        self, law: RaterLaw, n_items: int, confidence: float, margin: float | None = None, *, seed: int
-    ) -> dict[str, float | int | None]:
-        """Return the mean power over other pilots like this one, and how many items they would ask for.
-
-        That is from 5 to 95 % of them; None where no number of items is enough.
-        """
-        wanted, k, people = law.pivot(n_items).se ** 2, law.n_raters, law.pool
-        power, items = [], []
-        for parts in self.others(PILOTS, seed=seed):
-            power.append(passing(replace(law, parts=parts).pivot(n_items), -(margin or 0.0), confidence))
-            item, rater, rest = parts.amounts
-            left = wanted - rater / people
-            items.append((item + rest / k) / left if left > 0 else np.inf)
-        low, high = np.sort(items)[[int(0.05 * PILOTS), int(0.95 * PILOTS)]]
-        return {
-            "items_low": int(np.ceil(low)) if np.isfinite(low) else None,
-            "items_high": int(np.ceil(high)) if np.isfinite(high) else None,
-            "assurance": float(np.mean(power)),
-        }
+    def truths(self, items: SpreadPosterior, seed: int) -> Array:
+        """Return components that may be true, ``(component, draw)``."""
+        sizes = self.n_items, self.n_raters, self.n_values
+        return component_posterior(self.parts.amounts, sizes, items, generator(seed, "pilot raters"))
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:

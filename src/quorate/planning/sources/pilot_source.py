@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quorate._errors import InputError
+from quorate._random import generator
 from quorate._text import count
 from quorate._typing import Array
-from quorate.agreement.variance_parts import VarianceParts
+from quorate.agreement.variance_parts import VarianceParts, variance_of_mean
 from quorate.data.answers import Answers
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Probabilities
@@ -21,9 +22,18 @@ from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
-from quorate.planning.sources.pilot import Pilot, PilotRaters, find_groups, pilot_raters
+from quorate.planning.sources.pilot import FEWEST_RATERS, Pilot, PilotRaters, find_groups, pilot_raters
+from quorate.planning.sources.posterior import chi_square_truths
 
+CLASSES = 50
+"""Classes of components that are looked at; they divide the draws of the posterior."""
+CERTAIN = 1e-4
+"""A promise beyond this is not told from a certain one."""
 AS_NEW = "they are planned for as if they were new on every item"
+FEW_WORDS = (
+    "a pool can hardly be planned from {} in the pilot: how far people differ is hardly known. Read the range and the "
+    f"power that counts it, or ask {FEWEST_RATERS} people or more first."
+)
 ITEMS = ("items", "items+answers", "raters-within-items")
 """Units in which items are independent: raters are new on every item."""
 
@@ -53,25 +63,51 @@ class PilotSource(StudySource):
         return tried
 
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
-        """Say which N other pilots would recommend, and what the plan then promises."""
-        from scipy.special import ndtr, ndtri
-
-        asked, pilot, k = search.question, self.pilot, best.n_raters
-        sds, sd = np.maximum(pilot.bootstrap_sds(k), 1e-300), max(pilot.law(k).sd, 1e-300)
-        z = float(ndtri(0.5 + asked.confidence / 2))
-        low, high = np.quantile(np.maximum(best.n_items * (sds / sd) ** 2, asked.floor), [0.05, 0.95])
-        errors = search.law(k).standard_error(best.n_items) * sds / sd  # what groups of items share stays
-        reach, parts = pilot.difference + (asked.margin or 0.0), pilot.components
+        """Say which N would be right given the pilot, and what power the plan then has on average."""
+        asked, parts = search.question, self.pilot.components
+        low, high = self._range(search, best)
         return {
-            "items": len(pilot.observed),
+            "items": len(self.pilot.observed),
             "between": None if parts is None else parts.item,
             "within": None if parts is None else parts.residual,
             "best_raters": None if parts is None else parts.best_raters(asked.item_price, asked.rating_price),
-            "items_low": int(np.ceil(low)),
-            "items_high": int(np.ceil(high)),
-            "assurance": float(ndtr(reach / np.maximum(errors, 1e-300) - z).mean()),
+            "items_low": low,
+            "items_high": high,
+            "assurance": self.assurance(search, best.n_items, best.n_raters, best.power),
             "replay": self.replay(search, best),
         }
+
+    def assurance(self, search: Search, n_items: int, n_raters: int, power: float) -> float:
+        """Return the mean power over spreads that may be true, ``mean of Φ(signal / ratio − t)``.
+
+        t is what the promised power says it is.
+        """
+        from scipy.special import ndtr
+
+        signal, needed = self._signal(search, n_items, n_raters, power)
+        return float(ndtr(signal / self.spread_ratios(n_raters) - needed).mean())
+
+    def spread_ratios(self, n_raters: int) -> Array:
+        """Return the spread of one item's difference that may be true, over the one the plan takes, ``(draw,)``."""
+        return np.asarray(self.pilot.posterior_sds(n_raters) / max(self.pilot.law(n_raters).sd, 1e-300))
+
+    def _signal(self, search: Search, n_items: int, n_raters: int, power: float) -> tuple[float, float]:
+        """What is to be seen in standard errors, and how many of them the test needs."""
+        from scipy.special import ndtri
+
+        error = search.law(n_raters).standard_error(n_items)
+        signal = (self.pilot.difference + (search.question.margin or 0.0)) / max(error, 1e-300)
+        return signal, signal - float(ndtri(np.clip(power, CERTAIN, 1 - CERTAIN)))
+
+    def _range(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
+        """The number of items that would be right for the wanted power, from 5 to 95 %."""
+        from scipy.special import ndtri
+
+        signal, needed = self._signal(search, best.n_items, best.n_raters, best.power)
+        more = max(needed + float(ndtri(search.question.wanted.power)), 0.1) / signal
+        items = best.n_items * (more * self.spread_ratios(best.n_raters)) ** 2
+        low, high = np.quantile(np.maximum(items, search.floor), [0.05, 0.95])
+        return int(np.ceil(low)), int(np.ceil(high))
 
     def replay(self, search: Search, best: StudySize) -> float | None:
         """Return how often studies of the recommended size, drawn from the pilot, would have favoured A."""
@@ -114,6 +150,11 @@ class PilotGroupsSource(PilotSource):
     def replay(self, search: Search, best: StudySize) -> None:
         """Items alone cannot be replayed, for groups stay together."""
 
+    def spread_ratios(self, n_raters: int) -> Array:
+        """Return the spread that may be true over the one the plan takes: groups are few."""
+        rng = generator(self.pilot.seed, "pilot groups")
+        return np.asarray(np.sqrt(chi_square_truths(self.n_groups - 1.0, rng)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class PilotRatersSource(PilotSource):
@@ -142,20 +183,53 @@ class PilotRatersSource(PilotSource):
             )
         return super().raters_to_try(wanted if only is None else (only,))
 
+    @cached_property
+    def truths(self) -> Array:
+        """Components that may be true, ``(component, draw)``."""
+        return self.raters.truths(self.pilot.posterior, self.pilot.seed)
+
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
-        """Say what other pilots with other raters would have shown."""
-        asked, law = search.question, replace(self.people.law, n_raters=best.n_raters)
-        parts = law.parts
+        """Say what is left open, raters among it."""
+        parts, asked = self.people.law.parts, search.question
         return {
-            "items": len(self.pilot.observed),
+            **super().doubt(search, best),
             "raters": self.raters.n_raters,
             "between": parts.item,
             "between_raters": parts.rater,
             "within": parts.residual,
             "best_raters": parts.best_raters(asked.item_price, asked.rating_price),
-            **self.raters.doubt(law, best.n_items, asked.confidence, asked.margin, seed=asked.seed),
-            "replay": None,
         }
+
+    def replay(self, search: Search, best: StudySize) -> None:
+        """Items alone cannot be replayed, for raters come back."""
+
+    def assurance(self, search: Search, n_items: int, n_raters: int, power: float) -> float:
+        """Return the mean power over components that may be true."""
+        return float(self._powers(search, n_items, n_raters).mean())
+
+    def _powers(self, search: Search, n_items: int, n_raters: int) -> Array:
+        """The power of a study, ``(class,)``."""
+        law, asked = replace(self.people.law, n_raters=n_raters), search.question
+        return law.powers(self._classes(n_items, n_raters), n_items, asked.confidence, -(asked.margin or 0.0))
+
+    def _classes(self, n_items: int, n_raters: int) -> Array:
+        """Means of truths of like variance, ``(component, class)``, from the least to the largest."""
+        people = min(self.people.law.pool, n_items * n_raters)
+        order = np.argsort(variance_of_mean(tuple(self.truths), n_items, n_raters, people))
+        return np.asarray(self.truths[:, order].reshape(3, CLASSES, -1).mean(-1))
+
+    def _range(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
+        """The number of items that would be right in worlds of more power than 95 % and 5 % of all; None for none."""
+        order = np.argsort(-self._powers(search, best.n_items, best.n_raters))
+        classes = self._classes(best.n_items, best.n_raters)
+        ends = (VarianceParts(*classes[:, order[int(share * CLASSES)]]) for share in (0.05, 0.95))
+        low, high = (self._right_items(search, best.n_raters, parts) for parts in ends)
+        return low, high
+
+    def _right_items(self, search: Search, n_raters: int, parts: VarianceParts) -> int | None:
+        law = replace(self.people.law, parts=parts)
+        source = replace(self, people=replace(self.people, law=law))
+        return Search(search.question.for_power(), source).fewest_items(n_raters)
 
 
 def pilot_source(
@@ -179,13 +253,15 @@ def pilot_source(
     words = f"with the spread seen in {len(pilot.observed):,} pilot items, {first} against {second}"
     one_rater = "the pilot has one rater per item, so it cannot tell what more raters would bring."
     warnings = (one_rater,) if pilot.components is None and score.linear else ()
-    plain = PilotSource(metric=score, assumption=words, pilot=pilot, warnings=warnings)
+    plain = PilotSource(metric=score, assumption=words, pilot=pilot, warnings=warnings, reach=pilot.reach)
     if question.unit in ITEMS:
         return plain
     if question.unit in ("auto", "items+raters"):
         return _with_raters(question, plain, ratings)
     code = find_groups(ratings, question.unit)
-    grouped = PilotGroupsSource(metric=score, assumption=words, pilot=pilot, code=code, warnings=warnings)
+    grouped = PilotGroupsSource(
+        metric=score, assumption=words, pilot=pilot, code=code, warnings=warnings, reach=pilot.reach
+    )
     whole = f"that are drawn as a whole (design effect {grouped.design_effect:.1f})"
     return replace(grouped, assumption=f"{words}, in {count(grouped.n_groups, 'group')} ({question.unit}) {whole}")
 
@@ -229,11 +305,13 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
         )
     pool = max(raters.n_raters, 2) if question.pool is None else question.pool
     law = RaterLaw(pilot.difference, raters.parts, None, pool, question.max_per_rater)
+    few = (FEW_WORDS.format(count(raters.n_raters, "rater")),) if raters.few else ()
     back = f"; its {count(raters.n_raters, 'rater')} came back on other items, so raters count as random"
     return PilotRatersSource(
         metric=pilot.metric,
         assumption=plain.assumption + back,
-        warnings=plain.warnings,
+        warnings=(*plain.warnings, *few),
+        reach=plain.reach,
         pilot=pilot,
         people=SharedPool(law, pool),
         raters=raters,

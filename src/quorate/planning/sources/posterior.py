@@ -1,0 +1,97 @@
+"""What a pilot cannot know: spreads that may be true given the one it saw.
+
+Of items, each draw weighs them anew, ``w ~ Dirichlet(c, …, c, u)``, the Bayesian bootstrap [rubin1981]
+with one item more that has not been seen: as far from the mean as the farthest, or up to `FARTHER`
+times as far where such a difference is possible. A pilot that saw few differences, or none of the
+large ones, so stays open to them. Of raters, who are few, the mean square MS on ν degrees of freedom
+has the truth ``MS ν / χ²_ν``. Both are the truth given the pilot, not other pilots given the truth.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quorate._typing import Array
+
+DRAWS = 400
+"""Truths looked at."""
+EACH, UNSEEN = 0.8, 0.6
+"""What one item seen and the one not seen count in the weights. Below 1, for a variance is known less well than a mean
+of as many items; chosen so that ranges hold the truth nine times of ten, see docs/methods/planning.md."""
+FARTHER = 1.6
+
+
+@dataclass(frozen=True)
+class SpreadPosterior:
+    """Variances of items that may be true, ``(draw,)``.
+
+    Parameters
+    ----------
+    item
+        Of what an item shows, its raters' mean.
+    within
+        Of single answers of an item, None where none has two.
+    noise
+        What of `item` comes from single answers.
+    seen
+        The variance of items and that within items that the pilot saw.
+    """
+
+    item: Array
+    within: Array | None
+    noise: Array
+    seen: tuple[float, float]
+
+    def sds(self, n_raters: int) -> Array:
+        """Return the spread of an item's difference with K raters, ``(draw,)``, or as many as in the pilot."""
+        if self.within is None:
+            return np.sqrt(self.item)
+        return np.asarray(np.sqrt(np.maximum(self.item - self.noise, 0.0) + self.within / n_raters))
+
+
+def item_posterior(
+    values: Array, within: Array | None, size: Array, reach: float, rng: np.random.Generator
+) -> SpreadPosterior:
+    """Draw variances of items from values, ``(item,)``, the variance within each and how many answers each has."""
+    e, n = values - values.mean(), len(values)
+    weights = rng.standard_gamma(EACH, (DRAWS, n))
+    unseen = rng.standard_gamma(UNSEEN, DRAWS)
+    total = weights.sum(-1) + unseen
+    weights, unseen = weights / total[:, None], unseen / total
+    far = float(np.abs(e).max())
+    most = np.clip(reach, far, FARTHER * far)
+    other = rng.choice([-1.0, 1.0], DRAWS) * rng.uniform(far, max(most, far), DRAWS)
+    mean = weights @ e + unseen * other
+    item = np.maximum(weights @ e**2 + unseen * other**2 - mean**2, 0.0)
+    several, seen = size > 1, float(values.var(ddof=1))
+    if within is None or not several.any():
+        return SpreadPosterior(item, None, np.zeros(DRAWS), (seen, 0.0))
+    spread = weights[:, several] @ within[several] / weights[:, several].sum(-1)
+    noise = (weights[:, several] @ (within / size)[several]) + spread * (weights[:, ~several] @ (1 / size[~several]))
+    return SpreadPosterior(item, spread, noise + spread * unseen / size.mean(), (seen, float(within[several].mean())))
+
+
+def chi_square_truths(df: float, rng: np.random.Generator, draws: int = DRAWS) -> Array:
+    """Return the true variance over the one seen, ``ν / χ²_ν``, at evenly spread chances in any order, ``(draw,)``."""
+    from scipy.special import chdtri
+
+    chances = rng.permutation((np.arange(draws) + 0.5) / draws)
+    return np.asarray(max(df, 1.0) / chdtri(max(df, 1.0), chances))
+
+
+def component_posterior(
+    parts: tuple[float, float, float], sizes: tuple[int, int, int], items: SpreadPosterior, rng: np.random.Generator
+) -> Array:
+    """Draw components of item, rater and rest, ``(component, draw)``; `sizes` are items, raters and answers.
+
+    Mean squares of a table as full as this one are moved – those of items and of single answers as
+    their variances are, that of raters by χ² – and components are solved from them.
+    """
+    n_items, n_raters, n_answers = sizes
+    per_item, per_rater = n_answers / n_items, n_answers / n_raters
+    item, rater, rest = parts
+    seen, within = items.seen
+    of_rest = np.full(DRAWS, rest) if items.within is None or within == 0 else rest * items.within / within
+    of_item = (rest + per_item * item) * items.item / seen
+    of_rater = (rest + per_rater * rater) * chi_square_truths(n_raters - 1.0, rng)
+    return np.maximum([(of_item - of_rest) / per_item, (of_rater - of_rest) / per_rater, of_rest], 0.0)
