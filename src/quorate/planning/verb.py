@@ -12,10 +12,9 @@ from quorate.planning.result import Planned
 from quorate.planning.search import StudySize, StudySource
 from quorate.planning.sources.pilot_source import pilot_source, two_systems
 from quorate.planning.sources.population import population_source
-from quorate.planning.sources.returning_raters import leaning_source, pool_source, resampled_source
+from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
 from quorate.planning.words import say_plan
-from quorate.populations.choice import choose
-from quorate.populations.population import Population
+from quorate.populations.choice import ChosenPopulation, choose
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
@@ -68,7 +67,7 @@ def _ground(question: PlanQuestion) -> Ground:
         return _pilot_ground(question, evaluation, {})
     chosen = choose(question)
     return Ground(
-        lambda metric: _of_population(question, chosen.population, metric),
+        lambda metric: _of_population(question, chosen, metric),
         {"population": chosen.settings},
         chosen.load_report,
         chosen.warnings,
@@ -85,12 +84,15 @@ def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapp
     )
 
 
-def _of_population(question: PlanQuestion, population: Population, metric: str | None) -> StudySource:
+def _of_population(question: PlanQuestion, chosen: ChosenPopulation, metric: str | None) -> StudySource:
     """Return the source of a population: raters lean, come back, share the work, or are new."""
+    population = chosen.population
     if population.leanings is not None:
         return leaning_source(question, population.leanings, metric)
     if population.crossed_ratings is not None:
         return resampled_source(question, population.crossed_ratings, metric)
+    if chosen.ratings is not None and question.rater_share is None and question.unit in ("auto", "items+raters"):
+        return rated_source(question, population, chosen.ratings, metric)
     return (population_source if question.pool is None else pool_source)(question, population, metric)
 
 

@@ -112,13 +112,14 @@ class ChosenPopulation:
     """The population a choice names, with the preset or file it was named by, if it was.
 
     The load report says what was read, and fitted; warnings, where a fitted population does not
-    describe its ratings.
+    describe its ratings. Ratings are those it was fitted to, which show whether their raters come back.
     """
 
     population: "Population"
     name: str | None = None
     load_report: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    ratings: "Ratings | None" = None
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -190,7 +191,10 @@ def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPop
     words = f"{fitted.population.words()}, which {spread_words(spread)}"
     warnings = fit_warnings(spread, ratings, fitted.n_items_used)
     return ChosenPopulation(
-        fitted.population, load_report=(*report, f"{ratings.name} looks most like {words}."), warnings=warnings
+        fitted.population,
+        load_report=(*report, f"{ratings.name} looks most like {words}."),
+        warnings=warnings,
+        ratings=ratings,
     )
 
 
