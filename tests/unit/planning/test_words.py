@@ -1,6 +1,6 @@
 """Words of a plan."""
 
-from quorate.planning.words import items_asked_for, money
+from quorate.planning.words import money, right_items
 
 
 def test_prices_have_cents_only_where_they_matter() -> None:
@@ -8,6 +8,6 @@ def test_prices_have_cents_only_where_they_matter() -> None:
 
 
 def test_no_number_of_items_may_be_enough() -> None:
-    assert items_asked_for({"items_low": 646, "items_high": 1013}) == "ask for 646 to 1,013 items"
-    assert "986 items or more" in items_asked_for({"items_low": 986, "items_high": None})
-    assert items_asked_for({"items_low": None, "items_high": None}) == "find no number of items enough"
+    assert right_items({"items_low": 646, "items_high": 1013}) == "between 646 and 1,013 items may be right"
+    assert "986 items or more" in right_items({"items_low": 986, "items_high": None})
+    assert right_items({"items_low": None, "items_high": None}) == "no number of items may be enough"

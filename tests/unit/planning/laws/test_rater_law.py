@@ -10,8 +10,9 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import t_quantile
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, expected_sides, people_needed
-from quorate.planning.laws.study_law import Pivot, chi_squares, passing
+from quorate.planning.laws.study_law import chi_squares, passing
 from quorate.planning.promises.small_studies import StudyDraws
 
 PARTS = VarianceParts(item=0.11, rater=0.03, residual=0.47)
@@ -50,7 +51,7 @@ def test_the_variance_of_a_study_is_that_of_its_answers(n: int, k: int, people: 
 def test_items_alone_and_raters_alone_say_what_they_should(n: int, k: int, people: int) -> None:
     item, rater = design(n, k, people)
     cov = covariance(PARTS, item, rater)
-    by_item, by_rater, cell = expected_sides(PARTS, n, k, people)
+    by_item, by_rater, cell = expected_sides(PARTS.amounts, n, k, people)
     assert by_item == pytest.approx(variance_of_mean_of_groups(cov, item))
     assert by_rater == pytest.approx(variance_of_mean_of_groups(cov, rater))
     assert by_item + by_rater - cell == pytest.approx(PARTS.of_mean(n, k, people))
@@ -58,7 +59,7 @@ def test_items_alone_and_raters_alone_say_what_they_should(n: int, k: int, peopl
 
 def test_a_full_table_is_the_analysis_of_variance() -> None:
     # K = R = 5, N = 10: MS_items = 5 · 0.11 + 0.47 = 1.02, MS_raters = 10 · 0.03 + 0.47 = 0.77, MS_rest = 0.47.
-    by_item, by_rater, cell = expected_sides(PARTS, 10, 5, 5)
+    by_item, by_rater, cell = expected_sides(PARTS.amounts, 10, 5, 5)
     assert (by_item, by_rater, cell) == pytest.approx((1.02 / 50, 0.77 / 50, 0.47 / 50))
 
 
@@ -80,13 +81,13 @@ def test_nobody_is_asked_twice_if_there_are_people_enough() -> None:
 @pytest.mark.parametrize("shift", [0.0, 1.5, 3.0, 6.0])
 def test_passing_is_noncentral_t(df: float, shift: float) -> None:
     # The chance is monotone in χ², so the midpoint rule with 64 classes is off by at most half a class.
-    at = Pivot(shift, 1.0, np.sqrt(chi_squares(df, 64)), np.full(64, df))
+    at = ExpectedPivot(shift, 1.0, UncertainVariance(Part(chi_squares(df, 64), df)))
     exact = 1 - float(nctdtr(df, shift, float(t_quantile(df, 0.95))))
     assert abs(passing(at, 0.0, 0.95) - exact) <= 0.5 / 64
 
 
 def test_a_fifth_of_a_chance_is_not_passed_for_another() -> None:
-    at = Pivot(3.0, 1.0, np.sqrt(chi_squares(5.0, 64)), np.full(64, 5.0))
+    at = ExpectedPivot(3.0, 1.0, UncertainVariance(Part(chi_squares(5.0, 64), 5.0)))
     assert abs(passing(at, 0.0, 0.95) - (1 - float(nctdtr(1e6, 3.0, 1.96)))) > 0.5 / 64  # control: as if se were known
 
 
