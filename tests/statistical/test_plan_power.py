@@ -7,6 +7,7 @@ from quorate._typing import Array
 from quorate.inference.outcome import t_quantile
 from quorate.planning.laws.item_law import exact_law
 from quorate.planning.promises.small_studies import StudyDraws
+from quorate.planning.promises.verdicts import share_needed, tilt_passes
 
 STATED = 0.003
 STUDIES = 60_000
@@ -38,8 +39,9 @@ def simulated(values: Array, weights: Array, n: int, rng: np.random.Generator) -
     mean = counts @ values / n
     variance = np.maximum(counts @ values**2 / n - mean**2, 0.0) * n / (n - 1)
     low = mean - t_quantile(n - 1.0, 0.95) * np.sqrt(variance / n)
-    constant = counts.max(-1) == n
-    return float(np.where(constant, mean > 0, low > 0).mean())
+    student = np.where(counts.max(-1) == n, mean > 0, low > 0)
+    tilted = tilt_passes(values, counts / n, 0.0, share_needed(n, 0.95))  # beside the pivot itself in the unit tests
+    return float((student & tilted).mean())
 
 
 @pytest.mark.parametrize("shape", SHAPES)

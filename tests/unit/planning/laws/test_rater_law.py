@@ -12,7 +12,7 @@ from quorate.agreement.variance_parts import VarianceParts
 from quorate.inference.outcome import t_quantile
 from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, expected_sides, people_needed
-from quorate.planning.laws.study_law import chi_squares, passing
+from quorate.planning.laws.study_law import ExpectedPivot, chi_squares, passing
 from quorate.planning.promises.small_studies import StudyDraws
 
 PARTS = VarianceParts(item=0.11, rater=0.03, residual=0.47)

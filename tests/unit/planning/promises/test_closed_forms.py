@@ -40,7 +40,9 @@ def test_equal_distances() -> None:
 
 
 def test_only_equal_values_have_no_spread() -> None:
-    assert spaced_chance(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 2, 12.7, 0.5) == pytest.approx(0.25)
+    # 8 equal answers of 1: 2 · 2^−8 < 0.05 at the bound 0, where reach is 1; 5 are too few, 2 · 2^−5 > 0.05
+    coin = np.array([0.0, 1.0]), np.array([0.0, 1.0])
+    assert [spaced_chance(*coin, n, 0.95, 0.0, 1.0) for n in (5, 8)] == pytest.approx([0.0, 1.0])
     assert trinomial_chance(0.0, 0.5, 1.0, 2, 12.7, -0.1) == pytest.approx(0.5)
 
 

@@ -19,7 +19,7 @@ def drawn(law: ItemLaw, sizes: list[int], studies: StudyDraws = ONE_SET) -> list
     assert law.null_values is not None
     assert law.null_weights is not None
     worlds = (law.values, law.weights), (law.null_values, law.null_weights)
-    return small_studies(*worlds, sizes, 0.95, None, studies)
+    return small_studies(*worlds, sizes, 0.95, None, studies, reach=1.0)
 
 
 def test_every_study_written_out() -> None:
@@ -91,6 +91,6 @@ def test_certain_difference() -> None:
 
 def test_a_coin_needs_four_of_six() -> None:
     coin = np.array([0.0, 1.0]), np.array([0.5, 0.5])
-    one, six = small_studies(coin, None, [1, 6], 0.95, None, StudyDraws())
+    one, six = small_studies(coin, None, [1, 6], 0.95, None, StudyDraws(), reach=1.0)
     assert one.better == 0.0
     assert abs(six.better - 22 / 64) < 5 * six.error  # at most two zeros
