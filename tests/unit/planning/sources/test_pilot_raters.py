@@ -7,8 +7,8 @@ from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
-from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.sources.pilot import PilotRaters, find_groups, pilot_raters
+from quorate.planning.sources.posterior import item_posterior
 
 VOTES = {
     "item": ["a", "a", "a", "b", "b", "c", "c", "c"],
@@ -79,33 +79,11 @@ def test_one_rater_per_item_counts_all_but_the_raters_as_items() -> None:
     assert found.parts.rater == pytest.approx(0.0)  # MS between = 2 · ((1 − ½)² + (0 − ½)²) = 1, less 1, over 2
 
 
-def test_other_pilots_spread_around_this_one() -> None:
+def test_the_truth_given_few_raters_lies_higher_than_what_they_showed() -> None:
     known = PilotRaters(VarianceParts(0.2, 0.05, 0.4), n_items=80, n_raters=6, n_values=480)
-    others = known.others(4000, seed=1)
-    rng = np.random.default_rng(2)
-    items, raters = np.repeat(np.arange(80), 6), np.tile(np.arange(6), 80)
-    seen = []
-    for _ in range(400):  # whole pilots, answer by answer
-        y = np.sqrt(0.2) * rng.normal(size=80)[items] + np.sqrt(0.05) * rng.normal(size=6)[raters]
-        found = variance_components(items, raters, y + np.sqrt(0.4) * rng.normal(size=480))
-        seen.append((found.item, found.rater, found.residual))
-    drawn = np.array([(each.item, each.rater, each.residual) for each in others])
-    real = np.array(seen, dtype=float)
-    error = np.sqrt(drawn.var(0) / len(drawn) + real.var(0) / len(real))
-    assert (np.abs(drawn.mean(0) - real.mean(0)) < 5 * error).all()
-    spread = np.abs(drawn.std(0) / real.std(0) - 1)
-    # sd of a sample sd: sqrt((κ + 2) / 4n) relative, κ ≤ 12 / 5 for χ² on 5 degrees of freedom
-    assert (spread < 5 * np.sqrt(4.4 / (4 * 400))).all()
-    assert (np.abs(drawn.mean(0) - 2 * real.mean(0)) > 5 * error).all()  # control
-
-
-def test_a_small_pilot_leaves_more_doubt_than_a_large_one() -> None:
-    law = RaterLaw(0.1, VarianceParts(0.2, 0.01, 0.4), None, n_raters=2, pool=10)
-    small = PilotRaters(law.parts, n_items=40, n_raters=4, n_values=160).doubt(law, 400, 0.95, seed=0)
-    large = PilotRaters(law.parts, n_items=4000, n_raters=80, n_values=16000).doubt(law, 400, 0.95, seed=0)
-    low, most = large["items_low"], large["items_high"]
-    assert small["items_low"] is not None
-    assert low is not None
-    assert most is not None
-    assert small["items_low"] < low <= 400 <= most
-    assert small["items_high"] is None or small["items_high"] > most
+    values = np.random.default_rng(3).normal(size=80)
+    items = item_posterior(values, np.full(80, 0.4), np.full(80, 6), 9.0, np.random.default_rng(1))
+    _, rater, _ = known.truths(items, seed=1)
+    # MS = 0.4 + 80 · 0.05 = 4.4 on 5 degrees of freedom; the median of 5 / χ²₅ is 5 / 4.351
+    assert np.median(rater) == pytest.approx((4.4 * 5 / 4.351 - 0.4) / 80, rel=0.05)
+    assert np.median(rater) > 0.05  # control: other pilots given the truth, 4.4 χ²₅ / 5, lie below
