@@ -1,21 +1,32 @@
 """The task journal: many tasks, each with a key; finished ones are written down, so work survives a kill.
 
-A journal is a file of JSON lines: a header with the settings, then one ``{"key", "result"}`` per
-finished task, in any order. Tasks run in local processes through joblib; inside
+A journal is a file of JSON lines: a header with the version and a digest of the settings, then one
+``{"key", "result", "check"}`` per finished task, in any order. A line whose check does not fit, as a kill, a full disk
+or a stray edit leaves it, is passed over and its task done again. Tasks run in local processes through joblib; inside
 ``joblib.parallel_config(backend=...)`` they run on Dask or Ray instead.
 """
 
 import hashlib
 import json
 import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 from quorate._errors import InputError
 from quorate._question import Question, option
+from quorate._version import __version__
 
+WATCH = 0.5
+"""Seconds between two looks of a worker after its parent."""
 Task = tuple[Any, ...]
 Part = TypeVar("Part")
 
@@ -80,22 +91,21 @@ def run_tasks(
     """
     done = _read(journal, settings) if journal is not None and resume else {}
     left = {key: task for key, task in tasks.items() if key not in done}
+    results = _progress(_run(work, left, workers), len(tasks), len(done), label)
     if journal is None:
-        done.update(_progress(_run(work, left, workers), len(tasks), len(done), label))
+        done.update(results)
     elif left or not done:
         with _open(journal, settings, fresh=not done) as file:
-            for key, result in _progress(_run(work, left, workers), len(tasks), len(done), label):
-                file.write(json.dumps({"key": key, "result": result}) + "\n")
-                file.flush()
+            for key, result in results:
+                _append(file, _line(key, result), journal)
                 done[key] = result
     return {key: done[key] for key in tasks}
 
 
 def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
     """Return where the journal of these settings lives: in ``$QUORATE_CACHE``, or ``~/.cache/quorate``."""
-    digest = hashlib.blake2b(_canonical(settings).encode(), digest_size=8).hexdigest()
     home = os.environ.get("QUORATE_CACHE") or Path.home() / ".cache" / "quorate"
-    return Path(home) / f"{verb}-{digest}.jsonl"
+    return Path(home) / f"{verb}-{_digest(_canonical(settings))}.jsonl"
 
 
 def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
@@ -115,19 +125,60 @@ def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
 def _run(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:
     if workers == 1 or len(tasks) < 2:
         return ((key, _plain(work(*task))) for key, task in tasks.items())
+    return _run_together(work, tasks, workers)
+
+
+def _run_together(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:
     import warnings
 
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     # A worker that grew large is replaced between tasks, which is nobody's concern.
     warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
+    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker")  # what it cleans up after a kill is its business
     pool = Parallel(n_jobs=workers, return_as="generator_unordered")
-    found: Iterator[tuple[str, Any]] = pool(delayed(_keyed)(work, key, task) for key, task in tasks.items())
-    return found
+    parent = os.getpid()
+    try:
+        with _deaf_to_interrupts():  # Ctrl-C is for the parent to answer
+            results = pool(delayed(_keyed)(parent, work, key, task) for key, task in tasks.items())
+        yield from results
+    except TerminatedWorkerError:
+        raise InputError(
+            "A worker process was killed, perhaps for want of memory; go on with --resume, and fewer --workers."
+        ) from None
 
 
-def _keyed(work: Callable[..., Any], key: str, task: Task) -> tuple[str, Any]:
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment; processes started meanwhile ignore it for ever."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _keyed(parent: int, work: Callable[..., Any], key: str, task: Task) -> tuple[str, Any]:
+    _die_with(parent)
     return key, _plain(work(*task))
+
+
+@cache
+def _die_with(parent: int) -> None:
+    """Watch, from a thread of a worker, that its parent lives, and end with it: no kill leaves an orphan."""
+    if os.getppid() == parent:  # else this is the parent itself, or a worker on another machine
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH)
+    os._exit(1)
 
 
 def _plain(result: Any) -> Any:
@@ -155,37 +206,87 @@ def _progress(
 
 
 def _read(journal: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the finished tasks of a journal; a last line cut off by a kill is passed over."""
-    if not journal.exists():
-        return {}
-    header, *lines = journal.read_text().split("\n")
-    if header != _canonical(settings):
+    """Return the finished tasks of a journal, of lines that are whole."""
+    try:
+        if not journal.exists():
+            return {}
+        if not journal.is_file():
+            raise InputError(f"{journal} is no file; move it away, or set QUORATE_CACHE to another folder.")
+        header, *lines = journal.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"Cannot read {journal} ({error.strerror}); start anew without --resume.") from None
+    _check_header(journal, header, settings)
+    return dict(entry for line in lines if (entry := _entry(line)) is not None)
+
+
+def _check_header(journal: Path, header: bytes, settings: Mapping[str, Any]) -> None:
+    """Refuse a journal that is none, or of another version, or of other settings."""
+    ours, theirs = json.loads(_header(settings)), _parsed(header)
+    if not isinstance(theirs, dict) or set(theirs) != set(ours):
+        raise InputError(f"{journal} is damaged, or no journal of quorate; start anew without --resume.")
+    if theirs["version"] != ours["version"]:
+        raise InputError(f"{journal} was begun by quorate {theirs['version']}; start anew without --resume.")
+    if theirs != ours:
         raise InputError(f"{journal} belongs to other settings; start anew without --resume.")
-    done = {}
-    for line in lines[:-1]:  # what follows the last line break is empty, or half a line
-        entry = json.loads(line)
-        done[entry["key"]] = entry["result"]
-    return done
 
 
-def _open(journal: Path, settings: Mapping[str, Any], *, fresh: bool) -> TextIO:
+def _entry(line: bytes) -> tuple[str, Any] | None:
+    """Return key and result of a line, None if it is not as it was written."""
+    entry = _parsed(line)
+    if not isinstance(entry, dict) or not isinstance(key := entry.get("key"), str):
+        return None
+    return (key, entry["result"]) if line == _line(key, entry.get("result")).rstrip(b"\n") else None
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _header(settings: Mapping[str, Any]) -> bytes:
+    header = {"journal": "quorate", "version": __version__, "settings": _digest(_canonical(settings))}
+    return json.dumps(header).encode() + b"\n"
+
+
+def _line(key: str, result: Any) -> bytes:
+    text = json.dumps({"key": key, "result": result})
+    return f'{text[:-1]}, "check": "{_digest(text)}"}}\n'.encode()
+
+
+def _open(journal: Path, settings: Mapping[str, Any], *, fresh: bool) -> FileIO:
+    """Open a journal to add to; half a line a kill left behind goes."""
     try:
         journal.parent.mkdir(parents=True, exist_ok=True)
         if fresh:
-            file = journal.open("w")
-            file.write(_canonical(settings) + "\n")
-            file.flush()
-            return file
-        _drop_half_line(journal)
-        return journal.open("a")
+            journal.unlink(missing_ok=True)
+        else:
+            os.truncate(journal, journal.read_bytes().rfind(b"\n") + 1)
+        file = journal.open("ab", buffering=0)
     except OSError as error:
-        raise InputError(f"Cannot write {journal} ({error.strerror}); set QUORATE_CACHE to another folder.") from None
+        raise _cannot_write(journal, error) from None
+    _append(file, _header(settings) if fresh else b"", journal)
+    return file
 
 
-def _drop_half_line(journal: Path) -> None:
-    content = journal.read_bytes()
-    with journal.open("r+b") as file:
-        file.truncate(content.rfind(b"\n") + 1)
+def _append(file: FileIO, line: bytes, journal: Path) -> None:
+    try:
+        while line:
+            line = line[file.write(line) :]
+    except OSError as error:
+        raise _cannot_write(journal, error) from None
+
+
+def _cannot_write(journal: Path, error: OSError) -> InputError:
+    return InputError(
+        f"Cannot write {journal} ({error.strerror}); free some space or set QUORATE_CACHE to another folder, and go on "
+        "with --resume."
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _canonical(settings: Mapping[str, Any]) -> str:

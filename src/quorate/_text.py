@@ -29,10 +29,19 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 
 
 def printable(text: str, most: int | None = None) -> str:
-    """Make text from a file safe for a terminal: one line, no control characters, not too long."""
+    """Make text from a file safe for a terminal: one line, not too long, what nobody would see shown as its code."""
     line = " ".join(text.split())
-    safe = line if line.isprintable() else "".join(c if c.isprintable() else "�" for c in line)
+    safe = line if line.isprintable() else "".join(c if c.isprintable() else _code(c) for c in line)
     return safe if most is None or len(safe) <= most else safe[: most - 1] + "…"
+
+
+def printable_lines(text: str) -> str:
+    """Make a text of several lines safe for a terminal; its lines and spaces stay."""
+    return text if text.isprintable() else "".join(c if c.isprintable() or c in "\n\xa0" else _code(c) for c in text)
+
+
+def _code(character: str) -> str:
+    return character.encode("ascii", errors="backslashreplace").decode() if character > "\x7f" else f"\\x{ord(character):02x}"
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

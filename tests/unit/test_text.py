@@ -26,7 +26,7 @@ def test_a_count_has_its_noun() -> None:
 
 
 def test_what_is_printed_is_one_line_without_control_characters() -> None:
-    assert printable("two\nlines \x1b[31mred") == "two lines �[31mred"
+    assert printable("two\nlines \x1b[31mred") == r"two lines \x1b[31mred"
     assert printable("a very long name", most=8) == "a very …"
 
 

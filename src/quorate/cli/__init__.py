@@ -1,20 +1,22 @@
 """The command line: the parser, and what an error becomes; the commands are in `verbs`."""
 
-import os
+import signal
 import sys
+import warnings
 from collections.abc import Sequence
-from io import TextIOWrapper
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError
 from quorate._question import QUESTIONS
-from quorate._text import printable
 from quorate._version import __version__
 from quorate.cli.output import COMMAND
+from quorate.cli.streams import open_streams, settle, tell
 
 __all__ = ["main", "make_app"]
+
+HELP = {"--help", "-h", "--version"}
 
 
 def make_app(*, listing: bool) -> App:
@@ -26,6 +28,7 @@ def make_app(*, listing: bool) -> App:
         help_format="plaintext",
         help_epilogue="Try: quorate describe example:support",
         default_parameter=Parameter(negative=""),
+        suppress_keyboard_interrupt=False,
     )
     for place, (verb, question) in enumerate(QUESTIONS.items()):
         app.command(f"quorate.cli.verbs:{verb}", name=verb, help=question if listing else None, sort_key=place)
@@ -33,36 +36,56 @@ def make_app(*, listing: bool) -> App:
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command; exit 0: done, 1: a gate failed, 2: bad usage or input, 3: inconclusive."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that is not UTF-8 shows a question mark, not an error
-            stream.reconfigure(errors="replace")
-    words = sys.argv[1:] if arguments is None else arguments
-    COMMAND.set(tuple(words))
-    app = make_app(listing=not words or words[0] not in QUESTIONS)
+    """Run a command and leave with its code.
+
+    0: done; 1: a gate or a reproduction failed; 2: bad usage or input; 3: inconclusive; 70: an error of ours; 130: the
+    user stopped it. The code stands whatever becomes of the output.
+    """
+    open_streams()
+    if not sys.warnoptions:  # warnings of libraries are for developers; a result brings its own
+        warnings.simplefilter("ignore")
+    words = tuple(sys.argv[1:] if arguments is None else arguments)
+    COMMAND.set(words)
     try:
-        # The parser takes a lone hyphen for an option without a name.
-        code = app(
-            ["/dev/stdin" if word == "-" else word for word in words],
-            exit_on_error=False,
-            print_error=False,
-            result_action="return_value",
-        )
-    except (InputError, CycloptsError) as error:
-        print(f"quorate: {_one_line(error)}", file=sys.stderr)
-        code = 2
+        code = _run(words)
     except KeyboardInterrupt:
+        tell("quorate: stopped.")
         code = 130
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+    except MemoryError:
+        tell("quorate: There is not enough memory for this; ask for less, or read fewer rows at a time.")
+        code = 2
+    except (InputError, CycloptsError) as error:
+        tell(f"quorate: {_sentence(error)}")
+        code = 2
+    except BaseException as error:  # a panic of a compiled library is no Exception
+        from quorate.cli.crash import crash_sentence
+
+        tell(crash_sentence(error, words))
+        code = 70
+    settle()
+    if arguments is None:  # there is nothing left to stop
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(code)
 
 
-def _one_line(error: InputError | CycloptsError) -> str:
-    """Write an error as one line; names from a file may hold line ends and worse."""
+def _run(words: Sequence[str]) -> int:
+    app = make_app(listing=not words or words[0] not in QUESTIONS)
+    # The parser takes a lone hyphen for an option without a name.
+    typed = ["/dev/stdin" if word == "-" else word for word in words]
+    try:
+        code = app(typed, exit_on_error=False, print_error=False, result_action="return_value")
+    except (BrokenPipeError, SystemExit):  # whoever read the help went away
+        return 0
+    except OSError as error:
+        if words and not HELP & set(words):
+            raise
+        raise InputError(f"The help cannot be printed ({error.strerror}); free some space.") from None
+    return code if isinstance(code, int) else 0
+
+
+def _sentence(error: InputError | CycloptsError) -> str:
     if isinstance(error, CycloptsError):
         from quorate.cli.usage import usage_sentence
 
-        return printable(usage_sentence(error))
-    return printable(str(error))
+        return usage_sentence(error)
+    return str(error)

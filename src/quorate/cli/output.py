@@ -4,21 +4,19 @@ Nothing heavy is imported here at start: ``quorate --help`` reads every command'
 """
 
 import json
-import os
 import shlex
 import sys
-import tempfile
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from cyclopts import Group, Parameter
 
-from quorate._errors import InputError
 from quorate._text import printable
-from quorate.results.files import check_output
+from quorate.cli.streams import put, tell
+from quorate.results.files import check_output, write_csv, write_parquet, written_whole
 
 if TYPE_CHECKING:
     from quorate.results.result import Result
@@ -34,7 +32,7 @@ def _writable(hint: object, path: Path | None) -> None:
     """Refuse a file that could not be written before anything is worked out."""
     if path is None:
         return
-    if path.is_dir():
+    if _is_directory(path):
         raise ValueError("it is a directory")
     if path.suffix.lower() not in (".html", *TABLES, *PICTURES):
         raise ValueError("end its name in .html for a report, .csv, .parquet or .json for the table, .png or .svg")
@@ -42,9 +40,16 @@ def _writable(hint: object, path: Path | None) -> None:
         raise ValueError("its directory does not exist")
 
 
+def _is_directory(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise ValueError(f"no file can be called so ({error.strerror})") from None
+
+
 def _place(hint: object, path: Path | None) -> None:
     """Refuse what is neither a directory nor a page."""
-    if path is None or path.is_dir():
+    if path is None or _is_directory(path):
         return
     if path.suffix.lower() == ".html":
         _writable(hint, path)
@@ -65,11 +70,14 @@ class OutputOptions:
         Write a report (.html), the table (.csv, .parquet or .json) or the first plot (.png or .svg) to this file.
     quiet
         Say nothing on stderr but errors.
+    keep_formulas
+        In a .csv file, leave text that a spreadsheet would take for a formula as it is.
     """
 
     json: bool = False
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
+    keep_formulas: bool = False
 
 
 @Parameter(name="*", group=OUTPUT)
@@ -89,7 +97,7 @@ class DirectoryOptions(OutputOptions):
 def say(line: str, options: OutputOptions) -> None:
     """Talk to the person at the terminal: stderr, unless quiet."""
     if not options.quiet:
-        print(line, file=sys.stderr)
+        tell(line)
 
 
 def working(what: str, options: OutputOptions) -> AbstractContextManager[object]:
@@ -102,57 +110,52 @@ def working(what: str, options: OutputOptions) -> AbstractContextManager[object]
     return Console(stderr=True).status(Text(printable(what, 60)))
 
 
-def show(result: "Result", options: OutputOptions) -> None:
-    """Write the file that was asked for, then print text for people or JSON for scripts."""
-    if result.load_report:
-        say("\n".join(result.load_report) + "\n", options)
+def show(result: "Result", options: OutputOptions) -> int:
+    """Write the file that was asked for, then print text for people or JSON for scripts.
+
+    Returns 0, or 2 if stdout could not take the answer.
+    """
+    for line in (*result.load_report, "") if result.load_report else ():
+        say(line, options)
     if options.output is not None:
-        write(result, options.output)
+        write(result, options.output, keep_formulas=options.keep_formulas)
     if options.json:
         plain = "utf" not in (sys.stdout.encoding or "").lower()
-        print(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
-        return
-    print(result)
-    if options.output is not None:
-        say(f"\nwritten: {options.output}", options)
+        printed = put(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
+    else:
+        printed = put(str(result))
+        if options.output is not None:
+            say("", options)
+            say(f"written: {options.output}", options)
+    return 0 if printed else 2
 
 
-def write(result: "Result", path: Path) -> None:
+def write(result: "Result", path: Path, *, keep_formulas: bool = False) -> None:
     """Write the report, table or plot, or nothing: a file appears only when it is complete."""
     check_output(path, result.inputs)
-    try:
-        handle, partial = tempfile.mkstemp(dir=path.parent, suffix=path.suffix)
-        os.close(handle)
-        try:
-            _write_as(result, Path(partial), path.suffix.lower())
-            Path(partial).chmod(0o666 & ~_umask())
-            Path(partial).replace(path)
-        finally:
-            Path(partial).unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"Cannot write {path} ({error.strerror}); choose another place with -o.") from None
+    with written_whole(path) as file:
+        _write_as(result, file, path.suffix.lower(), keep_formulas)
 
 
-def _umask() -> int:
-    """Return what new files may not allow; mkstemp gives them to nobody but their owner."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def write_page(result: "Result", file: BinaryIO) -> None:
+    """Write the report, which says by which command it was made."""
+    from quorate.report import to_html
+
+    page = to_html(result, shlex.join(["quorate", *COMMAND.get()]))
+    file.write(page.encode(errors="backslashreplace"))
 
 
-def _write_as(result: "Result", path: Path, suffix: str) -> None:
+def _write_as(result: "Result", file: BinaryIO, suffix: str, keep_formulas: bool) -> None:
     if suffix == ".json":
         text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        file.write(f"{text}\n".encode(errors="backslashreplace"))  # half a character stays what JSON calls it
     elif suffix == ".html":
-        from quorate.report import to_html
-
-        path.write_text(to_html(result, shlex.join(["quorate", *COMMAND.get()])), encoding="utf-8")
+        write_page(result, file)
     elif suffix in PICTURES:
         from quorate.report import to_image
 
-        path.write_bytes(to_image(result, suffix[1:]))
+        file.write(to_image(result, suffix[1:]))
     elif suffix == ".csv":
-        result.to_frame().write_csv(path)
+        write_csv(result.to_frame(), file, keep_formulas=keep_formulas)
     else:
-        result.to_frame().write_parquet(path)
+        write_parquet(result.to_frame(), file)

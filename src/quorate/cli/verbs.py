@@ -5,6 +5,7 @@ What a verb needs is imported when its command runs, so that help answers at onc
 
 import os
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +15,14 @@ from quorate._errors import InputError
 from quorate._question import Question
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
-from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write
+from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write_page
 from quorate.comparing.question import CompareQuestion
 from quorate.describing.question import DescribeQuestion
 from quorate.estimating.question import EstimateQuestion
 from quorate.fitting.question import FitQuestion
 from quorate.planning.question import PlanQuestion
 from quorate.reproducing.question import ReproduceQuestion
-from quorate.results.files import check_output
+from quorate.results.files import check_output, write_csv, written_whole
 from quorate.simulating.question import SimulateQuestion
 
 EXIT_CODES = {"a_better": 0, "equivalent": 0, "not_worse": 0, "b_better": 1, "inconclusive": 3, "identical": 3}
@@ -42,8 +43,7 @@ def describe(question: DescribeQuestion, output: OutputOptions) -> int:
         from quorate.describing.verb import answer
 
         description = answer(question)
-    show(description, output)
-    return 0
+    return show(description, output)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +97,7 @@ def plan(question: PlanOrSweep, output: OutputOptions) -> int:
         from quorate.planning.verb import answer
 
         planned = answer(question.plan())
-    show(planned, output)
-    return 0
+    return show(planned, output)
 
 
 def _sweep(grid: str, question: PlanOrSweep, output: OutputOptions) -> int:
@@ -111,8 +110,7 @@ def _sweep(grid: str, question: PlanOrSweep, output: OutputOptions) -> int:
 
     workers, resume = question.workers, question.resume
     swept = sweep(find_grid(grid), workers=workers, resume=resume, progress=not output.quiet, seed=question.seed)
-    show(swept, output)
-    return 0
+    return show(swept, output)
 
 
 @command
@@ -134,9 +132,9 @@ def compare(
         result = answer(question)
     if gate and len(result.pairs) != 1:
         raise InputError("--gate takes one metric and two systems; name them with --systems A,B and --metric.")
-    show(result, output)
+    shown = show(result, output)
     if not gate:
-        return 0
+        return shown
     [pair] = result.pairs
     within = question.margin is not None and -question.margin < pair.low and pair.high < question.margin
     return 0 if pair.verdict == "identical" and within else EXIT_CODES[pair.verdict]
@@ -167,11 +165,12 @@ def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path 
         from quorate.estimating.verb import answer
 
         result = answer(question)
-    show(result, output)
+    shown = show(result, output)
     if curves is not None:
-        result.curves().write_csv(curves)
+        with written_whole(curves, "--curves") as file:
+            write_csv(result.curves(), file, keep_formulas=output.keep_formulas)
         say(f"written: {curves}", output)
-    return 0
+    return shown
 
 
 def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str, ...]) -> None:
@@ -201,8 +200,7 @@ def fit(question: FitQuestion, output: OutputOptions) -> int:
         from quorate.fitting.verb import answer
 
         result = answer(question)
-    show(result, output)
-    return 0
+    return show(result, output)
 
 
 @command
@@ -229,13 +227,12 @@ def simulate(question: SimulateQuestion, output: DirectoryOptions) -> int:
 
         study = answer(question)
     if alone:
-        show(study, output)
-        return 0
-    paths, page = study.write(folder), folder / "report.html"
-    write(study, page)
-    show(study, replace(output, output=None))
-    say(f"written: {', '.join(map(str, paths))} and {page}", output)
-    return 0
+        return show(study, output)
+    paths = study.write(folder, {"report.html": partial(write_page, study)})
+    shown = show(study, replace(output, output=None))
+    *tables, page = map(str, paths)
+    say(f"written: {', '.join(tables)} and {page}", output)
+    return shown
 
 
 @command
@@ -251,8 +248,7 @@ def audit(question: AuditQuestion, output: OutputOptions) -> int:
     """
     from quorate.auditing.verb import answer
 
-    show(answer(question, progress=not output.quiet), output)
-    return 0
+    return show(answer(question, progress=not output.quiet), output)
 
 
 @command
@@ -266,8 +262,8 @@ def reproduce(question: ReproduceQuestion, output: OutputOptions) -> int:
     from quorate.reproducing.verb import answer
 
     result = answer(replace(question, progress=not output.quiet))
-    show(result, output)
-    return 1 if result.failed else 0
+    shown = show(result, output)
+    return 1 if result.failed else shown
 
 
 @command
@@ -275,5 +271,4 @@ def presets(question: Question, output: OutputOptions) -> int:
     """List the populations that have a name, with their source."""
     from quorate.simulating.verb import list_presets
 
-    show(list_presets(question), output)
-    return 0
+    return show(list_presets(question), output)

@@ -1,18 +1,145 @@
-"""The guard over inputs: no file that was read is ever written over."""
+"""Files that results become: written whole or not at all, and never over a file that was read."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, BinaryIO
 
 from quorate._errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Writer = Callable[[BinaryIO], object]
+"""Writes the content of one file."""
+FORMULA = r"^[=+\-@\t\r]"
+"""What makes a spreadsheet take a cell for a formula, unless it is a number [owasp, CSV injection]."""
 
 
 def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> None:
     """Refuse to write over a file that is read, be it relative, linked or standard input."""
-    if path is None or not path.exists():
+    if path is None or not _exists(path):
         return
     for name in inputs:
         if _same_file(path, name):
             raise InputError(f"Cannot write {path}: it is an input and stays as it is; name another with {flag}.")
+
+
+@contextmanager
+def written_whole(path: Path, flag: str = "-o") -> Iterator[BinaryIO]:
+    """Give a file to write to, which appears under its name when it is complete; until then nobody sees it."""
+    try:
+        with _unseen(path.parent) as (file, place):
+            yield file
+            file.flush()
+            place(path)
+    except OSError as error:
+        raise _cannot_write(path, error, flag) from None
+
+
+def write_together(folder: Path, writers: Mapping[str, Writer]) -> None:
+    """Write several files into a folder, all or none: a new folder appears with all of them in it."""
+    try:
+        fresh = not folder.exists()
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        hidden = (folder.parent if fresh else folder) / f".quorate-{token_hex(8)}"
+        hidden.mkdir()
+        try:
+            for name, write in writers.items():
+                with (hidden / name).open("wb") as file:
+                    write(file)
+            if fresh:
+                hidden.rename(folder)
+            else:
+                _move_all(hidden, folder, list(writers))
+        finally:
+            _remove(hidden)
+    except OSError as error:
+        raise _cannot_write(folder, error, "-o") from None
+
+
+def write_csv(table: "pl.DataFrame", file: BinaryIO, *, keep_formulas: bool = False) -> None:
+    """Write a table for people: text a spreadsheet would run as a formula gets an apostrophe before it."""
+    import polars as pl
+
+    texts = [] if keep_formulas else [name for name, kind in table.schema.items() if kind == pl.String]
+    harmless = [_harmless(table[name]) for name in texts]
+    table.with_columns(harmless).write_csv(file)
+
+
+def write_parquet(table: "pl.DataFrame", file: BinaryIO) -> None:
+    """Write a table as Parquet; a full disk is the error it would be for any file."""
+    import polars as pl
+
+    try:
+        table.write_parquet(file)
+    except pl.exceptions.PolarsError as error:
+        raise OSError(str(error)) from None
+
+
+def _harmless(column: "pl.Series") -> "pl.Series":
+    import polars as pl
+
+    risky = column.str.contains(FORMULA) & column.cast(pl.Float64, strict=False).is_null()
+    return pl.select(pl.when(risky).then(pl.lit("'") + column).otherwise(column)).to_series().alias(column.name)
+
+
+@contextmanager
+def _unseen(folder: Path) -> Iterator[tuple[BinaryIO, Callable[[Path], None]]]:
+    """Open a file without a name, or with a hidden one where there is no such thing, and say how to name it."""
+    hidden = folder / f".quorate-{token_hex(8)}"
+    try:
+        handle = os.open(folder, os.O_RDWR | os.O_TMPFILE, 0o666)
+    except (AttributeError, OSError):  # not on this system, or not on this disk
+        handle = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+
+    def place(path: Path) -> None:
+        if not hidden.exists():
+            os.link(f"/proc/self/fd/{handle}", hidden, src_dir_fd=handle)  # so that linkat follows the link
+        hidden.replace(path)
+
+    try:
+        with os.fdopen(handle, "w+b") as file:
+            yield file, place
+    finally:
+        hidden.unlink(missing_ok=True)
+
+
+def _move_all(source: Path, folder: Path, names: Sequence[str]) -> None:
+    """Move files into a folder; what stood there comes back if one cannot be moved."""
+    kept = source / "kept"
+    kept.mkdir()
+    try:
+        for name in names:
+            with suppress(FileNotFoundError):
+                (kept / name).hardlink_to(folder / name)
+            (source / name).replace(folder / name)
+    except OSError:
+        for name in names:
+            if (kept / name).exists():
+                (kept / name).replace(folder / name)
+            elif not (source / name).exists():
+                (folder / name).unlink()
+        raise
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _cannot_write(path: Path, error: OSError, flag: str) -> InputError:
+    return InputError(f"Cannot write {path} ({error.strerror or error}); choose another place with {flag}.")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that cannot be, such as one that is too long
+        return False
 
 
 def _same_file(path: Path, name: str) -> bool:
@@ -22,5 +149,5 @@ def _same_file(path: Path, name: str) -> bool:
         return path.samefile(example_path(name.removeprefix("example:")))
     try:
         return path.samefile("/dev/stdin" if name == "-" else name)
-    except OSError:  # it is not there, and so is not written over
+    except (OSError, ValueError):  # it is not there, and so is not written over
         return False

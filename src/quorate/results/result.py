@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import printable, printable_lines
 from quorate._version import __version__
 from quorate.results.table import Table
 
@@ -82,8 +83,9 @@ class Result(ABC):
 
     def __str__(self) -> str:
         tables = [str(table) for table in self.tables().values() if table.rows and not table.numbers]
-        warnings = [f"Warning: {warning}" for warning in self.warnings]
-        return "\n\n".join([self.sentence(), *tables, *self.notes(), *warnings])
+        warnings = [printable(f"Warning: {warning}") for warning in self.warnings]
+        notes = [printable_lines(note) for note in self.notes()]
+        return "\n\n".join([printable(self.sentence()), *tables, *notes, *warnings])
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the main table as a pandas frame, if pandas is installed."""

@@ -1,6 +1,5 @@
 """What `simulate` drew, a study of two systems or a crowd, with its files; and the populations that have a name."""
 
-import tempfile
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +8,10 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate._errors import InputError
 from quorate.populations.choice import Preset
 from quorate.populations.crowds import CrowdPreset
 from quorate.populations.population import Population
-from quorate.results.files import check_output
+from quorate.results.files import Writer, check_output, write_together
 from quorate.results.result import Result, Sentence
 from quorate.results.table import Table
 from quorate.simulating.words import crowd_sentence, first_rows, preset_table, presets_sentence, study_sentence
@@ -38,21 +36,14 @@ class SimulatedTables(Result):
         """Return the first rows of every table, which only a page shows."""
         return {name: first_rows(name, frame) for name, frame in self.files.items()}
 
-    def write(self, directory: str | Path) -> tuple[Path, ...]:
-        """Write all tables into a directory, or none of them; no input is written over."""
+    def write(self, directory: str | Path, more: Mapping[str, Writer] | None = None) -> tuple[Path, ...]:
+        """Write all tables, and `more` files, into a directory, or none of them; no input is written over."""
         folder = Path(directory)
-        for name in self.files:
+        writers = {name: table.write_csv for name, table in self.files.items()} | dict(more or {})
+        for name in writers:
             check_output(folder / name, self.inputs)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=folder) as partial:
-                for name, table in self.files.items():
-                    table.write_csv(Path(partial, name))
-                for name in self.files:
-                    Path(partial, name).replace(folder / name)
-        except OSError as error:
-            raise InputError(f"cannot write into {folder} ({error.strerror}): choose another directory") from None
-        return tuple(folder / name for name in self.files)
+        write_together(folder, writers)
+        return tuple(folder / name for name in writers)
 
 
 @dataclass(frozen=True)

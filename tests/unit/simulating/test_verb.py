@@ -92,7 +92,7 @@ def test_the_files_are_written_together(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "new" / "study").iterdir()) == ["answers.csv", "ratings.csv"]
     assert pl.read_csv(paths[0]).height == 10
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot write into"):
+    with pytest.raises(InputError, match="Cannot write"):
         study.write(tmp_path / "file")
 
 
