@@ -27,6 +27,11 @@ QUESTIONS = {
 }
 """The questions people bring, by the verb that answers each; help and reports say them."""
 
+LARGEST_SIZE = 10**9
+"""Items, or raters of an item, that can be asked for."""
+MOST_SIZES, LONGEST_RANGE = 10_000, 30
+"""Sizes in one question, and letters of one of its ranges."""
+MOST_WORKERS = 512
 Asked = ParamSpec("Asked")
 Record = TypeVar("Record")
 Answer = TypeVar("Answer")
@@ -166,16 +171,36 @@ def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...
     whole: list[int] = []
     for word in (word.strip() for part in parts for word in str(part).split(",")):
         low, dash, high = word.partition("-")
-        if not low.isdecimal() or (dash and not (high.isdecimal() and int(low) <= int(high))):
-            raise InputError(f"{flag} {word} is not a number, list or range; write 3, or 1,3,5, or 1-10.")
-        whole += range(int(low), int(high or low) + 1)
+        if not low.isdecimal() or (dash and not high.isdecimal()) or len(word) > LONGEST_RANGE:
+            raise InputError(f"{flag} {word[:30]} is not a number, list or range; write 3, or 1,3,5, or 1-10.")
+        first, last = int(low), int(high or low)
+        if first > last:
+            raise InputError(f"{flag} {word} runs backwards; write the smaller number first.")
+        check_size(flag, last, LARGEST_SIZE, least=0)
+        if last - first + len(whole) >= MOST_SIZES:
+            raise InputError(f"{flag} {word} asks for {last - first + 1:,} sizes; ask for {MOST_SIZES:,} at most.")
+        whole += range(first, last + 1)
     return tuple(whole)
 
 
 def check_share(flag: str, value: float) -> None:
     """Refuse what is no share between 0 and 1, such as a level of confidence."""
-    if not 0 < value < 1:
-        raise InputError(f"{flag} {value:g} is not between 0 and 1; 0.95 is usual.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        shown = f"{value:g}" if isinstance(value, float) else value
+        raise InputError(f"{flag} {shown} is not between 0 and 1; 0.95 is usual.")
+
+
+def check_size(flag: str, value: int, most: int, *, least: int = 1) -> None:
+    """Refuse a size below what means something, or above what can be done."""
+    if value < least:
+        raise InputError(f"{flag} must be at least {least}, not {value}.")
+    if value > most:
+        raise InputError(f"{flag} {value:.3g} is more than can be done; ask for {most:,} at most.")
+
+
+def check_workers(workers: int) -> None:
+    """Refuse fewer processes than one, or more than any machine runs."""
+    check_size("--workers", workers, MOST_WORKERS)
 
 
 def _plain(value: Any) -> Any:

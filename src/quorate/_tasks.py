@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from quorate._errors import InputError
-from quorate._question import Question, option
+from quorate._question import Question, check_workers, option
 from quorate._version import __version__
 
 WATCH = 0.5
@@ -50,9 +50,8 @@ class Execution(Question):
     progress: bool = option(False, cli=False)
 
     def check(self) -> None:
-        """Refuse fewer processes than one."""
-        if self.workers < 1:
-            raise InputError("--workers must be at least 1.")
+        """Refuse a number of processes no machine runs."""
+        check_workers(self.workers)
 
     def settings(self, **resolved: Any) -> dict[str, Any]:
         """Return every option the answer depends on."""

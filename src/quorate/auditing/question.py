@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
-from quorate._question import check_share, option, words
+from quorate._question import check_share, check_size, check_workers, option, words
 from quorate.populations.choice import PopulationChoice, parse_answers
 
+MOST_DRAWS = 1_000_000
+MOST_RESPONSES = 500_000
+"""Responses of a study: hundreds of studies are held in memory at a time."""
 Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
 
 
@@ -80,10 +83,13 @@ class AuditQuestion(PopulationChoice):
             raise InputError("--with is for plan: audit draws the systems' answers itself.")
         check_share("--confidence", self.confidence)
         check_share("--mc-confidence", self.mc_confidence)
-        if self.replicates < 1 or self.workers < 1:
-            raise InputError("--replicates and --workers must be at least 1.")
+        check_workers(self.workers)
+        for flag, size in (("--replicates", self.replicates), ("--resamples", self.resamples)):
+            check_size(flag, size, MOST_DRAWS)
         if self.items < 2:
             raise InputError("--items must be at least 2: one item shows no spread.")
+        check_size("--items", self.items, MOST_RESPONSES)
+        check_size("--raters", self.raters, MOST_RESPONSES // self.items)
         if self.null is not None and self.null not in get_args(Null):
             raise InputError(f"There is no null '{self.null}'; use {', '.join(get_args(Null))}.")
 

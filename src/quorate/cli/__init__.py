@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         tell("quorate: There is not enough memory for this; ask for less, or read fewer rows at a time.")
         code = 2
     except (InputError, CycloptsError) as error:
-        tell(f"quorate: {_sentence(error)}")
+        tell(f"quorate: {_sentence(error, words)}")
         code = 2
     except BaseException as error:  # a panic of a compiled library is no Exception
         from quorate.cli.crash import crash_sentence
@@ -83,9 +83,7 @@ def _run(words: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _sentence(error: InputError | CycloptsError) -> str:
-    if isinstance(error, CycloptsError):
-        from quorate.cli.usage import usage_sentence
+def _sentence(error: InputError | CycloptsError, words: Sequence[str]) -> str:
+    from quorate.cli.usage import usage_sentence, whole_sentence
 
-        return usage_sentence(error)
-    return str(error)
+    return whole_sentence(usage_sentence(error) if isinstance(error, CycloptsError) else str(error), words)

@@ -1,6 +1,7 @@
 """What is wrong with a command line, in one sentence that says how to mend it."""
 
 import difflib
+import re
 from collections.abc import Sequence
 from typing import Literal, get_args, get_origin
 
@@ -38,6 +39,17 @@ def usage_sentence(error: CycloptsError) -> str:
     return str(error)
 
 
+def whole_sentence(message: str, words: Sequence[str]) -> str:
+    """Return a refusal as a sentence that names the file or option it is about."""
+    said = message if message.endswith((".", "?")) else f"{message}."
+    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(len(word) > 1 and word in said for word in words[1:]):
+        return said
+    options = [word for word in words if word.startswith("--")]
+    about = [word for word in options if word.lstrip("-") in said]
+    files = [word for word in words[1:] if "." in word and not word.startswith("-")]
+    return f"{(about or files or options or ['quorate'])[0]}: {said}"
+
+
 def _unknown_command(error: UnknownCommandError) -> str:
     word = (error.unused_tokens or [""])[0]
     commands = [name for name in (error.app or ()) if not name.startswith("-")]
@@ -56,7 +68,7 @@ def _missing(error: MissingArgumentError, command: str) -> str:
 def _wrong_kind(error: CoercionError) -> str:
     if error.token is None or error.target_type is None:
         return str(error)
-    name, value = error.token.keyword or "the argument", error.token.value
+    name, value = error.token.keyword or _argument_name(error), error.token.value
     if get_origin(error.target_type) is Literal:
         *others, last = (str(choice) for choice in get_args(error.target_type))
         return f"{name} cannot be '{value}'; use {', '.join(others)} or {last}."
@@ -68,7 +80,12 @@ def _not_allowed(error: ValidationError) -> str:
     token = error.argument.tokens[0] if error.argument and error.argument.tokens else None
     if token is None:
         return error.exception_message
-    return f"{token.keyword or 'the argument'} cannot be {token.value}; {error.exception_message}."
+    return f"{token.keyword or _argument_name(error)} cannot be {token.value}; {error.exception_message}."
+
+
+def _argument_name(error: CycloptsError) -> str:
+    argument = error.argument
+    return "the argument" if argument is None else argument.name.lstrip("-").upper()
 
 
 def _near(word: str, words: Sequence[str]) -> str | None:

@@ -12,7 +12,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quorate._errors import InputError
-from quorate._question import Question
+from quorate._question import Question, check_workers
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
 from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write_page
@@ -66,8 +66,7 @@ class PlanOrSweep(PlanQuestion):
 
     def check(self) -> None:
         """Refuse what cannot be asked; a grid names its own populations."""
-        if self.workers < 1:
-            raise InputError("--workers must be at least 1.")
+        check_workers(self.workers)
         if self.grid is None:
             super().check()
 

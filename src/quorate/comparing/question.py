@@ -6,7 +6,7 @@ from math import inf
 from typing import Any, Literal, get_args
 
 from quorate._errors import InputError
-from quorate._question import check_share, option, source, words
+from quorate._question import check_share, check_size, option, source, words
 from quorate.data.reading import Reading
 
 Better = Literal["high", "low"]
@@ -92,8 +92,7 @@ class CompareQuestion(Reading):
         check_share("--confidence", self.confidence)
         if self.margin is not None and not 0 < self.margin < inf:
             raise InputError(f"--margin {self.margin:g} must be above 0; leave it out to ask only who is better.")
-        if self.resamples < 1:
-            raise InputError(f"--resamples {self.resamples} must be 1 or more; 9999 is usual.")
+        check_size("--resamples", self.resamples, 1_000_000)
         if self.better not in get_args(Better) or self.variant not in get_args(Variant):
             raise InputError("--better is high or low, and --variant is default or paper.")
         if self.systems is not None and len(set(self.systems)) < len(self.systems):

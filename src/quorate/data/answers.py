@@ -15,7 +15,7 @@ from quorate.data.inputs import open_input
 from quorate.data.ratings import Ratings, summarise
 from quorate.data.scale import Scale, as_numbers
 from quorate.data.summaries import Counts, Probabilities, Values
-from quorate.data.tables import InputTable, as_text
+from quorate.data.tables import InputTable, as_floats, as_text
 from quorate.data.tally import encode
 
 ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much; they are scaled to sum to 1
@@ -267,7 +267,7 @@ def _open_answers(
         [
             as_text(item_key(table, items), table.name),
             *(as_text(table.frame[column], table.name).alias(role) for role, column in chosen.items() if column),
-            *(table.frame[column].cast(pl.Float64, strict=False).alias(f"p_{column}") for column in probabilities),
+            *(as_floats(table.frame[column], table.name).alias(f"p_{column}") for column in probabilities),
         ]
     ).with_row_index("row")
     opened = AnswerTable(

@@ -13,7 +13,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.reading import Reading
-from quorate.data.tables import BELOW_HEADER, InputTable, as_text
+from quorate.data.tables import BELOW_HEADER, InputTable, as_floats, as_text
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ RATER_NAME = re.compile(r"^(r|w|a|ann|rater|worker|annotator|coder|judge|observe
 JOINT = " | "  # between the columns of an item key
 MOST_WIDE_LABELS = 20  # a table with more distinct cells than this is not taken for ratings by column
 STEADY = 0.9  # share of rows with the usual number of votes that makes a table of whole numbers one of counts
+MOST_RESPONSES = 10**9  # their square still is a whole number of 64 bits
+MOST_ASIDE = 100  # columns beside the ratings of a wide table that are kept, for groups
 FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
 
 
@@ -153,11 +155,14 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
     if not items:
         raise _no_column(table, ITEM)
     used = {rater, response, *items, "item", "rater", "response", "count"}
-    frame = table.frame.select(
-        item_key(table, items),
-        *([pl.col(rater).alias("rater")] if rater else []),
-        pl.col(response).alias("response"),
-        *(pl.col(name) for name in names if name not in used),
+    cells = table.frame
+    frame = pl.DataFrame(
+        [
+            item_key(table, items),
+            *([cells[rater].alias("rater")] if rater else []),
+            cells[response].alias("response"),
+            *(cells[name] for name in names if name not in used),
+        ]
     )
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
@@ -170,7 +175,7 @@ def _no_column(table: InputTable, role: Role) -> InputError:
     if any(_guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
         return InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
     flags = f"{ITEM.flag} and {RESPONSE.flag}"
-    if table.first_row != BELOW_HEADER:
+    if (table.first_row or 0) < BELOW_HEADER:
         return InputError(f"{table.name} has no item and no response column, only {listed(names)}; name {flags}.")
     return InputError(
         f"{table.name} has no item and no response column, and its first row is {listed(names)}; if that is not a "
@@ -210,7 +215,7 @@ def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str
         raise _no_column(table, RESPONSE)
     if _steady_sums(table.frame, columns):
         return "counts"
-    cells = pl.concat([table.frame[name].cast(pl.String) for name in columns], rechunk=False)
+    cells = pl.concat([as_text(table.frame[name], table.name) for name in columns], rechunk=False)
     numbers = cells.drop_nulls().str.strip_chars().cast(pl.Float64, strict=False)
     text_or_holes = numbers.null_count() > 0 or cells.null_count() > 0
     if text_or_holes and cells.n_unique() <= MOST_WIDE_LABELS:
@@ -222,7 +227,7 @@ def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str
 
 
 def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
-    numbers = frame.select(_whole_numbers(frame[name]) for name in columns)
+    numbers = pl.DataFrame([_whole_numbers(frame[name]) for name in columns])
     if frame.height < FEWEST_ROWS or sum(numbers.null_count().row(0)) or not (numbers.min_horizontal() >= 0).all():
         return False
     sums = numbers.sum_horizontal()
@@ -247,7 +252,9 @@ def _counts(table: InputTable, items: Sequence[str], categories: Sequence[str]) 
         good = _whole_numbers(table.frame[name]) >= 0
         if not good.fill_null(False).all():
             _refuse_count(table, good.fill_null(False).arg_min() or 0, name)
-    long = _stacked(table, items, {name: _whole_numbers(table.frame[name]) for name in categories})
+    counts = {name: _whole_numbers(table.frame[name]) for name in categories}
+    _refuse_many(table, counts)
+    long = _stacked(table, items, counts)
     long = long.rename({"column": "response", "cell": "count"}).filter(pl.col("count") > 0)
     roles = {"item": ",".join(items), "response": "column name"}
     note = f"counts layout, a column per category: {listed(categories, 6)} (--layout, --columns)"
@@ -263,9 +270,18 @@ def _refuse_count(table: InputTable, index: int, column: str) -> None:
     )
 
 
+def _refuse_many(table: InputTable, counts: Mapping[str, pl.Series]) -> None:
+    """Refuse more responses than whole numbers can be squared for."""
+    total = sum(float(column.cast(pl.Float64).sum()) for column in counts.values())
+    if total > MOST_RESPONSES:
+        largest = max(counts, key=lambda name: counts[name].max() or 0)
+        place = table.at(counts[largest].arg_max() or 0, largest)
+        raise InputError(f"{place}: counts add up to {total:.3g} responses, more than {MOST_RESPONSES:,}; check them.")
+
+
 def _whole_numbers(column: pl.Series) -> pl.Series:
     """Return the column as whole numbers, null where it holds something else."""
-    numbers = column.cast(pl.Float64, strict=False)
+    numbers = as_floats(column)
     return numbers.set(numbers != numbers.round(), None).cast(pl.Int64, strict=False)
 
 
@@ -274,7 +290,7 @@ def _stacked(table: InputTable, items: Sequence[str], columns: Mapping[str, pl.S
     frame = table.frame
     item = item_key(table, items) if items else pl.Series("item", range(1, frame.height + 1))
     used = {*items, *columns, "item", "rater", "response", "count", "column", "cell"}
-    aside = [frame[name] for name in frame.columns if name not in used]
+    aside = [frame[name] for name in frame.columns if name not in used][:MOST_ASIDE]
     parts = [
         item.to_frame().with_columns(pl.lit(name).alias("column"), cells.alias("cell"), *aside)
         for name, cells in columns.items()

@@ -67,11 +67,14 @@ def _tally(
         grouped = grouped.collect(backend="polars")
     counted: pl.DataFrame = grouped.to_polars()
     steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
-    result = counted.select(
-        item_key(InputTable(counted, NAME), items),
-        *([pl.col(rater).alias("rater")] if rater else []),
-        pl.col(response).alias("response"),
-        pl.col(TIMES).cast(pl.Int64).alias("count"),
-        *(pl.col(f"<{name}").alias(name) for name in steady if name not in ("item", "rater", "response", "count")),
+    others = [name for name in steady if name not in ("item", "rater", "response", "count")]
+    result = pl.DataFrame(
+        [
+            item_key(InputTable(counted, NAME), items),
+            *([counted[rater].alias("rater")] if rater else []),
+            counted[response].alias("response"),
+            counted[TIMES].cast(pl.Int64).alias("count"),
+            *(counted[f"<{name}"].alias(name) for name in others),
+        ]
     )
     return result, int(counted[TIMES].sum())

@@ -3,7 +3,6 @@
 `examples/make_bundled.py` makes the examples.
 """
 
-import sys
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from quorate._errors import InputError
+from quorate.data.content import read_content
 from quorate.data.tables import InputTable, parse_table
 
 Source: TypeAlias = Any
@@ -34,6 +34,14 @@ EXAMPLES = {
 
 def open_input(source: Source, name: str | None = None) -> InputTable:
     """Open a source as a table; `name` is what to call data that are no file."""
+    table = _open(source, name)
+    for column in table.frame.columns:
+        if column.startswith("^") and column.endswith("$"):  # polars takes it for a pattern
+            raise InputError(f"{table.name} has a column called '{column}', which cannot be read; rename it.")
+    return table
+
+
+def _open(source: Source, name: str | None) -> InputTable:
     if isinstance(source, str | Path):
         return parse_table(*_read_bytes(source))
     if isinstance(source, Mapping):
@@ -77,17 +85,10 @@ def _find_path(source: str | Path) -> Path:
 def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
     name = str(source)
     if name in STANDARD_INPUT:
-        return "standard input", sys.stdin.buffer.read(), ""
+        return "standard input", read_content("standard input", None), ""
     path = _find_path(source)
     suffixes = [s.lower() for s in path.suffixes if s.lower() != ".gz"]
-    try:
-        if path.is_dir():
-            raise InputError(f"{path} is a directory; name a file in it.")
-        return name, path.read_bytes(), suffixes[-1] if suffixes else ""
-    except FileNotFoundError:
-        raise InputError(f"There is no file {path}; check the path.") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read ({error.strerror or error}); check its permissions.") from None
+    return name, read_content(name, path), suffixes[-1] if suffixes else ""
 
 
 def _of_mapping(source: Mapping[str, Any]) -> pl.DataFrame:

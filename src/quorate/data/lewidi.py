@@ -7,8 +7,6 @@ SemEval 2023; LeWiDi 3rd edition, 2025]
 
 from typing import Any
 
-import polars as pl
-
 from quorate._errors import InputError
 
 COLUMNS = ("split", "lang", "annotation task")  # plain item columns both editions share
@@ -22,22 +20,30 @@ def is_lewidi(content: object) -> bool:
     return isinstance(first, dict) and {"annotations", "annotators"} <= first.keys()
 
 
-def from_lewidi(name: str, content: dict[str, Any]) -> pl.DataFrame:
-    """Return a long table: item, rater, response and the shared item columns."""
+def from_lewidi(name: str, content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return the columns of a long table: item, rater, response and the shared item columns."""
     rows = [
-        (item, rater, label.strip(), *(entry.get(column) for column in COLUMNS))
+        (item, rater, label, *(entry.get(column) for column in COLUMNS))
         for item, entry in content.items()
         for rater, annotation in _pairs(name, item, entry)
-        for label in str(annotation).split(",")
+        for label in _labels(annotation)
     ]
-    return pl.DataFrame(rows, schema=["item", "rater", "response", "split", "lang", "task"], orient="row")
+    names = ("item", "rater", "response", "split", "lang", "task")
+    return {column: [row[place] for row in rows] for place, column in enumerate(names)}
 
 
-def _pairs(name: str, item: str, entry: dict[str, Any]) -> list[tuple[str, str]]:
-    annotations = entry.get("annotations")
+def _labels(annotation: object) -> list[str | None]:
+    return [None] if annotation is None else [label.strip() for label in str(annotation).split(",")]
+
+
+def _pairs(name: str, item: str, entry: object) -> list[tuple[str, Any]]:
+    annotations = entry.get("annotations") if isinstance(entry, dict) else None
+    annotators = entry.get("annotators") if isinstance(entry, dict) else None
     if isinstance(annotations, dict):
-        return [(str(rater), str(label)) for rater, label in annotations.items()]
-    labels, raters = str(annotations).split(","), str(entry.get("annotators")).split(",")
+        return list(annotations.items())
+    if not isinstance(annotations, str) or not isinstance(annotators, str):
+        raise InputError(f"{name}, item '{item}' has no annotators and annotations as text; add or remove it.")
+    labels, raters = annotations.split(","), annotators.split(",")
     if len(labels) != len(raters):
         raise InputError(f"{name}, item '{item}' has {len(labels)} annotations by {len(raters)} annotators; fix it.")
     return list(zip((rater.strip() for rater in raters), labels, strict=True))

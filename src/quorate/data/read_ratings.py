@@ -20,10 +20,20 @@ from quorate.data.columns import Long, listed, named_columns, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.ratings import Ratings
 from quorate.data.reading import Reading
-from quorate.data.scale import MOST_COUNTED_LEVELS, Scale, as_numbers, infer_scale
+from quorate.data.scale import (
+    MOST_CATEGORIES,
+    MOST_COUNTED_LEVELS,
+    Scale,
+    as_numbers,
+    inexact,
+    infer_scale,
+    oversized,
+)
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
+MOST_CELLS, SLACK = 50_000_000, 8
+"""Cells of a table of items × categories, or × responses; or so many times the responses there are."""
 MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
 
@@ -49,7 +59,10 @@ def load_ratings(source: Source, reading: Reading) -> Ratings:
     table = _text_table(long.table)
     scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
     frame, more = one_per_pair(table, frame, reading.duplicates)
-    return tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=(*long.notes, *notes, *more))
+    notes = [*long.notes, *notes, *more]
+    ratings = tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=notes)
+    _refuse_uneven(ratings)
+    return ratings
 
 
 def _answer(question: RatingsQuestion) -> Ratings:
@@ -65,6 +78,19 @@ def _answer(question: RatingsQuestion) -> Ratings:
 
 
 read_ratings = asks("read_ratings", RatingsQuestion, _answer)
+
+
+def _refuse_uneven(ratings: Ratings) -> None:
+    """Refuse what would take many times the memory of its ratings: items × the most of any item, or × categories."""
+    width = ratings.scale.n_levels if ratings.scale.counted else int(ratings.size.max())
+    cells = ratings.n_items * width
+    if cells <= max(MOST_CELLS, SLACK * ratings.n_responses):
+        return
+    raise InputError(
+        f"{ratings.name}: {count(ratings.n_items, 'item')} with up to {width:,} "
+        f"{'different responses' if ratings.scale.counted else 'responses'} each take too much memory; check "
+        "--item-column and --response-column, or read a part."
+    )
 
 
 def refuse_options(what: str, reading: Reading) -> None:
@@ -240,10 +266,17 @@ def _on_scale(
     code, names = encode(table.frame["response"])
     labels, notes = _labels(table, names.drop_nulls(), kind, order)
     _refuse_non_numbers(table, column, labels, kind)
+    if kind != "nominal":
+        _refuse_oversized(table, column, labels)
     try:
         scale = infer_scale(labels, kind, order)
     except InputError as error:
         raise InputError(f"{table.name}: {error}") from None
+    if scale.counted and scale.n_levels > MOST_CATEGORIES:
+        raise InputError(
+            f"{table.name}, column '{column}': responses look like free text: {scale.n_levels:,} different ones; name "
+            "the ratings with --response-column."
+        )
     places = scale.code(labels)
     if places.null_count():
         _refuse_label(table, column, labels.filter(places.is_null()), scale)
@@ -309,8 +342,20 @@ def _refuse_non_numbers(table: InputTable, column: str, labels: pl.Series, kind:
     raise InputError(f"{table.at(index, column)}: '{table.frame['response'][index]}' {problem}; {advice}.")
 
 
+def _refuse_oversized(table: InputTable, column: str, labels: pl.Series) -> None:
+    """Refuse numbers whose spread no float can hold."""
+    wrong = labels.filter(oversized(labels))
+    if len(wrong) and as_numbers(labels) is not None:
+        index = _first(table, wrong)
+        raise InputError(
+            f"{table.at(index, column)}: {table.frame['response'][index]} is too large to calculate with; fix it, "
+            "or say --scale nominal."
+        )
+
+
 def _not_numbers(labels: pl.Series) -> pl.Series:
-    return ~labels.str.strip_chars().cast(pl.Float64, strict=False).is_finite().fill_null(False)
+    finite = labels.str.strip_chars().cast(pl.Float64, strict=False).is_finite().fill_null(False)
+    return ~finite | inexact(labels)
 
 
 def _refuse_label(table: InputTable, column: str, wrong: pl.Series, scale: Scale) -> None:

@@ -20,6 +20,9 @@ Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
 MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
 LONGEST_LIST = 60  # characters of categories shown
+MOST_CATEGORIES = 5000  # more different labels than this are free text
+LARGEST = 1e50  # of larger numbers the fourth power is lost, and with it any spread
+EXACT = 15  # digits of a whole number that a float surely keeps
 MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
 
 
@@ -85,9 +88,25 @@ def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str]
 
 
 def as_numbers(labels: pl.Series) -> Array | None:
-    """Return the labels as finite numbers, or None if one of them is not a number."""
+    """Return the labels as finite numbers, or None if one of them is not a number, or would become another."""
     numbers = _to_floats(labels)
-    return numbers.to_numpy() if numbers.is_finite().fill_null(False).all() else None
+    if not numbers.is_finite().fill_null(False).all() or inexact(labels).any():
+        return None
+    return numbers.to_numpy()
+
+
+def inexact(labels: pl.Series) -> pl.Series:
+    """True for whole numbers of more digits than a float keeps: two of them could become one."""
+    text = labels.cast(pl.String).str.strip_chars()
+    long = text.str.contains(r"^[+-]?\d{%d,}$" % (EXACT + 1)).fill_null(False)
+    if not long.any():
+        return long
+    return pl.Series([digits is not None and _changes(digits) for digits in text.set(~long, None)])
+
+
+def oversized(labels: pl.Series) -> pl.Series:
+    """True for numbers too large to calculate with."""
+    return (_to_floats(labels).abs() > LARGEST).fill_null(False)
 
 
 def interval_scale(levels: Array) -> Scale:
@@ -98,6 +117,11 @@ def interval_scale(levels: Array) -> Scale:
 def format_number(number: float) -> str:
     """Write a number the short way: 3 for 3.0, 0.1 for 0.1."""
     return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def _changes(digits: str) -> bool:
+    """Tell whether a whole number is another one as a float; the longest floats have 309 digits."""
+    return len(digits) > 310 or int(float(digits)) != int(digits)
 
 
 def _to_floats(labels: pl.Series) -> pl.Series:

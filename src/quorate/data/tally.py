@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from quorate._errors import InputError
 from quorate._text import count as count_of
 from quorate._typing import Array
 from quorate.data.ratings import Grouping, Ratings
 from quorate.data.scale import Scale
+from quorate.data.tables import as_text
 
 MISSING = "(missing)"
 """The group of items or raters whose cell in a grouping column is empty."""
@@ -120,9 +122,13 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
     """Code the columns that sort rows into groups; one that differs in most rows does not."""
     groups = {}
     for name in frame.columns:
-        if name in ("item", "rater", "response", "count") or frame[name].dtype.is_nested():
+        if name in ("item", "rater", "response", "count"):
             continue
-        code, names = encode(frame[name].cast(pl.String).fill_null(MISSING))
+        try:
+            text = as_text(frame[name])
+        except InputError:  # lists, objects, bytes: nothing groups by them
+            continue
+        code, names = encode(text.fill_null(MISSING))
         if len(names) <= max(1, frame.height // 2):
             groups[name] = Grouping(tuple(names.to_list()), code)
     return groups

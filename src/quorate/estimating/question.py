@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
-from quorate._question import Question, check_share, option, source, words
+from quorate._question import Question, check_share, check_size, option, source, words
 
 MavenMode: TypeAlias = Literal["calibrated", "paper"]
 MavenEngine: TypeAlias = Literal["fast", "nuts"]
@@ -168,6 +168,7 @@ class EstimateQuestion(EvidenceReading):
             raise InputError(f"--choose {self.choose} chooses nothing; say how many items, such as 100.")
         if self.draws < FEWEST_DRAWS:
             raise InputError(f"{self.draws} draws are too few for an interval; use --draws 500.")
+        check_size("--draws", self.draws, 100_000)
         self._check_prices()
 
     @property

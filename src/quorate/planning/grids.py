@@ -4,9 +4,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from quorate._errors import InputError
+from quorate._question import LARGEST_SIZE, MOST_SIZES, check_share, check_size
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import NamedPopulation, as_population
@@ -93,7 +94,9 @@ def find_grid(name: str) -> Grid:
         return _parsed(tomllib.loads(path.read_text(encoding="utf-8")), name)
     except OSError as error:
         raise InputError(f"Cannot read {path} ({error.strerror}).") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path} is not TOML: {error}.") from None
 
 
@@ -115,7 +118,7 @@ def _parsed(content: dict[str, Any], name: str) -> Grid:
     grid = Grid(
         populations=_populations(content, name),
         metrics=_listed(content, "metrics", name, str),
-        effects=tuple(float(effect) for effect in _listed(content, "effects", name, (int, float))),
+        effects=_effects(content, name),
         sizes=tuple(sizes),
         answers=content.get("answers", 1),
         variant=content.get("variant", "default"),
@@ -129,13 +132,17 @@ def _parsed(content: dict[str, Any], name: str) -> Grid:
 def _populations(content: Mapping[str, Any], name: str) -> dict[str, NamedPopulation]:
     given = content.get("populations")
     if isinstance(given, dict) and given:
+        wrong = next((key for key, value in given.items() if not isinstance(value, str | list)), None)
+        if wrong is not None:
+            raise InputError(f"{name}: population {wrong} must be a preset, a file, or a list of numbers.")
         return {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
     return {each: each for each in _listed(content, "populations", name, str)}
 
 
 def _listed(content: Mapping[str, Any], key: str, name: str, kind: Any) -> tuple[Any, ...]:
     values = content.get(key)
-    if not isinstance(values, list) or not values or not all(isinstance(value, kind) for value in values):
+    good = isinstance(values, list) and all(isinstance(each, kind) and not isinstance(each, bool) for each in values)
+    if not isinstance(values, list) or not values or not good:
         what = "names" if kind is str else "numbers"
         raise InputError(f"{name} must give {key} as a list of {what}, such as {key} = [...].")
     if len(set(values)) < len(values):
@@ -143,24 +150,33 @@ def _listed(content: Mapping[str, Any], key: str, name: str, kind: Any) -> tuple
     return tuple(values)
 
 
+def _effects(content: Mapping[str, Any], name: str) -> tuple[float, ...]:
+    effects = _listed(content, "effects", name, (int, float))
+    if not all(-LARGEST_SIZE < effect < LARGEST_SIZE for effect in effects):
+        raise InputError(f"{name} has an effect that is no usual number.")
+    return tuple(map(float, effects))
+
+
 def _whole(content: Mapping[str, Any], key: str, name: str) -> tuple[int, ...]:
     values = _listed(content, key, name, int)
-    if min(values) < 1:
-        raise InputError(f"{name} has {min(values)} among its {key}; use whole numbers from 1.")
+    for value in values:
+        check_size(f"{name}: {key}", value, LARGEST_SIZE)
+    check_size(f"{name}: the number of {key}", len(values), MOST_SIZES)
     return values
 
 
 def _check(grid: Grid, name: str) -> None:
     """Refuse a bad grid here, not in another process."""
+    if grid.variant not in get_args(Variant):
+        raise InputError(f"{name} must give variant as one of {', '.join(get_args(Variant))}.")
     for metric in grid.metrics:
         find_metric(metric, variant=grid.variant, positive=0)
     answers = grid.answers
     if isinstance(answers, bool) or (answers not in ("raters", "probabilities") and not isinstance(answers, int)):
         raise InputError(f'{name} must give answers as a number, "raters" or "probabilities".')
-    if isinstance(answers, int) and answers < 1:
-        raise InputError(f"{name} must give answers as a number from 1.")
-    if not 0 < grid.confidence < 1:
-        raise InputError(f"{name} must give confidence between 0 and 1.")
+    if isinstance(answers, int):
+        check_size(f"{name}: answers", answers, LARGEST_SIZE)
+    check_share(f"{name}: confidence", grid.confidence)
     for each in grid.populations:
         most = grid.population(each).max_effect
         if not all(0 <= effect <= most for effect in grid.effects):

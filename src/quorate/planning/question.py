@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from quorate._errors import InputError
-from quorate._question import check_share, flag_of, numbers, option, words
+from quorate._question import LARGEST_SIZE, check_share, check_size, flag_of, numbers, option, words
 from quorate.populations.choice import PopulationChoice, parse_answers
 
 if TYPE_CHECKING:
@@ -202,6 +202,8 @@ class PlanQuestion(PopulationChoice):
         parts = self.have.split(",") if isinstance(self.have, str) else [str(size) for size in self.have]
         if len(parts) != 2 or not all(part.strip().isdecimal() for part in parts):
             raise InputError(f"--have {self.have} is not N,K; write the items and raters you have, such as 200,3.")
+        if any(len(part.strip()) > len(str(LARGEST_SIZE)) for part in parts):
+            raise InputError(f"--have {self.have} is more than can be planned for; {LARGEST_SIZE:,} at most.")
         return int(parts[0]), int(parts[1])
 
     @cached_property
@@ -267,8 +269,7 @@ class PlanQuestion(PopulationChoice):
         if not 0 < self.precision < 1:
             raise InputError(f"--precision {self.precision:g} must lie between 0 and 1.")
         for flag, size in (("--min-items", self.min_items), ("--at-raters", self.at_raters)):
-            if size < 1:
-                raise InputError(f"{flag} {size} must be at least 1.")
+            check_size(flag, size, LARGEST_SIZE)
         for flag, sizes in (("--items", self.item_numbers), ("--raters", self.rater_numbers), ("--have", self.there)):
             if sizes is not None and min(sizes, default=0) < 1:
                 raise InputError(f"{flag} must be whole numbers from 1 up.")

@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from quorate._errors import InputError
-from quorate._question import Question, asks, option
+from quorate._question import Question, asks, check_workers, option
 from quorate._tasks import journal_path, run_tasks
 from quorate._text import number, percent
 from quorate._typing import Array
@@ -100,8 +99,7 @@ class SweepQuestion(Question):
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
-        if self.workers < 1:
-            raise InputError("--workers must be at least 1.")
+        check_workers(self.workers)
 
     def inputs(self) -> tuple[str, ...]:
         """Return the grid's file, if it came from one."""

@@ -31,7 +31,7 @@ def parse_alpha(flag: str, value: str | Sequence[str | float]) -> tuple[float, .
         return tuple(float(word) for part in parts for word in str(part).split(","))
     except ValueError:
         given = ",".join(map(str, parts))
-        raise InputError(f"alpha must be numbers with commas, such as 5.22,0.86,2.75, not '{given}'") from None
+        raise InputError(f"{flag} must be numbers with commas, such as 5.22,0.86,2.75, not '{given}'") from None
 
 
 def parse_answers(flag: str, value: str | int) -> "Answers":

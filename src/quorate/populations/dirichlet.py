@@ -124,13 +124,18 @@ def _set(population: DirichletPopulation, name: str, value: tuple[Any, ...]) -> 
     object.__setattr__(population, name, value)
 
 
+CONCENTRATIONS = (1e-9, 1e12)
+"""Beyond these all raters agree, or all answer alike, to the last digit of a float."""
+
+
 def _positive(name: str, values: Sequence[float], m: int) -> tuple[float, ...]:
     numbers = tuple(float(value) for value in values)
     if len(numbers) != m:
         raise InputError(f"{name} has {len(numbers)} values for {m} categories: give one per category")
-    if not all(0.0 < value < np.inf for value in numbers):
-        wrong = next(value for value in numbers if not 0.0 < value < np.inf)
-        raise InputError(f"every value of {name} must be a positive number, not {wrong:g}")
+    least, most = CONCENTRATIONS
+    wrong = next((value for value in numbers if not least <= value <= most), None)
+    if wrong is not None:
+        raise InputError(f"every value of {name} must be a positive number from {least:g} to {most:g}, not {wrong:g}")
     return numbers
 
 

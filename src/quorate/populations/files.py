@@ -11,9 +11,11 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import printable
 from quorate._typing import Array
+from quorate.data.content import read_content
 from quorate.data.ratings import Ratings
-from quorate.data.scale import Scale
+from quorate.data.scale import LARGEST, Scale
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.families import FAMILIES, Family
 from quorate.populations.normal import NormalPopulation
@@ -24,12 +26,15 @@ from quorate.populations.shared_raters import SharedRaters
 Reader: TypeAlias = Callable[[str, Any], Any]
 """Reads the value of a key; what it cannot read is refused by the key's name."""
 
+MOST_CODES = 10_000_000
+"""Items, raters or people of a population."""
+
 
 def population_from_dict(data: Mapping[str, Any]) -> Population:
     """Return the population that plain data describe; keys it does not know are refused."""
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise InputError(f"a population needs a kind, one of {', '.join(_KINDS)}, not {kind!r}")
+        raise InputError(f"a population needs a kind, one of {', '.join(_KINDS)}, not {_shown(kind)}")
     make, readers = _KINDS[kind]
     what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} population"
     return make(**_arguments(data, "kind", what, make, readers))
@@ -37,11 +42,10 @@ def population_from_dict(data: Mapping[str, Any]) -> Population:
 
 def read_population(path: str | Path) -> Population:
     """Read a population file: what `fit -o` wrote, or the population alone."""
+    content = read_content(str(path), Path(path))
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"there is no population file {path}: check the path") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError):
+        data = json.loads(content)
+    except (ValueError, RecursionError):
         raise InputError(f"{path} cannot be read as JSON: give a file that `quorate fit -o` wrote") from None
     if isinstance(data, dict) and "population" in data:
         data = data["population"]
@@ -63,6 +67,10 @@ def coded_ratings(
     """Return ratings from codes, one entry per response: items, categories and raters (None if unknown) from 0."""
     if len(item) == 0:
         raise InputError("there is no response to resample")
+    if any(len(codes) != len(item) for codes in (response, item if rater is None else rater)):
+        raise InputError("item, response and rater must hold as many codes each, one per response")
+    if item.max() >= len(item):
+        raise InputError("every item code from 0 up must have at least one response")
     if response.min() < 0 or response.max() >= len(categories):
         raise InputError(f"response codes must lie between 0 and {len(categories) - 1}, one per category")
     if (np.bincount(item) == 0).any():
@@ -97,9 +105,9 @@ def _arguments(
 
 
 def _family(name: str, value: Any) -> Family:
-    if not isinstance(value, dict) or value.get("family") not in FAMILIES:
+    if not isinstance(value, dict) or str(value.get("family")) not in FAMILIES:
         raise InputError(f"{name} needs a family, one of {', '.join(FAMILIES)}")
-    make = FAMILIES[value["family"]]
+    make = FAMILIES[str(value["family"])]
     readers = {field.name: _number for field in fields(make)}
     return make(**_arguments(value, "family", f"a {make.family} family", make, readers))
 
@@ -117,7 +125,7 @@ def _empirical(
 
 def _list(name: str, value: Any) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise InputError(f"{name} must be a list, not {value!r}")
+        raise InputError(f"{name} must be a list, not {_shown(value)}")
     return list(value)
 
 
@@ -130,14 +138,28 @@ def _numbers(name: str, value: Any) -> tuple[float, ...]:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{name} must hold numbers, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST < value < LARGEST:
+        raise InputError(f"{name} must hold numbers, not {_shown(value)}")
     return float(value)
+
+
+def _people(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < MOST_CODES:
+        raise InputError(f"{name} must be a number of people, not {_shown(value)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    """Write a value of a file, not at any length."""
+    try:
+        return printable(repr(value), 40)
+    except ValueError:  # a whole number of thousands of digits
+        return "so long a number"
 
 
 def _codes(name: str, value: Any) -> Array:
     values = _list(name, value)
-    if not all(isinstance(code, int) and not isinstance(code, bool) and code >= 0 for code in values):
+    if not all(isinstance(code, int) and not isinstance(code, bool) and 0 <= code < MOST_CODES for code in values):
         raise InputError(f"{name} must hold codes, whole numbers from 0")
     return np.array(values, dtype=np.int64)
 
@@ -163,7 +185,7 @@ _KINDS: dict[str, tuple[Callable[..., Population], dict[str, Reader]]] = {
     ),
     "shared-raters": (
         SharedRaters,
-        {"lean": _number, "item": _number, "pool": _as_given, "load": _as_given},
+        {"lean": _number, "item": _number, "pool": _people, "load": _as_given},
     ),
 }
 """How each kind of population is made, and how what it is made of is read."""

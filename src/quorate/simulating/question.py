@@ -4,8 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from quorate._errors import InputError
-from quorate._question import option
+from quorate._question import check_size, option
 from quorate.populations.choice import PopulationChoice, parse_answers
+
+
+MOST_RESPONSES = 10_000_000
+"""Rows of a table that is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +53,11 @@ class SimulateQuestion(PopulationChoice):
         super().check()
         if self.with_answers is not None:
             raise InputError("--with is for plan: simulate draws the systems' answers itself")
+        check_size("--items", self.items, MOST_RESPONSES)
+        check_size("--raters", self.raters, MOST_RESPONSES // self.items)
+        for flag, size in (("--answers", self.answers), ("--answers-a", self.answers_a), ("--answers-b", self.answers_b)):
+            if isinstance(size, int):
+                check_size(flag, size, MOST_RESPONSES // self.items)
         asked = (self.answers, self.answers_a, self.answers_b, self.effect, self.effect_a, self.null)
         if self.crowd is not None and asked != (1, None, None, 0.0, 0.0, False):
             raise InputError(f"{self.crowd} draws votes and scores, not answers: leave out answers, effects and null")

@@ -79,7 +79,7 @@ def test_files_that_hold_no_population_are_refused(tmp_path: Path) -> None:
         read_population(tmp_path / "list.json")
     with pytest.raises(InputError, match="cannot be read as JSON"):
         read_population(tmp_path / "text.json")
-    with pytest.raises(InputError, match="there is no population file"):
+    with pytest.raises(InputError, match="There is no file"):
         read_population(tmp_path / "none.json")
 
 

@@ -1,0 +1,128 @@
+"""Tables as JSON: a list of objects, an object per line, or columns; numbers stay as they are written.
+
+A number is read as its digits, so that none is too large, and two that differ never become one.
+"""
+
+import json
+from typing import Any
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate.data.lewidi import from_lewidi, is_lewidi
+from quorate.data.text_table import check_columns
+
+MOST_DIGITS = 15
+"""A decimal number of so many digits comes back from its binary form as it was."""
+
+
+class RepeatedKeyError(ValueError):
+    """An object that says two things under one name."""
+
+
+def read_json_table(name: str, data: bytes) -> pl.DataFrame:
+    """Return the cells as text, in the order of their first appearance."""
+    content = _parse(name, data.decode("utf-8-sig"))
+    if is_lewidi(content):
+        return _frame(name, from_lewidi(name, content))
+    if not content and isinstance(content, list | dict):
+        raise InputError(f"{name} is empty; it needs one object per response.")
+    if isinstance(content, dict) and all(isinstance(column, list | dict) for column in content.values()):
+        return _frame(name, _columns(name, content))
+    rows = [content] if isinstance(content, dict) else content
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"{name} is JSON, but not a list of objects; write one object per response.")
+    keys = dict.fromkeys(key for row in rows for key in row)
+    check_columns(name, len(keys))
+    return _frame(name, {key: [row.get(key) for row in rows] for key in keys})
+
+
+def _parse(name: str, text: str) -> Any:
+    try:
+        return _loads(text)
+    except json.JSONDecodeError:
+        return _parse_lines(name, text)
+    except (RepeatedKeyError, RecursionError) as error:
+        raise InputError(f"{name} {_trouble(error)}; fix it.") from None
+
+
+def _parse_lines(name: str, text: str) -> list[object]:
+    rows = []
+    ends = "\n" if "\n" in text else "\r"  # other line ends may stand inside a string
+    for number, line in enumerate(text.split(ends), start=1):
+        if line.strip():
+            try:
+                rows.append(_loads(line))
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
+    return rows
+
+
+def _loads(text: str) -> Any:
+    return json.loads(
+        text, parse_int=str, parse_float=_number, parse_constant=_constant, object_pairs_hook=_without_repeats
+    )
+
+
+def _trouble(error: Exception) -> str:
+    match error:
+        case json.JSONDecodeError():
+            return f"is not valid JSON ({error.msg})"
+        case RepeatedKeyError():
+            return f"has an object that names '{error}' twice"
+    return "is nested too deeply"
+
+
+def _number(digits: str) -> str:
+    """Write a number the short way, 3 for 3.0, unless that would change it."""
+    value = float(digits)
+    if len(digits) > MOST_DIGITS or value in (float("inf"), float("-inf")):
+        return digits
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _constant(word: str) -> str | None:
+    return None if word == "NaN" else word
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return made
+
+
+def _columns(name: str, content: dict[str, Any]) -> dict[str, list[Any]]:
+    """Read JSON by column: each a list, or an object with the same keys, as pandas writes it."""
+    check_columns(name, len(content))
+    columns = {key: list(cells.values() if isinstance(cells, dict) else cells) for key, cells in content.items()}
+    keys = [list(cells) for cells in content.values() if isinstance(cells, dict)]
+    if len({len(cells) for cells in columns.values()}) > 1 or any(key != keys[0] for key in keys):
+        raise InputError(f"{name} is JSON by column, but its columns do not match; write one object per response.")
+    return columns
+
+
+def _frame(name: str, columns: dict[str, list[Any]]) -> pl.DataFrame:
+    return pl.DataFrame([_series(name, key, cells) for key, cells in columns.items()])
+
+
+def _series(name: str, key: str, cells: list[Any]) -> pl.Series:
+    """Return a column of text, or of empty lists where lists or objects stand, which no verb reads."""
+    if any(isinstance(cell, list | dict) for cell in cells):
+        return pl.Series(key, [[]] * len(cells), dtype=pl.List(pl.Null))
+    try:
+        return pl.Series(key, [_text(cell) for cell in cells], dtype=pl.String)
+    except UnicodeEncodeError:
+        broken = (row for row, cell in enumerate(cells, 1) if cell is not None and not _whole(_text(cell) or ""))
+        place = f"row {next(broken):,}, column '{key}'" if _whole(key) else f"column '{key}'"
+        raise InputError(f"{name}, {place} holds half a character; write the file again as UTF-8.") from None
+
+
+def _text(cell: str | bool | None) -> str | None:
+    return cell if cell is None or isinstance(cell, str) else str(cell).lower()
+
+
+def _whole(text: str) -> bool:
+    """Tell whether no half of a character that takes two codes stands alone."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -1,0 +1,256 @@
+"""Run hostile cases in forks of a process that has everything imported, and say what went wrong.
+
+`python -m tests.hostile.campaign --seed 1 --cases 300` prints a line per finding and a summary.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import pickle
+import pkgutil
+import random
+import re
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from signal import SIGKILL
+
+from quorate._question import QUESTIONS
+from quorate._text import printable
+from tests.hostile.cases import Case, make_case
+from tests.hostile.journals import damaged
+
+MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
+NAMED = re.compile(
+    r"--?[a-z]|standard input|\.(csv|tsv|jsonl?|parquet|gz|toml|html)\b|example:|'[^']*' is not a command|[A-Z]{5,} cannot be"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a case did that none may."""
+
+    number: int
+    what: str
+    words: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a case ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+    seconds: float
+    memory: int
+
+
+def preload() -> None:
+    """Import all of quorate, but start no thread: a fork would not have it."""
+    import quorate
+
+    for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
+        if not module.name.endswith(("nuts", "__main__")):
+            importlib.import_module(module.name)
+
+
+def run(case: Case, folder: Path) -> Outcome:
+    """Run one case in a fork, in a folder of its own."""
+    started = time.monotonic()
+    (folder / ".stdin").write_bytes(case.stdin)
+    child = os.fork()
+    if child == 0:
+        _be_the_command(case, folder)
+    code, usage = _wait(child, started)
+    said = [(folder / name).read_bytes().decode(errors="replace") for name in (".stdout", ".stderr")]
+    return Outcome(code, *said, time.monotonic() - started, usage.ru_maxrss * 1024)
+
+
+def _be_the_command(case: Case, folder: Path) -> None:
+    code = 99
+    try:
+        os.setsid()
+        os.chdir(folder)
+        for number, name in enumerate((".stdin", ".stdout", ".stderr")):
+            handle = os.open(name, os.O_RDWR | os.O_CREAT)
+            os.dup2(handle, number)
+            os.close(handle)
+        os.environ |= {"QUORATE_CACHE": str(folder / ".cache"), "TMPDIR": str(folder / ".tmp")}
+        tempfile.tempdir = str(folder / ".tmp")
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        from quorate.cli import main
+
+        try:
+            main(case.words)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 98
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+def _wait(child: int, started: float) -> tuple[int, resource.struct_rusage]:
+    while True:
+        done, status, usage = os.wait4(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status), usage
+        if time.monotonic() - started > MOST_SECONDS + 5:
+            os.killpg(child, SIGKILL)
+        time.sleep(0.002)
+
+
+def judge(number: int, case: Case, outcome: Outcome, folder: Path) -> Iterator[Finding]:
+    """Say what a case did that none may."""
+    allowed = {0, 1, 2, 3} if case.gated else {0, 2}
+    said = outcome.stderr[-1500:]
+    words = " ".join(map(repr, (word[:80] for word in case.words)))
+    wrong = []
+    if any(mark in outcome.stderr + outcome.stdout for mark in TRACE):
+        wrong.append("trace")
+    if outcome.code == 70:
+        wrong.append(f"unexpected: {_last_trace(folder)}")
+    elif outcome.code not in allowed:
+        wrong.append(f"exit code {outcome.code}")
+    if outcome.code == 2:
+        wrong += _bad_refusal(outcome, case)
+    if outcome.memory > MOST_BYTES:
+        wrong.append(f"memory {outcome.memory / 2**30:.1f} GiB")
+    if outcome.seconds > MOST_SECONDS:
+        wrong.append("too long")
+    if CONTROL.search(outcome.stdout + outcome.stderr):
+        wrong.append("control characters")
+    wrong += _bad_files(case, outcome, folder)
+    if outcome.code in (0, 1, 3) and "--json" in case.words and outcome.stdout.strip() and case.words[0] in QUESTIONS:
+        wrong += _bad_json(outcome.stdout)
+    yield from (Finding(number, what, words, said) for what in wrong)
+
+
+def _bad_refusal(outcome: Outcome, case: Case) -> list[str]:
+    lines = [line for line in outcome.stderr.splitlines() if line.startswith("quorate: ")]
+    if len(lines) != 1 or outcome.stderr.splitlines()[-1] != lines[0]:
+        return ["refusal is not one line at the end"]
+    named = NAMED.search(lines[0]) or any(len(word) > 1 and printable(word) in lines[0] for word in case.words[1:])
+    return [] if named else [f"refusal names nothing: {lines[0][:150]}"]
+
+
+def _bad_files(case: Case, outcome: Outcome, folder: Path) -> list[str]:
+    """Inputs must stay, and nothing half-written may."""
+    wrong = [f"input {name!r} changed" for name, data in _inputs(case).items() if (folder / name).read_bytes() != data]
+    there = {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp"} - set(case.files)
+    if outcome.code == 2 and there - {"a"}:
+        wrong.append(f"refused, but left {sorted(there)[:3]}")
+    return wrong + [f"left {name}" for name in there if name.startswith((".", "tmp"))]
+
+
+def _inputs(case: Case) -> dict[str, bytes]:
+    return {name: data for name, data in case.files.items() if name != "JOURNAL"}
+
+
+def _bad_json(text: str) -> list[str]:
+    try:
+        json.loads(text, parse_constant=lambda word: 1 / 0)
+    except (ValueError, ZeroDivisionError):
+        return ["stdout is not JSON"]
+    return []
+
+
+def _last_trace(folder: Path) -> str:
+    traces = sorted((folder / ".tmp").glob("quorate-error-*"))
+    if not traces:
+        return "no trace"
+    lines = traces[-1].read_text(errors="replace").strip().splitlines()
+    places = [line.strip() for line in lines if "/quorate/" in line and "File" in line]
+    return f"{lines[-1][:160]} @ {places[-1].split('/quorate/')[-1] if places else '?'}"
+
+
+def _made_in_a_fork(seed: int, number: int, path: Path) -> Case:
+    """Make a case where the threads that writing Parquet starts do no harm."""
+    child = os.fork()
+    if child == 0:
+        try:
+            path.write_bytes(pickle.dumps(make_case(seed, number)))
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    case: Case = pickle.loads(path.read_bytes())
+    return case
+
+
+def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
+    """Lay out the files of a case."""
+    for name in (".cache", ".tmp"):
+        (folder / name).mkdir()
+    for name, data in _inputs(case).items():
+        (folder / name).write_bytes(data)
+    if "JOURNAL" in case.files:
+        (folder / ".cache" / journal[0]).write_bytes(damaged(journal[1], random.Random(case.files["JOURNAL"])))
+
+
+def good_journal(folder: Path) -> tuple[str, bytes]:
+    """Return name and content of the journal that a run without accidents writes."""
+    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "600"]
+    for name in (".cache", ".tmp"):
+        (folder / name).mkdir(parents=True)
+    outcome = run(Case(words), folder)
+    assert outcome.code == 0, outcome
+    (path,) = (folder / ".cache").iterdir()
+    return path.name, path.read_bytes()
+
+
+def campaign(seed: int, numbers: list[int], *, verbose: bool = False) -> tuple[list[Finding], Counter[int], float, int]:
+    """Run cases and return the findings, the exit codes, and the longest time and most memory."""
+    preload()
+    home = Path(tempfile.mkdtemp(prefix="quorate-hostile-"))
+    findings, codes, longest, most = [], Counter[int](), 0.0, 0
+    try:
+        journal = good_journal(home / "journal")
+        for number in numbers:
+            case, folder = _made_in_a_fork(seed, number, home / "case"), home / str(number)
+            folder.mkdir()
+            prepare(case, folder, journal)
+            outcome = run(case, folder)
+            found = list(judge(number, case, outcome, folder))
+            findings += found
+            codes[outcome.code] += 1
+            longest, most = max(longest, outcome.seconds), max(most, outcome.memory)
+            if verbose:
+                print(number, outcome, case)
+                print(*(path.read_text() for path in (folder / ".tmp").glob("quorate-error-*")))
+            for each in found:
+                print(json.dumps(asdict(each)), flush=True)
+            shutil.rmtree(folder)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    return findings, codes, longest, most
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--cases", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--verbose", action="store_true")
+    given = parser.parse_args()
+    numbers = list(range(given.first, given.first + given.cases))
+    started = time.monotonic()
+    findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose)
+    print(
+        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s: {len(findings)} findings; exit codes "
+        f"{dict(sorted(codes.items()))}; longest {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
+    )
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Hostile journals: what may befall the record of a run that was ended."""
+
+import json
+from collections.abc import Callable
+
+from tests.hostile.tables import ODD_VALUES, Random, mangled
+
+
+def damaged(journal: bytes, rng: Random) -> bytes:
+    """Damage a journal, or leave it as a kill would."""
+    lines = journal.splitlines(keepends=True)
+    place = rng.randrange(len(lines))
+    odd = json.dumps(rng.choice(ODD_VALUES)).encode() + b"\n"
+    entry = {"key": rng.choice(["0", "1", 0, None, []]), "result": rng.choice(ODD_VALUES)}
+    kinds: list[Callable[[], bytes]] = [
+        lambda: b"".join(lines[1:]),
+        lambda: b"".join([*lines[:place], odd, *lines[place:]]),
+        lambda: b"".join([*lines[:place], odd, *lines[place + 1 :]]),
+        lambda: b"".join([*lines, json.dumps(entry).encode(), b"\n"]),
+        lambda: b"".join(lines[:place]) + lines[place][: len(lines[place]) // 2],
+        lambda: b"".join(lines[:place]) + lines[place][: len(lines[place]) // 2] + b"\n" + b"".join(lines[place + 1 :]),
+        lambda: b"".join(rng.sample(lines, len(lines))),
+        lambda: b"".join([lines[0], *lines[1:], *lines[1:]]),
+        lambda: journal.replace(b'"version"', b'"verse"'),
+        lambda: journal.replace(b"0.", b"9.", 1),
+        lambda: journal.replace(b"1", b"2", rng.randint(1, 9)),
+        lambda: journal.replace(b'"p_value"', b'"p"'),
+        lambda: journal.replace(b"\n", b"\r\n"),
+        lambda: b"\xef\xbb\xbf" + journal,
+        lambda: lines[0] + b"[" * 100_000 + b"\n",
+        lambda: lines[0] + b'{"key": "0", "result": ' + b"9" * 5000 + b"}\n",
+        lambda: mangled(mangled(mangled(journal, rng), rng), rng),
+    ]
+    return rng.choice(kinds)()

@@ -1,0 +1,319 @@
+"""Hostile tables: good ratings, answers, votes and scores, and what may befall their cells, rows and bytes."""
+
+import gzip
+import io
+import json
+import random
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+Rows: TypeAlias = list[list[str]]
+"""A header and rows of text."""
+Random: TypeAlias = random.Random
+
+ODD_CELLS = (
+    "", " ", "NA", "nan", "NaN", "inf", "-inf", "Infinity", "1e308", "-1e308", "1e-320", "1e400", "-0", "+1", "0x10",
+    "9007199254740993", "9007199254740992", "-9223372036854775809", "18446744073709551616", "1" * 400, "7" * 5000, "1,5", "1_000",
+    "１", "=1+1", "@sum(a1)", "-2+3", "+cmd|'/c calc'!a0", "\x1b[31mred", "\x07", "\u202eevil", "a\nb", "a\r\nb", "a\rb",
+    'a"b', '"', '""', "'", "\u2028", "\u0085", "\x00", "é", "e\u0301", "😀", "日本", "x" * 70_000, "null", "None", "true", "TRUE",
+    "*", "^.*$", "item", "..", "../x", "<script>alert(1)</script>", "{{7*7}}", "%s%n", "{}", "[]", "\ufeff", "\u200b", "1e18", "0.1", "1 000",
+)  # fmt: skip
+ODD_NAMES = (
+    "*", "^.*$", "^i.*$", "", " ", "item", "rater", "response", "count", "row", "code", "p_yes", "system", "run", "column",
+    "cell", "label", "score", "weight", "total", "positive", "=x", "\x1b[2J", "\u202e", "a,b", 'q"q', "x" * 140_000, "é", "group", "literal",
+    "name", "len", "index", "place", "how often", "<item", "ITEM", "Item ", "polars", "0", "-1", "\n", "None",
+)  # fmt: skip
+LABELS = (("no", "unsure", "yes"), ("0", "1"), ("1", "2", "3", "4", "5"), ("a",), ("0.5", "1.25", "3", "7.75", "2.5e1"))
+
+
+def ratings(rng: Random) -> Rows:
+    labels = rng.choice(LABELS)
+    items, people = rng.randint(1, 14), rng.randint(1, 5)
+    rows = [["item", "rater", "response"]]
+    for item in range(items):
+        for person in range(people):
+            if rng.random() < 0.8:
+                rows.append([f"q{item}", f"r{person}", rng.choice(labels)])
+    if rng.random() < 0.3:
+        rows = [[*row, "domain" if place == 0 else f"d{hash_of(row[0]) % 3}"] for place, row in enumerate(rows)]
+    return rows
+
+
+def hash_of(text: str) -> int:
+    return sum(map(ord, text))
+
+
+def wide(rng: Random) -> Rows:
+    labels, people = rng.choice(LABELS), rng.randint(2, 6)
+    header = ["item", *(f"rater_{p}" for p in range(people))]
+    return [header, *([f"q{i}", *(rng.choice(labels) for _ in range(people))] for i in range(rng.randint(1, 12)))]
+
+
+def counts(rng: Random) -> Rows:
+    labels = rng.choice(LABELS[:3])
+    return [["item", *labels], *([f"q{i}", *(str(rng.randint(0, 5)) for _ in labels)] for i in range(rng.randint(1, 12)))]
+
+
+def answers(rng: Random, like: Rows | None = None) -> Rows:
+    """Answers of two or three systems to the items of ratings, as labels, runs or probabilities."""
+    of = [row for row in (like or [])[1:] if len(row) > 2]
+    items = sorted({row[0] for row in of}) or [f"q{i}" for i in range(6)]
+    labels = sorted({row[2] for row in of}) or ["no", "yes"]
+    systems = ["a", "b", "c"][: rng.randint(1, 3)]
+    form = rng.choice(["labels", "labels", "runs", "probabilities"])
+    if form == "probabilities":
+        rows = [["item", "system", *labels]]
+        for system in systems:
+            for item in items:
+                parts = [rng.random() + 0.01 for _ in labels]
+                rows.append([item, system, *(repr(part / sum(parts)) for part in parts)])
+        return rows
+    runs = range(2) if form == "runs" else range(1)
+    head = ["item", "system", "response", *(["run"] if form == "runs" else [])]
+    return [head] + [
+        [item, system, rng.choice(labels), *([str(run)] if form == "runs" else [])]
+        for system in systems
+        for item in items
+        for run in runs
+    ]
+
+
+def outputs(rng: Random) -> Rows:
+    rows = [["item", "system", "rater", "response"]]
+    for item in range(rng.randint(1, 10)):
+        for system in "ab":
+            for person in range(rng.randint(1, 3)):
+                rows.append([f"q{item}", system, f"r{person}", str(rng.randint(1, 5))])
+    return rows
+
+
+def crowd(rng: Random) -> tuple[Rows, Rows, Rows]:
+    """Votes, expert labels and scores of the same items."""
+    n = rng.randint(2, 40)
+    votes, experts, scores = [["item", "rater", "response"]], [["item", "label"]], [["item", "score"]]
+    for i in range(n):
+        truth = rng.random() < 0.5
+        votes += [[f"q{i}", f"r{p}", str(int(truth != (rng.random() < 0.2)))] for p in range(rng.randint(1, 4))]
+        scores.append([f"q{i}", f"{min(max(rng.gauss(0.7 if truth else 0.3, 0.2), 0), 1):.4f}"])
+        if rng.random() < 0.6:
+            experts.append([f"q{i}", str(int(truth))])
+    return votes, experts, scores
+
+
+def _cell(rows: Rows, rng: Random) -> None:
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        row = rng.choice(rows[1:] or rows)
+        row[rng.randrange(len(row))] = rng.choice(ODD_CELLS)
+
+
+def _column(rows: Rows, rng: Random) -> None:
+    place, cell = rng.randrange(len(rows[0])), rng.choice(ODD_CELLS)
+    for row in rows[1:]:
+        row[place] = cell
+
+
+def _name(rows: Rows, rng: Random) -> None:
+    rows[0][rng.randrange(len(rows[0]))] = rng.choice(ODD_NAMES)
+
+
+def _new_column(rows: Rows, rng: Random) -> None:
+    name, cells = rng.choice(ODD_NAMES), rng.choice([ODD_CELLS, ("u", "v"), tuple(map(str, range(90)))])
+    for place, row in enumerate(rows):
+        row.append(name if place == 0 else rng.choice(cells))
+
+
+def _drop_column(rows: Rows, rng: Random) -> None:
+    place = rng.randrange(len(rows[0]))
+    for row in rows:
+        if len(row) > place:
+            del row[place]
+
+
+def _repeat_rows(rows: Rows, rng: Random) -> None:
+    rows += [list(rng.choice(rows[1:] or rows)) for _ in range(rng.choice([1, 3, 20]))]
+
+
+def _ragged(rows: Rows, rng: Random) -> None:
+    row = rng.choice(rows)
+    if rng.random() < 0.5 and row:
+        row.pop()
+    else:
+        row.append(rng.choice(ODD_CELLS))
+
+
+def _few_rows(rows: Rows, rng: Random) -> None:
+    del rows[rng.choice([0, 1, 2, 3]) :]
+    if not rows:
+        rows.append([])
+
+
+def _shuffle(rows: Rows, rng: Random) -> None:
+    body = rows[1:]
+    rng.shuffle(body)
+    rows[1:] = body
+
+
+def _blank(rows: Rows, rng: Random) -> None:
+    rows.insert(rng.randrange(len(rows) + 1), [""] * rng.choice([1, len(rows[0])]))
+
+
+def _many_labels(rows: Rows, rng: Random) -> None:
+    place = rng.randrange(len(rows[0]))
+    for number, row in enumerate(rows[1:]):
+        row[place] = rng.choice([f"free text {number}", f"{number}.5", str(number * 10**15 + 1)])
+
+
+def _odd_everywhere(rows: Rows, rng: Random) -> None:
+    for row in rows[1:]:
+        for place in range(len(row)):
+            if rng.random() < 0.3:
+                row[place] = rng.choice(ODD_CELLS)
+
+
+ROW_MUTATIONS: tuple[Callable[[Rows, Random], None], ...] = (
+    _cell, _cell, _cell, _column, _name, _name, _new_column, _drop_column, _repeat_rows, _ragged, _few_rows, _shuffle,
+    _blank, _many_labels, _odd_everywhere,
+)  # fmt: skip
+
+
+def mutated(rows: Rows, rng: Random) -> Rows:
+    """Let up to three things befall a table, or none."""
+    made = [list(row) for row in rows]
+    for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
+        if made and made[0]:
+            rng.choice(ROW_MUTATIONS)(made, rng)
+    return made
+
+
+def as_delimited(rows: Rows, rng: Random) -> bytes:
+    """Write a table as text, with any separator, line end and care for quotes."""
+    import csv
+
+    separator, ends = rng.choice(",,,;\t|"), rng.choice(["\n", "\n", "\n", "\r\n", "\r"])
+    if rng.random() < 0.1:  # by somebody who does not know about quotes
+        return ends.join(separator.join(row) for row in rows).encode(errors="surrogatepass")
+    out = io.StringIO()
+    quoting = rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+    csv.writer(out, delimiter=separator, lineterminator=ends, quoting=quoting).writerows(rows)
+    return out.getvalue().encode(errors="surrogatepass")
+
+
+ODD_VALUES: tuple[Any, ...] = (
+    None, True, False, [], {}, [1, "a"], {"a": 1}, [[[]]], "", "x", "\ud800", "\u2028", 0, -1, 1, 2, 0.5, -0.0, 1e308, -1e308, 5e-324,
+    10**20, 10**400, 2**53 + 1, -(2**63) - 1, float("nan"), float("inf"), float("-inf"), "1e5", "*", "\x00", "dirichlet", 1e18, [0], [1e308, 1e-308],
+)  # fmt: skip
+
+
+def as_json(rows: Rows, rng: Random) -> bytes:
+    """Write a table as a list of objects, lines, or columns, with a few values of other kinds."""
+    header = [str(name) for name in rows[0]] if rows else []
+    records: list[Any] = [dict(zip(header, map(_guess, row), strict=False)) for row in rows[1:]]
+    for _ in range(rng.choice([0, 0, 0, 1])):
+        if records and header:
+            records[rng.randrange(len(records))][rng.choice(header)] = rng.choice(ODD_VALUES)
+    if rng.random() < 0.05 and records:
+        records[rng.randrange(len(records))] = rng.choice(ODD_VALUES)
+    form = rng.choice(["lines", "lines", "list", "columns", "lewidi"])
+    plain = rng.random() < 0.7
+    if form == "lines":
+        return "\n".join(json.dumps(each, ensure_ascii=plain) for each in records).encode(errors="surrogatepass")
+    if form == "list":
+        return json.dumps(records, ensure_ascii=plain).encode(errors="surrogatepass")
+    whole = [each for each in records if isinstance(each, dict)]
+    if form == "columns":
+        return json.dumps({name: [each.get(name) for each in whole] for name in header}).encode()
+    entries: dict[str, Any] = {}
+    for each in whole:
+        entry = entries.setdefault(str(each.get("item")), {"annotators": [], "annotations": []})
+        entry["annotators"].append(str(each.get("rater")))
+        entry["annotations"].append(str(each.get("response")))
+    joined: dict[str, Any] = {key: {k: ",".join(v) for k, v in entry.items()} for key, entry in entries.items()}
+    if rng.random() < 0.4 and joined:
+        joined[rng.choice(list(joined))] = rng.choice(ODD_VALUES)
+    if rng.random() < 0.3 and joined:
+        joined[rng.choice(list(joined))] = {"annotators": "a,b", "annotations": rng.choice(ODD_VALUES)}
+    return json.dumps(joined).encode()
+
+
+def _guess(cell: str) -> Any:
+    try:
+        return int(cell) if len(cell) < 30 else cell
+    except ValueError:
+        return cell
+
+
+def as_parquet(rows: Rows, rng: Random) -> bytes:
+    """Write a table as Parquet, a column or two in a kind nobody rates in."""
+    import polars as pl
+
+    names = list(dict.fromkeys(rows[0])) if rows else []
+    columns = []
+    for place, name in enumerate(names):
+        cells = [row[place] if place < len(row) else None for row in rows[1:]]
+        columns.append(_odd_series(pl.Series(name, cells, dtype=pl.String), rng))
+    out = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(out)
+    return out.getvalue()
+
+
+def _odd_series(series: Any, rng: Random) -> Any:
+    import polars as pl
+
+    if rng.random() < 0.85:
+        return series
+    numbers, n = pl.Series([rng.randint(0, 4) for _ in range(len(series))], dtype=pl.Int64), len(series)
+    kinds: list[Callable[[], Any]] = [
+        lambda: numbers.cast(rng.choice([pl.Int8, pl.UInt64, pl.Float32, pl.Float64, pl.Boolean, pl.Decimal(10, 2)])),
+        lambda: numbers.cast(rng.choice([pl.Date, pl.Datetime, pl.Duration, pl.Time])),
+        lambda: series.cast(rng.choice([pl.Categorical, pl.Binary])),
+        lambda: pl.Series([b"\xff\xfe\x00"] * n, dtype=pl.Binary),
+        lambda: pl.Series([rng.choice([[], [1], None]) for _ in range(n)], dtype=pl.List(pl.Int64)),
+        lambda: pl.Series([{"a": 1}] * n),
+        lambda: pl.Series([None] * n, dtype=pl.Null),
+        lambda: pl.Series([rng.choice([1.0, float("nan"), float("inf"), 1e308, -0.0, None]) for _ in range(n)]),
+        lambda: pl.Series([rng.choice([2**64 - 1, 2**53 + 1, 2**53]) for _ in range(n)], dtype=pl.UInt64),
+    ]
+    return rng.choice(kinds)().alias(series.name)
+
+
+def mangled(data: bytes, rng: Random) -> bytes:
+    """Let something befall the bytes of a file, or nothing."""
+    if rng.random() < 0.85:
+        return data
+    place, end = rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)
+    kinds: list[Callable[[], bytes]] = [
+        lambda: data[:place],
+        lambda: data[:place] + bytes([rng.randrange(256)]) + data[place + 1 :],
+        lambda: data[:place] + rng.randbytes(rng.randint(1, 40)) + data[place:],
+        lambda: data[:place] + rng.choice([b"\0", b'"', b"\n", b"\r", b",", b"\xff", b"\xe2\x80\xa8", b"\x1a"]) + data[place:],
+        lambda: b"\xef\xbb\xbf" + data,
+        lambda: b"\n" * rng.randint(1, 3) + data,
+        lambda: b" \r\n\t\n" + data,
+        lambda: data.replace(b"\n", b"\r"),
+        lambda: data.replace(b"\n", b"\r\n"),
+        lambda: data.decode(errors="replace").encode(rng.choice(["utf-16", "utf-32", "utf-16-le"]), errors="replace"),
+        lambda: data.decode(errors="replace").encode("latin-1", errors="replace"),
+        lambda: data + data,
+        lambda: data[min(place, end) : max(place, end)],
+        lambda: b"",
+        lambda: b"\xef\xbb\xbf",
+        lambda: b"[" * 200_000,
+        lambda: b'{"a":' * 100_000,
+        lambda: rng.choice([b"null", b"1", b'"x"', b"[]", b"{}", b"[null]", b"[[]]", b"{}\n{}", b"PAR1", b"PK\x03\x04", b"\x1f\x8b"]),
+        lambda: data.rstrip(b"\n"),
+        lambda: data + b"\n\n\n",
+        lambda: b"\n".join(line + rng.choice([b"", b" ", b","]) for line in data.split(b"\n")),
+    ]  # fmt: skip
+    return rng.choice(kinds)()
+
+
+def as_file(rows: Rows, rng: Random) -> tuple[str, bytes]:
+    """Return the suffix and the bytes of a file that holds a table, or did."""
+    suffix, write = rng.choice(
+        [(".csv", as_delimited)] * 4 + [(".tsv", as_delimited), (".jsonl", as_json), (".json", as_json), (".parquet", as_parquet)]
+    )
+    data = mangled(write(rows, rng), rng)
+    if rng.random() < 0.07:
+        data = gzip.compress(data)
+        return f"{suffix}.gz", mangled(data, rng)
+    return suffix, data
