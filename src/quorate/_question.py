@@ -28,7 +28,9 @@ QUESTIONS = {
 """The questions people bring, by the verb that answers each; help and reports say them."""
 
 LARGEST_SIZE = 10**9
-"""Items, or raters of an item, that can be asked for."""
+"""Items that can be asked for."""
+MOST_RATERS = 10_000
+"""Raters, or answers of a system, per item."""
 MOST_SIZES, LONGEST_RANGE = 10_000, 30
 """Sizes in one question, and letters of one of its ranges."""
 MOST_WORKERS = 512

@@ -88,7 +88,7 @@ class AuditQuestion(PopulationChoice):
             check_size(flag, size, MOST_DRAWS)
         if self.items < 2:
             raise InputError("--items must be at least 2: one item shows no spread.")
-        check_size("--items", self.items, MOST_RESPONSES)
+        check_size("--items", self.items, MOST_RESPONSES // 5)
         check_size("--raters", self.raters, MOST_RESPONSES // self.items)
         if self.null is not None and self.null not in get_args(Null):
             raise InputError(f"There is no null '{self.null}'; use {', '.join(get_args(Null))}.")

@@ -51,10 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         tell("quorate: stopped.")
         code = 130
-    except MemoryError:
-        tell("quorate: There is not enough memory for this; ask for less, or read fewer rows at a time.")
-        code = 2
-    except (InputError, CycloptsError) as error:
+    except (InputError, CycloptsError, MemoryError) as error:
         tell(f"quorate: {_sentence(error, words)}")
         code = 2
     except BaseException as error:  # a panic of a compiled library is no Exception
@@ -83,7 +80,12 @@ def _run(words: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _sentence(error: InputError | CycloptsError, words: Sequence[str]) -> str:
+def _sentence(error: InputError | CycloptsError | MemoryError, words: Sequence[str]) -> str:
     from quorate.cli.usage import usage_sentence, whole_sentence
 
-    return whole_sentence(usage_sentence(error) if isinstance(error, CycloptsError) else str(error), words)
+    match error:
+        case CycloptsError():
+            return whole_sentence(usage_sentence(error), words)
+        case MemoryError():
+            return whole_sentence("there is not enough memory for this; ask for less, or read a part of the file", words)
+    return whole_sentence(str(error), words)

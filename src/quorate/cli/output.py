@@ -4,6 +4,7 @@ Nothing heavy is imported here at start: ``quorate --help`` reads every command'
 """
 
 import json
+import re
 import shlex
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 OUTPUT = Group.create_ordered("Output")
 TABLES = (".csv", ".parquet", ".json")
+UNSEEN = re.compile("[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+"""Controls, of direction too, that are legal in JSON and would reach a terminal."""
 PICTURES = (".png", ".svg")
 COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
 """The words that were typed after the program's name; a report says how to make it again."""
@@ -121,13 +124,19 @@ def show(result: "Result", options: OutputOptions) -> int:
         write(result, options.output, keep_formulas=options.keep_formulas)
     if options.json:
         plain = "utf" not in (sys.stdout.encoding or "").lower()
-        printed = put(json.dumps(result.to_dict(), ensure_ascii=plain, allow_nan=False))
+        printed = put(to_json(result, plain=plain))
     else:
         printed = put(str(result))
         if options.output is not None:
             say("", options)
             say(f"written: {options.output}", options)
     return 0 if printed else 2
+
+
+def to_json(result: "Result", *, plain: bool = False, indent: int | None = None) -> str:
+    """Write a result as JSON, in which characters nobody sees, or half of one, stand as their codes."""
+    text = json.dumps(result.to_dict(), ensure_ascii=plain, indent=indent, allow_nan=False)
+    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def write(result: "Result", path: Path, *, keep_formulas: bool = False) -> None:
@@ -147,8 +156,7 @@ def write_page(result: "Result", file: BinaryIO) -> None:
 
 def _write_as(result: "Result", file: BinaryIO, suffix: str, keep_formulas: bool) -> None:
     if suffix == ".json":
-        text = json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-        file.write(f"{text}\n".encode(errors="backslashreplace"))  # half a character stays what JSON calls it
+        file.write(f"{to_json(result, indent=2)}\n".encode())
     elif suffix == ".html":
         write_page(result, file)
     elif suffix in PICTURES:

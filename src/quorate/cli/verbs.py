@@ -176,8 +176,12 @@ def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str,
     """Refuse a file that cannot be written, or would replace an input or the other output."""
     if curves is None:
         return
-    if curves.is_dir() or not curves.parent.is_dir():
-        raise InputError(f"Cannot write {curves}: it is a directory, or its directory does not exist.")
+    try:
+        good = not curves.is_dir() and curves.parent.is_dir()
+    except OSError:  # a name no file can have
+        good = False
+    if not good:
+        raise InputError(f"Cannot write {curves}: it is a directory, or cannot be; name another with --curves.")
     if output.output is not None and curves.resolve() == output.output.resolve():
         raise InputError(f"--curves and -o both name {curves}; choose another name for one of them.")
     check_output(curves, inputs, "--curves")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from quorate._errors import InputError
-from quorate._question import LARGEST_SIZE, MOST_SIZES, check_share, check_size
+from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share, check_size
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import NamedPopulation, as_population
@@ -160,7 +160,7 @@ def _effects(content: Mapping[str, Any], name: str) -> tuple[float, ...]:
 def _whole(content: Mapping[str, Any], key: str, name: str) -> tuple[int, ...]:
     values = _listed(content, key, name, int)
     for value in values:
-        check_size(f"{name}: {key}", value, LARGEST_SIZE)
+        check_size(f"{name}: {key}", value, MOST_RATERS if key == "raters" else LARGEST_SIZE)
     check_size(f"{name}: the number of {key}", len(values), MOST_SIZES)
     return values
 
@@ -175,7 +175,7 @@ def _check(grid: Grid, name: str) -> None:
     if isinstance(answers, bool) or (answers not in ("raters", "probabilities") and not isinstance(answers, int)):
         raise InputError(f'{name} must give answers as a number, "raters" or "probabilities".')
     if isinstance(answers, int):
-        check_size(f"{name}: answers", answers, LARGEST_SIZE)
+        check_size(f"{name}: answers", answers, MOST_RATERS)
     check_share(f"{name}: confidence", grid.confidence)
     for each in grid.populations:
         most = grid.population(each).max_effect

@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from quorate._errors import InputError
-from quorate._question import LARGEST_SIZE, check_share, check_size, flag_of, numbers, option, words
+from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share, check_size, flag_of, numbers, option, words
 from quorate.populations.choice import PopulationChoice, parse_answers
 
 if TYPE_CHECKING:
@@ -268,11 +268,14 @@ class PlanQuestion(PopulationChoice):
         check_share("--confidence", self.confidence)
         if not 0 < self.precision < 1:
             raise InputError(f"--precision {self.precision:g} must lie between 0 and 1.")
-        for flag, size in (("--min-items", self.min_items), ("--at-raters", self.at_raters)):
-            check_size(flag, size, LARGEST_SIZE)
+        check_size("--min-items", self.min_items, LARGEST_SIZE)
+        check_size("--at-raters", self.at_raters, MOST_RATERS)
+        check_size("--raters", max(self.rater_numbers or (1,)), MOST_RATERS)
+        check_size("--have N,K: K", 1 if self.there is None else self.there[1], MOST_RATERS, least=0)
         for flag, sizes in (("--items", self.item_numbers), ("--raters", self.rater_numbers), ("--have", self.there)):
             if sizes is not None and min(sizes, default=0) < 1:
                 raise InputError(f"{flag} must be whole numbers from 1 up.")
+        check_size("--items × --raters", len(self.item_numbers or "1") * len(self.rater_numbers or "1"), MOST_SIZES)
         prices = self.item_price, self.rating_price, self.expert_price
         if not (min(prices) >= 0 and 0 < self.item_price + self.rating_price < inf):
             raise InputError("Prices must not be negative, and an item or a rating must cost something.")

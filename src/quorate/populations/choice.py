@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from quorate._errors import InputError
-from quorate._question import option, source
+from quorate._question import MOST_RATERS, option, source
 from quorate.data.reading import Reading
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def parse_answers(flag: str, value: str | int) -> "Answers":
             return "raters"
         case "probabilities":
             return "probabilities"
-        case word if word.isdecimal() and int(word) >= 1:
+        case word if word.isdecimal() and len(word) <= len(str(MOST_RATERS)) and 1 <= int(word) <= MOST_RATERS:
             return int(word)
-    raise InputError(f"{flag} must be a number of at least 1, raters or probabilities, not '{value}'")
+    raise InputError(f"{flag} must be a number from 1 to {MOST_RATERS:,}, raters or probabilities, not '{value}'")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +143,14 @@ def name_population(named: NamedPopulation) -> ChosenPopulation:
 
 def population_files(named: object) -> tuple[str, ...]:
     """Return the file that names a population, if a file does."""
-    return (str(named),) if isinstance(named, str | Path) and Path(named).is_file() else ()
+    return (str(named),) if isinstance(named, str | Path) and _is_file(named) else ()
+
+
+def _is_file(named: str | Path) -> bool:
+    try:
+        return Path(named).is_file()
+    except OSError:  # a name no file can have
+        return False
 
 
 def as_population(named: NamedPopulation) -> "Population":
@@ -159,7 +166,7 @@ def as_population(named: NamedPopulation) -> "Population":
             return population_from_dict(named.get("population", named))
         case Path():
             return read_population(named)
-        case str() if named.endswith(".json") or Path(named).is_file():
+        case str() if named.endswith(".json") or _is_file(named):
             return read_population(named)
         case str() if "," not in named:
             return find_preset(named).population

@@ -135,7 +135,7 @@ def _positive(name: str, values: Sequence[float], m: int) -> tuple[float, ...]:
     least, most = CONCENTRATIONS
     wrong = next((value for value in numbers if not least <= value <= most), None)
     if wrong is not None:
-        raise InputError(f"every value of {name} must be a positive number from {least:g} to {most:g}, not {wrong:g}")
+        raise InputError(f"every value of {name} must be a positive number, not {wrong:g} ({least:g} to {most:g})")
     return numbers
 
 

@@ -1,6 +1,6 @@
 """A description's page and plots: how much there is, how disputed it is, who rated what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Any
 
@@ -14,7 +14,7 @@ from quorate.data.summaries import Counts
 from quorate.describing.result import Description
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
-from quorate.results.table import integer
+from quorate.results.table import Table, integer
 
 METHOD = (
     "Krippendorff's alpha is 1 − observed / expected disagreement [krippendorff2018]; its "
@@ -24,8 +24,8 @@ METHOD = (
     "responses is split into items, raters and the rest by the method of moments for unbalanced "
     "data [searle1992].",
 )
-MOST_ITEMS, MOST_RATERS, MOST_SHARES = 400, 80, 15
-"""A map of more items or raters, or more bars, nobody can read."""
+MOST_ITEMS, MOST_RATERS, MOST_SHARES, MOST_POINTS = 400, 80, 15, 2000
+"""A map of more items or raters, more bars or points, nobody can read."""
 WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
 NAMED = 25
 """Up to so many raters have their name in the plot; of more, only those who never vary."""
@@ -34,16 +34,16 @@ NAMED = 25
 def describe_page(result: Description) -> Page:
     """Return the page of a description."""
     tables, scattered = result.tables(), placed(result)
-    responses = [_responses(result)] if result.shares else []
+    responses = [_responses(result, tables["responses"])] if result.shares else []
     groups = [table for name, table in tables.items() if name.startswith("raters by ")]
     return assemble(
         result,
         facts=_facts(result),
         sections=[
-            Section("Disagreement and responses", plots=[_disputes(result), *responses]),
+            Section("Disagreement and responses", plots=[_disputes(result, tables["disputes"]), *responses]),
             Section("Most disputed", tables=[tables["disputed"]]),
-            Section("How raters answer", plots=[_habits(result)] if scattered else [], tables=groups),
-            Section("Who rated what", plots=_map(result), tables=[tables["facts"]]),
+            Section("How raters answer", plots=_habits(result, scattered, tables), tables=groups),
+            Section("Who rated what", plots=_map(result, tables), tables=[tables["facts"]]),
         ],
         method=METHOD,
     )
@@ -60,32 +60,32 @@ def _facts(result: Description) -> list[tuple[str, str]]:
     ]
 
 
-def _disputes(result: Description) -> Plot:
-    table = result.tables()["disputes"]
+def _disputes(result: Description, table: Table) -> Plot:
     counted = "; ".join(f"{where}: {n}" for where, n in table.rows if n != "0")
     return draw(describe(result), f"Histogram of how disputed the items are: {counted}.", table)
 
 
-def _responses(result: Description) -> Plot:
-    table = result.tables()["responses"]
+def _responses(result: Description, table: Table) -> Plot:
     shares = ", ".join(f"{name} {share}" for name, share in table.rows)
     return draw(describe_shares(result), f"Bars of response shares: {shares}.", table)
 
 
-def _habits(result: Description) -> Plot:
-    rows = placed(result)
+def _habits(result: Description, rows: list[dict[str, Any]], tables: Mapping[str, Table]) -> list[Plot]:
+    if not rows:
+        return []
     most = max(rows, key=lambda row: abs(row["leaning"]))
     alt = (
         f"Map of {count(len(rows), 'rater')} by how far they go along with the others and how far they lean; "
         f"{most['rater']} leans most, {number(most['leaning'])}."
     )
-    return draw(describe_habits(result), alt, result.tables()["all raters"])
+    return [draw(describe_habits(result), alt, tables["all raters"])]
 
 
-def _map(result: Description) -> list[Plot]:
-    drawn, table = describe_raters(result), result.tables()["items per rater"]
+def _map(result: Description, tables: Mapping[str, Table]) -> list[Plot]:
+    drawn = describe_raters(result)
     if drawn is None:
         return []
+    table = tables["items per rater"]
     alt = (
         f"Map of {count(len(table.rows), 'rater')} by {count(result.ratings.n_items, 'item')}, coloured by response; "
         f"raters answered {table.rows[-1][1]} to {table.rows[0][1]} items."
@@ -184,6 +184,7 @@ def placed(result: Description) -> list[dict[str, Any]]:
 def describe_habits(result: Description) -> Any:
     """Draw raters: to the right who goes along with others, away from 0 who leans, ± 2 errors."""
     rows = placed(result)
+    rows = rows[:: -(-len(rows) // MOST_POINTS)]  # of very many, some
     nominal = result.habits is not None and result.habits.correlation is None
     traces = []
     looks = {False: ("varies", BLUE, "circle"), True: ("never varies", ORANGE, "square")}
@@ -228,10 +229,20 @@ def _ordered_items(ratings: Ratings) -> Array:
 def _cells(ratings: Ratings, people: Array, things: Array) -> list[list[float | None]]:
     """Return each rater's response to each item, the last if several, None where there is none."""
     assert ratings.rater is not None
-    cells = np.full((ratings.n_raters or 0, ratings.n_items), np.nan)
-    levels = None if ratings.scale.counted else ratings.scale.levels
-    cells[ratings.rater, ratings.item] = ratings.response if levels is None else levels[ratings.response]
-    return [[None if np.isnan(cell) else float(cell) for cell in line] for line in cells[np.ix_(people, things)]]
+    row, column = _places(people, ratings.n_raters or 0), _places(things, ratings.n_items)
+    shown = (row[ratings.rater] >= 0) & (column[ratings.item] >= 0)
+    levels, response = ratings.scale.levels, ratings.response[shown]
+    cells = np.full((len(people), len(things)), np.nan)
+    values = response if ratings.scale.counted or levels is None else levels[response]
+    cells[row[ratings.rater[shown]], column[ratings.item[shown]]] = values
+    return [[None if np.isnan(cell) else float(cell) for cell in line] for line in cells]
+
+
+def _places(chosen: Array, n: int) -> Array:
+    """Return where each of n stands among those chosen, -1 for the others."""
+    places = np.full(n, -1)
+    places[chosen] = np.arange(len(chosen))
+    return places
 
 
 def _scale(ratings: Ratings) -> Sequence[Sequence[Any]] | str:

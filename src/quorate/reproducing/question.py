@@ -23,7 +23,11 @@ def _papers(flag: str, value: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _folder(flag: str, value: str | Path) -> Path:
-    if not Path(value).is_dir():
+    try:
+        there = Path(value).is_dir()
+    except OSError:  # a name no folder can have
+        there = False
+    if not there:
         raise InputError(f"{value} is not a folder; {flag} takes the folder that holds the data sets.")
     return Path(value)
 

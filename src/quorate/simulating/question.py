@@ -53,7 +53,7 @@ class SimulateQuestion(PopulationChoice):
         super().check()
         if self.with_answers is not None:
             raise InputError("--with is for plan: simulate draws the systems' answers itself")
-        check_size("--items", self.items, MOST_RESPONSES)
+        check_size("--items", self.items, MOST_RESPONSES // 4)
         check_size("--raters", self.raters, MOST_RESPONSES // self.items)
         for flag, size in (("--answers", self.answers), ("--answers-a", self.answers_a), ("--answers-b", self.answers_b)):
             if isinstance(size, int):
