@@ -6,6 +6,7 @@ it is made, and the settings of a result are written from it.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import wraps
@@ -94,8 +95,11 @@ class Question:
     def __post_init__(self) -> None:
         for each in fields(self):
             parse, value = each.metadata.get("parse"), getattr(self, each.name)
+            flag = flag_of(each.name, each.metadata.get("flag"))
+            if each.type is not Any:  # else it may name a file, by any bytes
+                _check_text(flag, value)
             if parse is not None and value is not None:
-                object.__setattr__(self, each.name, parse(flag_of(each.name, each.metadata.get("flag")), value))
+                object.__setattr__(self, each.name, parse(flag, value))
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"--seed cannot be {self.seed}; use a whole number from 0 up.")
         self.check()
@@ -185,6 +189,13 @@ def numbers(flag: str, value: int | str | Sequence[int | str]) -> tuple[int, ...
     return tuple(whole)
 
 
+def _check_text(flag: str, value: object) -> None:
+    """Refuse what was typed in another encoding than this machine's, which leaves half characters."""
+    texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
+    if any(isinstance(text, str) and not text.isascii() and re.search("[\ud800-\udfff]", text) for text in texts):
+        raise InputError(f"{flag} is not UTF-8 text; type it again.")
+
+
 def check_share(flag: str, value: float) -> None:
     """Refuse what is no share between 0 and 1, such as a level of confidence."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
@@ -195,7 +206,7 @@ def check_share(flag: str, value: float) -> None:
 def check_size(flag: str, value: int, most: int, *, least: int = 1) -> None:
     """Refuse a size below what means something, or above what can be done."""
     if value < least:
-        raise InputError(f"{flag} must be at least {least}, not {value}.")
+        raise InputError(f"{flag} {value} must be at least {least}.")
     if value > most:
         raise InputError(f"{flag} {value:.3g} is more than can be done; ask for {most:,} at most.")
 

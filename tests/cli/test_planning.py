@@ -137,7 +137,7 @@ NOUGHT = [
     (("--goal", "width=0"), "is not a goal"),
     (("--goal", "width=inf"), "is not a goal"),
     (("--goal", ""), "is not a goal"),
-    (("--workers", "0"), "--workers must be at least 1"),
+    (("--workers", "0"), "--workers 0 must be at least 1"),
     (("--systems", "atlas,birch"), "--with ANSWERS"),
 ]
 

@@ -124,12 +124,12 @@ def _rows(name: str, text: str, separator: str, width: int, blank: int) -> Itera
         start = blank + 1
         try:
             for row in reader:
-                if row and len(row) != width:
+                if any(row) and len(row) != width:
                     raise InputError(
                         f"{name}, row {start:,} has {len(row)} fields where the header has {width}; "
                         "fix the row, or quote fields that contain the separator."
                     )
-                yield row or [""] * width
+                yield row if any(row) else [""] * width
                 start = blank + reader.line_num + 1
         except csv.Error as error:
             raise InputError(f"{name}, row {start:,}: {_quote_trouble(error)}.") from None

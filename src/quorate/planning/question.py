@@ -270,7 +270,7 @@ class PlanQuestion(PopulationChoice):
             raise InputError(f"--precision {self.precision:g} must lie between 0 and 1.")
         check_size("--min-items", self.min_items, LARGEST_SIZE)
         check_size("--at-raters", self.at_raters, MOST_RATERS)
-        check_size("--raters", max(self.rater_numbers or (1,)), MOST_RATERS)
+        check_size("--raters", max(self.rater_numbers or (1,)), MOST_RATERS, least=0)
         check_size("--have N,K: K", 1 if self.there is None else self.there[1], MOST_RATERS, least=0)
         for flag, sizes in (("--items", self.item_numbers), ("--raters", self.rater_numbers), ("--have", self.there)):
             if sizes is not None and min(sizes, default=0) < 1:

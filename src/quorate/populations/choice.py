@@ -43,7 +43,7 @@ def parse_answers(flag: str, value: str | int) -> "Answers":
             return "probabilities"
         case word if word.isdecimal() and len(word) <= len(str(MOST_RATERS)) and 1 <= int(word) <= MOST_RATERS:
             return int(word)
-    raise InputError(f"{flag} must be a number from 1 to {MOST_RATERS:,}, raters or probabilities, not '{value}'")
+    raise InputError(f"{flag} must be a number of at least 1, raters or probabilities, not '{value}'")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,7 +42,7 @@ class TestGrid:
         [
             ("metric = 3", "key 'metric'"),
             ("raters = [1]", "either responses or items"),
-            ("raters = [0]\nitems = [3]", "at least 1, not 0"),
+            ("raters = [0]\nitems = [3]", "raters 0 must be at least 1"),
             ("raters = [9]\nresponses = [3]", "at least one item"),
             ('raters = [1]\nitems = [3]\npopulations = ["dices"]\nmetrics = ["accuracy"]\neffects = [2.0]', "0 to 1"),
             (
