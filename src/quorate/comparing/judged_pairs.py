@@ -24,6 +24,9 @@ from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.inference.units import Unit, item_groups
 
+MOST_GROUPS = 2000
+"""Groups that can be compared in a few seconds."""
+
 
 @dataclass(frozen=True)
 class JudgedPair:
@@ -146,6 +149,8 @@ def judge_groups(
         return {}, ()
     ratings = evaluation.ratings
     codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
+    if codes.max() >= MOST_GROUPS:
+        raise InputError(f"--by {by} has {codes.max() + 1:,} groups; compare {MOST_GROUPS:,} at most.")
     prepared: dict[str, list[PreparedPair]] = {}
     for code, label in enumerate(np.unique(grouping.code)):
         kept, name = codes == code, grouping.names[label]

@@ -1,0 +1,34 @@
+"""The campaign: 300 hostile cases, in forks of one process that has everything imported."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.hostile.cases import make_case
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_campaign(seed: int, cases: int, seconds: int) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.hostile.campaign", "--seed", str(seed), "--cases", str(cases)]
+    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "POLARS_MAX_THREADS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, timeout=seconds, check=False)
+
+
+def test_hostile_cases_end_as_they_may() -> None:
+    done = run_campaign(seed=17, cases=300, seconds=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_case_is_the_same_everywhere() -> None:
+    assert [make_case(3, n) for n in range(40)] == [make_case(3, n) for n in range(40)]
+
+
+def test_cases_differ_and_many_are_good() -> None:
+    """Negative control: a campaign in which every case were refused would not reach the verbs."""
+    done = run_campaign(seed=18, cases=40, seconds=200)
+    codes = done.stdout.rpartition("exit codes {")[2].partition("}")[0]
+    counted = {int(pair.split(":")[0]): int(pair.split(":")[1]) for pair in codes.split(",")}
+    assert counted[0] >= 5
+    assert counted[2] >= 5
