@@ -41,7 +41,11 @@ def printable_lines(text: str) -> str:
 
 
 def _code(character: str) -> str:
-    return character.encode("ascii", errors="backslashreplace").decode() if character > "\x7f" else f"\\x{ord(character):02x}"
+    return (
+        character.encode("ascii", errors="backslashreplace").decode()
+        if character > "\x7f"
+        else f"\\x{ord(character):02x}"
+    )
 
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

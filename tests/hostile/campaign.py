@@ -31,7 +31,8 @@ MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
 NAMED = re.compile(
-    r"--?[a-z]|standard input|\.(csv|tsv|jsonl?|parquet|gz|toml|html)\b|example:|'[^']*' is not a command|[A-Z]{5,} cannot be"
+    r"--?[a-z]|standard input|example:|"
+    r"\.(csv|tsv|jsonl?|parquet|gz|toml|html)\b|'[^']*' is not a command|[A-Z]{5,} cannot be"
 )
 
 
@@ -46,7 +47,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseEnd:
     """How a case ended."""
 
     code: int
@@ -65,7 +66,7 @@ def preload() -> None:
             importlib.import_module(module.name)
 
 
-def run(case: Case, folder: Path) -> Outcome:
+def run(case: Case, folder: Path) -> CaseEnd:
     """Run one case in a fork, in a folder of its own."""
     started = time.monotonic()
     (folder / ".stdin").write_bytes(case.stdin)
@@ -74,7 +75,7 @@ def run(case: Case, folder: Path) -> Outcome:
         _be_the_command(case, folder)
     code, usage = _wait(child, started)
     said = [(folder / name).read_bytes().decode(errors="replace") for name in (".stdout", ".stderr")]
-    return Outcome(code, *said, time.monotonic() - started, usage.ru_maxrss * 1024)
+    return CaseEnd(code, said[0], said[1], time.monotonic() - started, usage.ru_maxrss * 1024)
 
 
 def _be_the_command(case: Case, folder: Path) -> None:
@@ -110,7 +111,7 @@ def _wait(child: int, started: float) -> tuple[int, resource.struct_rusage]:
         time.sleep(0.002)
 
 
-def judge(number: int, case: Case, outcome: Outcome, folder: Path) -> Iterator[Finding]:
+def judge(number: int, case: Case, outcome: CaseEnd, folder: Path) -> Iterator[Finding]:
     """Say what a case did that none may."""
     allowed = {0, 1, 2, 3} if case.gated else {0, 2}
     said = outcome.stderr[-1500:]
@@ -136,7 +137,7 @@ def judge(number: int, case: Case, outcome: Outcome, folder: Path) -> Iterator[F
     yield from (Finding(number, what, words, said) for what in wrong)
 
 
-def _bad_refusal(outcome: Outcome, case: Case) -> list[str]:
+def _bad_refusal(outcome: CaseEnd, case: Case) -> list[str]:
     lines = [line for line in outcome.stderr.splitlines() if line.startswith("quorate: ")]
     if len(lines) != 1 or outcome.stderr.splitlines()[-1] != lines[0]:
         return ["refusal is not one line at the end"]
@@ -144,10 +145,12 @@ def _bad_refusal(outcome: Outcome, case: Case) -> list[str]:
     return [] if named else [f"refusal names nothing: {lines[0][:150]}"]
 
 
-def _bad_files(case: Case, outcome: Outcome, folder: Path) -> list[str]:
+def _bad_files(case: Case, outcome: CaseEnd, folder: Path) -> list[str]:
     """Inputs must stay, and nothing half-written may."""
     wrong = [f"input {name!r} changed" for name, data in _inputs(case).items() if (folder / name).read_bytes() != data]
-    there = {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp"} - set(case.files)
+    there = (
+        {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp"} - set(case.files)
+    )
     if outcome.code == 2 and there - {"a"}:
         wrong.append(f"refused, but left {sorted(there)[:3]}")
     return wrong + [f"left {name}" for name in there if name.startswith((".", "tmp"))]

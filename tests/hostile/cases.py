@@ -15,7 +15,16 @@ ODD_WORDS = (
     "1e3", "0x10", "１", "None", "true", "*", "^.*$", "item", "rater", "response", "system", "domain", "x" * 300, "\udcff", "1,2,3", "2147483648",
     "1000000", "1e9", "=1", "../..", "/", ".", "/dev/null", "power=.8", "power=nan", "width=0", "p=2", "equivalence=.8", "probabilities", "raters",
 )  # fmt: skip
-READING = ("--item-column", "--rater-column", "--response-column", "--scale", "--order", "--duplicates", "--layout", "--columns")
+READING = (
+    "--item-column",
+    "--rater-column",
+    "--response-column",
+    "--scale",
+    "--order",
+    "--duplicates",
+    "--layout",
+    "--columns",
+)
 OPTIONS = {
     "describe": (*READING, "--top", "--rater-groups", "--confidence", "--seed"),
     "fit": (*READING, "--method", "--family", "--evaluate", "--seed"),
@@ -46,9 +55,26 @@ CHOICES = {
     "--layout": ("long", "wide", "counts"),
     "--metric": (
         *("agreement", "brier", "crps", "accuracy", "kl", "mae", "emd", "wins", "f1", "auc", "spearman", "mean_rating"),
-        *("precision", "cosine", "jensen_shannon", "total_variation", "rmse", "wins:mae", "cross_entropy", "emd_of_means"),
+        *(
+            "precision",
+            "cosine",
+            "jensen_shannon",
+            "total_variation",
+            "rmse",
+            "wins:mae",
+            "cross_entropy",
+            "emd_of_means",
+        ),
     ),
-    "--test": ("permutation", "bootstrap", "wilcoxon", "welch", "mcnemar", "published:all:all", "published:bootstrap:one"),
+    "--test": (
+        "permutation",
+        "bootstrap",
+        "wilcoxon",
+        "welch",
+        "mcnemar",
+        "published:all:all",
+        "published:bootstrap:one",
+    ),
     "--unit": ("items", "items+answers", "items+raters", "S2", "batches", "cluster:domain", "cluster:*", "cluster:"),
     "--method": ("map", "ml", "maven", "gt", "mv", "gt+mv", "ds", "ds+s", "h-ai", "ppi", "oracle", "ds-raters"),
     "--family": ("dirichlet", "normal", "auto"),
@@ -138,7 +164,19 @@ def _option(verb: str, rng: Random) -> list[str]:
 
 
 def _target(case: Case, rng: Random) -> str:
-    odd = [*case.files, "nowhere/x.csv", ".", "x", "y" * 300 + ".csv", "é.csv", "\udcff.csv", "/dev/full", "-", "x.csv/y.csv", "\x1b.json"]
+    odd = [
+        *case.files,
+        "nowhere/x.csv",
+        ".",
+        "x",
+        "y" * 300 + ".csv",
+        "é.csv",
+        "\udcff.csv",
+        "/dev/full",
+        "-",
+        "x.csv/y.csv",
+        "\x1b.json",
+    ]
     return rng.choice(["out.html", "out.csv", "out.json", "out.parquet"]) if rng.random() < 0.8 else rng.choice(odd)
 
 
@@ -200,7 +238,12 @@ def _population(case: Case, rng: Random) -> list[str]:
     if rng.random() < 0.25:
         return ["--preset", rng.choice(["dices", "toxicity", "uniform-normal", "shared-raters"])]
     if rng.random() < 0.15:
-        return ["--alpha", rng.choice(["1,2", "5.22,0.86,2.75", "0,1", "1e308,1", "nan,1", "1", "-1,2", "1e-300,1e-300", "1," * 50 + "1"])]
+        return [
+            "--alpha",
+            rng.choice(
+                ["1,2", "5.22,0.86,2.75", "0,1", "1e308,1", "nan,1", "1", "-1,2", "1e-300,1e-300", "1," * 50 + "1"]
+            ),
+        ]
     content = json.loads(json.dumps(rng.choice(POPULATIONS)))
     for _ in range(rng.choice([0, 0, 1, 2])):
         _mutate_at(content, rng)
@@ -232,13 +275,25 @@ def _mutate_at(content: Any, rng: Random) -> None:
 
 
 def _plan(rng: Random) -> Case:
-    case = Case(["plan", *rng.choice([["--difference", "0.05"], ["--effect", "0.3"]]), "--items", "50", "--raters", "3"])
+    case = Case(
+        ["plan", *rng.choice([["--difference", "0.05"], ["--effect", "0.3"]]), "--items", "50", "--raters", "3"]
+    )
     case.words += _population(case, rng)
     return case
 
 
 def _simulate(rng: Random) -> Case:
-    case = Case(["simulate", "--items", "5", "--raters", "2", "-o", rng.choice(["study", ".", "x.html", "a/b", "x.csv", "/dev/null"])])
+    case = Case(
+        [
+            "simulate",
+            "--items",
+            "5",
+            "--raters",
+            "2",
+            "-o",
+            rng.choice(["study", ".", "x.html", "a/b", "x.csv", "/dev/null"]),
+        ]
+    )
     case.words += _population(case, rng)
     return case
 
@@ -262,8 +317,7 @@ def _grid(rng: Random) -> Case:
         _mutate_at(content, rng)
     lines = [f"{key} = {_toml(value)}" for key, value in content.items()]
     data = "\n".join(lines).encode(errors="surrogatepass")
-    case = Case(["plan", "--grid", "g.toml"], {"g.toml": tables.mangled(data, rng) if rng.random() < 0.3 else data})
-    return case
+    return Case(["plan", "--grid", "g.toml"], {"g.toml": tables.mangled(data, rng) if rng.random() < 0.3 else data})
 
 
 def _toml(value: Any) -> str:

@@ -51,7 +51,10 @@ def wide(rng: Random) -> Rows:
 
 def counts(rng: Random) -> Rows:
     labels = rng.choice(LABELS[:3])
-    return [["item", *labels], *([f"q{i}", *(str(rng.randint(0, 5)) for _ in labels)] for i in range(rng.randint(1, 12)))]
+    return [
+        ["item", *labels],
+        *([f"q{i}", *(str(rng.randint(0, 5)) for _ in labels)] for i in range(rng.randint(1, 12))),
+    ]
 
 
 def answers(rng: Random, like: Rows | None = None) -> Rows:
@@ -310,7 +313,8 @@ def mangled(data: bytes, rng: Random) -> bytes:
 def as_file(rows: Rows, rng: Random) -> tuple[str, bytes]:
     """Return the suffix and the bytes of a file that holds a table, or did."""
     suffix, write = rng.choice(
-        [(".csv", as_delimited)] * 4 + [(".tsv", as_delimited), (".jsonl", as_json), (".json", as_json), (".parquet", as_parquet)]
+        [(".csv", as_delimited)] * 4
+        + [(".tsv", as_delimited), (".jsonl", as_json), (".json", as_json), (".parquet", as_parquet)]
     )
     data = mangled(write(rows, rng), rng)
     if rng.random() < 0.07:

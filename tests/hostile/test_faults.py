@@ -38,6 +38,12 @@ def start(words: str, env: dict[str, str], cwd: Path, **streams: int) -> subproc
     return subprocess.Popen(command, env=env, cwd=cwd, start_new_session=True, **given)
 
 
+def end(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the end of a process; return its code."""
+    process.communicate(timeout=120)
+    return process.returncode
+
+
 def shell(line: str, env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
     python = f"{sys.executable} -m quorate"
     text = line.replace("quorate", python, 1)
@@ -46,7 +52,9 @@ def shell(line: str, env: dict[str, str], cwd: Path) -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("where", ["", "| true; exit ${PIPESTATUS[0]}", ">/dev/full", ">&-", "2>&-", "2>/dev/full", "<&-"])
+@pytest.mark.parametrize(
+    "where", ["", "| true; exit ${PIPESTATUS[0]}", ">/dev/full", ">&-", "2>&-", "2>/dev/full", "<&-"]
+)
 def test_the_gate_code_stands_whatever_becomes_of_the_output(where: str, env: dict[str, str], tmp_path: Path) -> None:
     """birch is worse than atlas, so the gate fails with 1; nothing that befalls a stream makes it anything else."""
     assert shell(f"quorate {GATE} {where}", env, tmp_path).returncode == 1
@@ -54,7 +62,12 @@ def test_the_gate_code_stands_whatever_becomes_of_the_output(where: str, env: di
 
 def test_a_gate_that_passes_is_told_apart(env: dict[str, str], tmp_path: Path) -> None:
     """Negative control."""
-    assert shell(f"quorate {GATE.replace('birch,atlas', 'atlas,birch')} | true; exit ${{PIPESTATUS[0]}}", env, tmp_path).returncode == 0
+    assert (
+        shell(
+            f"quorate {GATE.replace('birch,atlas', 'atlas,birch')} | true; exit ${{PIPESTATUS[0]}}", env, tmp_path
+        ).returncode
+        == 0
+    )
 
 
 def test_an_answer_that_cannot_be_kept_is_not_done(env: dict[str, str], tmp_path: Path) -> None:
@@ -145,8 +158,7 @@ def swept(env: dict[str, str], folder: Path, words: str = "") -> subprocess.Pope
 
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGHUP", "worker"])
 def test_a_kill_leaves_no_orphan_and_a_journal_to_go_on_with(how: str, env: dict[str, str], tmp_path: Path) -> None:
-    whole = swept(env, tmp_path)
-    assert whole.wait(timeout=120) == 0
+    assert end(swept(env, tmp_path)) == 0
     expected = (tmp_path / "sweep.csv").read_bytes()
     (tmp_path / "sweep.csv").unlink()
     for path in (tmp_path / "cache").iterdir():
@@ -160,10 +172,9 @@ def test_a_kill_leaves_no_orphan_and_a_journal_to_go_on_with(how: str, env: dict
         assert ended.returncode == 0 or ("worker process was killed" in said and said.count("\n") == 1)
     else:
         ended.send_signal(signal.Signals[how])
-        assert ended.wait(timeout=20) == -signal.Signals[how]
+        assert end(ended) == -signal.Signals[how]
     assert orphans(family, seconds=2) == []
-    resumed = swept(env, tmp_path, "--resume")
-    assert resumed.wait(timeout=120) == 0
+    assert end(swept(env, tmp_path, "--resume")) == 0
     assert (tmp_path / "sweep.csv").read_bytes() == expected
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.toml", "sweep.csv"]
 

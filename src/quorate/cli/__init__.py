@@ -87,5 +87,7 @@ def _sentence(error: InputError | CycloptsError | MemoryError, words: Sequence[s
         case CycloptsError():
             return whole_sentence(usage_sentence(error), words)
         case MemoryError():
-            return whole_sentence("there is not enough memory for this; ask for less, or read a part of the file", words)
+            return whole_sentence(
+                "there is not enough memory for this; ask for less, or read a part of the file", words
+            )
     return whole_sentence(str(error), words)

@@ -22,7 +22,7 @@ MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
 LONGEST_LIST = 60  # characters of categories shown
 MOST_CATEGORIES = 5000  # more different labels than this are free text
 LARGEST = 1e50  # of larger numbers the fourth power is lost, and with it any spread
-EXACT = 15  # digits of a whole number that a float surely keeps
+LONG = r"^[+-]?\d{16,}$"  # a whole number of more digits than a float surely keeps
 MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
 
 
@@ -98,7 +98,7 @@ def as_numbers(labels: pl.Series) -> Array | None:
 def inexact(labels: pl.Series) -> pl.Series:
     """True for whole numbers of more digits than a float keeps: two of them could become one."""
     text = labels.cast(pl.String).str.strip_chars()
-    long = text.str.contains(r"^[+-]?\d{%d,}$" % (EXACT + 1)).fill_null(False)
+    long = text.str.contains(LONG).fill_null(False)
     if not long.any():
         return long
     return pl.Series([digits is not None and _changes(digits) for digits in text.set(~long, None)])

@@ -111,7 +111,9 @@ def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
         n_rows: int = lazy.select(pl.len()).collect().item()
         check_columns(name, len(lazy.collect_schema()))
         if n_rows > max(FEW_ROWS, len(data) * ROWS_PER_BYTE):
-            raise InputError(f"{name} would unpack to {n_rows:,} rows from {len(data):,} bytes; check where it is from.")
+            raise InputError(
+                f"{name} would unpack to {n_rows:,} rows from {len(data):,} bytes; check where it is from."
+            )
         return pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise InputError(f"{name} is not a readable Parquet file; write it again.") from None

@@ -10,7 +10,17 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from quorate._errors import InputError
-from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share, check_size, flag_of, numbers, option, words
+from quorate._question import (
+    LARGEST_SIZE,
+    MOST_RATERS,
+    MOST_SIZES,
+    check_share,
+    check_size,
+    flag_of,
+    numbers,
+    option,
+    words,
+)
 from quorate.populations.choice import PopulationChoice, parse_answers
 
 if TYPE_CHECKING:

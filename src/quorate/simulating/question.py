@@ -7,7 +7,6 @@ from quorate._errors import InputError
 from quorate._question import check_size, option
 from quorate.populations.choice import PopulationChoice, parse_answers
 
-
 MOST_RESPONSES = 10_000_000
 """Rows of a table that is drawn."""
 
@@ -55,7 +54,11 @@ class SimulateQuestion(PopulationChoice):
             raise InputError("--with is for plan: simulate draws the systems' answers itself")
         check_size("--items", self.items, MOST_RESPONSES // 4)
         check_size("--raters", self.raters, MOST_RESPONSES // self.items)
-        for flag, size in (("--answers", self.answers), ("--answers-a", self.answers_a), ("--answers-b", self.answers_b)):
+        for flag, size in (
+            ("--answers", self.answers),
+            ("--answers-a", self.answers_a),
+            ("--answers-b", self.answers_b),
+        ):
             if isinstance(size, int):
                 check_size(flag, size, MOST_RESPONSES // self.items)
         asked = (self.answers, self.answers_a, self.answers_b, self.effect, self.effect_a, self.null)
