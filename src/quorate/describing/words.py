@@ -220,7 +220,7 @@ def _leaning(row: dict[str, Any], error: float | None) -> str:
     if row["towards"] is None:
         around = "" if error is None else f" ± {number(error, 2)}"
         text = number(value, 2)
-        return f"{'+' if value > 0 and float(text) else ''}{text}{around}"
+        return f"{'+' if value > 0 and text.strip('0.,') else ''}{text}{around}"
     around = "" if error is None else f" ± {100 * error:.0f}"
     return f"{100 * value:.0f}{around} points to {_short(row['towards'])}"
 
