@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from io import FileIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -130,16 +129,19 @@ def _run_together(work: Callable[..., Any], tasks: Mapping[str, Task], workers: 
     import warnings
 
     from joblib import Parallel, delayed
+    from joblib._parallel_backends import LokyBackend
     from joblib.externals.loky.process_executor import TerminatedWorkerError
+    from joblib.parallel import get_active_backend
 
     # A worker that grew large is replaced between tasks, which is nobody's concern.
     warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker")  # what it cleans up after a kill is its business
-    pool = Parallel(n_jobs=workers, return_as="generator_unordered")
-    parent = os.getpid()
+    local = isinstance(get_active_backend()[0], LokyBackend)  # else machines elsewhere, which have no such parent
+    watched = {"initializer": _live_with, "initargs": (os.getpid(),)} if local else {}
+    pool = Parallel(n_jobs=workers, return_as="generator_unordered", **watched)
     try:
         with _deaf_to_interrupts():  # Ctrl-C is for the parent to answer
-            results = pool(delayed(_keyed)(parent, work, key, task) for key, task in tasks.items())
+            results = pool(delayed(_keyed)(work, key, task) for key, task in tasks.items())
         yield from results
     except TerminatedWorkerError:
         raise InputError(
@@ -160,17 +162,14 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _keyed(parent: int, work: Callable[..., Any], key: str, task: Task) -> tuple[str, Any]:
-    _die_with(parent)
+def _keyed(work: Callable[..., Any], key: str, task: Task) -> tuple[str, Any]:
     return key, _plain(work(*task))
 
 
-@cache
-def _die_with(parent: int) -> None:
-    """Watch, from a thread of a worker, that its parent lives, and end with it: no kill leaves an orphan."""
-    if os.getppid() == parent:  # else this is the parent itself, or a worker on another machine
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+def _live_with(parent: int) -> None:
+    """Watch, from a thread of a new worker, that its parent lives, and end with it: no kill leaves an orphan."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:

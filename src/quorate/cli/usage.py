@@ -42,12 +42,13 @@ def usage_sentence(error: CycloptsError) -> str:
 def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
-    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(len(word) > 1 and word in said for word in words[1:]):
+    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(word and word in said for word in words[1:]):
         return said
     options = [word for word in words if word.startswith("--")]
     about = [word for word in options if word.lstrip("-") in said]
     files = [word for word in words[1:] if "." in word and not word.startswith("-")]
-    return f"{(about or files or options or ['quorate'])[0]}: {said}"
+    named = about or files or options
+    return f"{named[0]}: {said}" if named else f"{' '.join(['quorate', *words[:1]])} --help tells more: {said}"
 
 
 def _unknown_command(error: UnknownCommandError) -> str:
