@@ -5,7 +5,7 @@ import io
 import json
 import random
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Rows: TypeAlias = list[list[str]]
 """A header and rows of text."""
@@ -196,7 +196,7 @@ def as_delimited(rows: Rows, rng: Random) -> bytes:
     if rng.random() < 0.1:  # by somebody who does not know about quotes
         return ends.join(separator.join(row) for row in rows).encode(errors="surrogatepass")
     out = io.StringIO()
-    quoting = rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+    quoting: Literal[0, 1] = rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
     csv.writer(out, delimiter=separator, lineterminator=ends, quoting=quoting).writerows(rows)
     return out.getvalue().encode(errors="surrogatepass")
 

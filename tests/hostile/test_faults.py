@@ -32,10 +32,10 @@ def env(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **here}
 
 
-def start(words: str, env: dict[str, str], cwd: Path, **streams: int) -> subprocess.Popen[bytes]:
+def start(words: str, env: dict[str, str], cwd: Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "quorate", *words.split()]
-    given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | streams
-    return subprocess.Popen(command, env=env, cwd=cwd, start_new_session=True, **given)
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    return subprocess.Popen(command, env=env, cwd=cwd, start_new_session=True, stdout=pipe, stderr=pipe, stdin=nothing)
 
 
 def end(process: subprocess.Popen[bytes]) -> int:
