@@ -18,6 +18,7 @@ from quorate._typing import Array
 from quorate.data.inputs import example_path
 from quorate.data.read_ratings import read_ratings
 from quorate.inference.outcome import shares_at_least
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
 from quorate.planning.laws.item_law import ItemLaw, Law
@@ -208,7 +209,11 @@ def test_shared_raters_see_what_whole_studies_see() -> None:
     error = np.sqrt(row.rejection_rate * (1 - row.rejection_rate) / studies)
     power = passing(at.law.pivot(at.n_items), 0.0, 0.95)
     assert abs(power - row.rejection_rate) <= Z * error
-    new = replace(at.law.pivot(at.n_items), se=at.new_raters_se, s=np.array([at.new_raters_se]), df=np.array([1e6]))
+    new = replace(
+        at.law.pivot(at.n_items),
+        se=at.new_raters_se,
+        variance=UncertainVariance(Part(np.array([at.new_raters_se**2]), 1e6)),
+    )
     assert abs(passing(new, 0.0, 0.95) - row.rejection_rate) > Z * error  # negative control
 
 
