@@ -132,7 +132,7 @@ def test_drawn_studies_and_the_expansion_meet(world: str) -> None:
     """Just beyond few items, where the law goes over from drawing to moments, both say the same."""
     law = law_of(world, "simulated")
     n = law.few + 1
-    drawn = small_studies((law.values, law.weights), None, [n], 0.95, None, DRAWS)[0]
+    drawn = small_studies((law.values, law.weights), None, [n], 0.95, None, DRAWS, reach=1.0)[0]
     power = law.chances(n, 0.95, studies=DRAWS)[0]
     assert abs(power - drawn.better) <= STATED + Z * drawn.error
 
