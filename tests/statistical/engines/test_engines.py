@@ -18,6 +18,7 @@ from quorate._typing import Array
 from quorate.data.inputs import example_path
 from quorate.data.read_ratings import read_ratings
 from quorate.inference.outcome import shares_at_least
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.metrics import find_metric
 from quorate.planning.laws.draws import differences
 from quorate.planning.laws.item_law import ItemLaw, Law
@@ -131,7 +132,7 @@ def test_drawn_studies_and_the_expansion_meet(world: str) -> None:
     """Just beyond few items, where the law goes over from drawing to moments, both say the same."""
     law = law_of(world, "simulated")
     n = law.few + 1
-    drawn = small_studies((law.values, law.weights), None, [n], 0.95, None, DRAWS)[0]
+    drawn = small_studies((law.values, law.weights), None, [n], 0.95, None, DRAWS, reach=1.0)[0]
     power = law.chances(n, 0.95, studies=DRAWS)[0]
     assert abs(power - drawn.better) <= STATED + Z * drawn.error
 
@@ -208,7 +209,11 @@ def test_shared_raters_see_what_whole_studies_see() -> None:
     error = np.sqrt(row.rejection_rate * (1 - row.rejection_rate) / studies)
     power = passing(at.law.pivot(at.n_items), 0.0, 0.95)
     assert abs(power - row.rejection_rate) <= Z * error
-    new = replace(at.law.pivot(at.n_items), se=at.new_raters_se, s=np.array([at.new_raters_se]), df=np.array([1e6]))
+    new = replace(
+        at.law.pivot(at.n_items),
+        se=at.new_raters_se,
+        variance=UncertainVariance(Part(np.array([at.new_raters_se**2]), 1e6)),
+    )
     assert abs(passing(new, 0.0, 0.95) - row.rejection_rate) > Z * error  # negative control
 
 

@@ -70,7 +70,9 @@ def test_power_of_two_or_three_values_is_exact(values: list[float], weights: lis
 def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
     values, weights = np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.5, 0.4])
     sizes = (2, 3, 5, 8, 12)  # includes sizes at which equal differences decide nothing
-    for n, drawn in zip(sizes, small_studies((values, weights), None, sizes, 0.95, 0.2, StudyDraws()), strict=True):
+    for n, drawn in zip(
+        sizes, small_studies((values, weights), None, sizes, 0.95, 0.2, StudyDraws(), reach=1.0), strict=True
+    ):
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)
         assert drawn.better == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
