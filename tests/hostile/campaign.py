@@ -141,7 +141,7 @@ def _bad_refusal(outcome: CaseEnd, case: Case) -> list[str]:
     lines = [line for line in outcome.stderr.splitlines() if line.startswith("quorate: ")]
     if len(lines) != 1 or outcome.stderr.splitlines()[-1] != lines[0]:
         return ["refusal is not one line at the end"]
-    named = NAMED.search(lines[0]) or any(len(word) > 1 and printable(word) in lines[0] for word in case.words[1:])
+    named = NAMED.search(lines[0]) or any(printable(word) in lines[0] for word in case.words[1:])
     return [] if named else [f"refusal names nothing: {lines[0][:150]}"]
 
 

@@ -262,11 +262,12 @@ def as_parquet(rows: Rows, rng: Random) -> bytes:
 def _odd_series(series: Any, rng: Random) -> Any:
     import polars as pl
 
+    whole: list[Any] = [pl.Int8, pl.UInt64, pl.Float32, pl.Float64, pl.Boolean, pl.Decimal(10, 2)]
     if rng.random() < 0.85:
         return series
     numbers, n = pl.Series([rng.randint(0, 4) for _ in range(len(series))], dtype=pl.Int64), len(series)
     kinds: list[Callable[[], Any]] = [
-        lambda: numbers.cast(rng.choice([pl.Int8, pl.UInt64, pl.Float32, pl.Float64, pl.Boolean, pl.Decimal(10, 2)])),
+        lambda: numbers.cast(rng.choice(whole)),
         lambda: numbers.cast(rng.choice([pl.Date, pl.Datetime, pl.Duration, pl.Time])),
         lambda: series.cast(rng.choice([pl.Categorical, pl.Binary])),
         lambda: pl.Series([b"\xff\xfe\x00"] * n, dtype=pl.Binary),

@@ -42,13 +42,22 @@ def usage_sentence(error: CycloptsError) -> str:
 def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
-    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(word and word in said for word in words[1:]):
+    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(_names(said, word) for word in words[1:]):
         return said
     options = [word for word in words if word.startswith("--")]
     about = [word for word in options if word.lstrip("-") in said]
     files = [word for word in words[1:] if "." in word and not word.startswith("-")]
     named = about or files or options
     return f"{named[0]}: {said}" if named else f"{' '.join(['quorate', *words[:1]])} --help tells more: {said}"
+
+
+def _names(said: str, word: str) -> bool:
+    """Tell whether a sentence is about a word that was typed, not about a number that happens to be in it."""
+    return f"'{word}'" in said or said.startswith(f"{word} ") or (len(word) > 1 and not _number(word) and word in said)
+
+
+def _number(word: str) -> bool:
+    return word.replace(".", "").replace(",", "").isdecimal()
 
 
 def _unknown_command(error: UnknownCommandError) -> str:
