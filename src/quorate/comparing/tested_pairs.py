@@ -254,6 +254,8 @@ def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[st
         elif names[own] in test.runs:
 
             def difference(answers: Summary, other: int = other) -> Array:
+                if systems.metric.contest_of is None:  # what the other says does not matter
+                    return score_systems(systems.asked, systems.raters, [answers]).values[0]
                 both = score_systems(systems.asked, systems.raters, [answers, systems.systems[other]])
                 return both.pair(0, 1).differences
 
