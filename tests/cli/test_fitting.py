@@ -66,7 +66,7 @@ def test_no_input_is_written_over(quorate: Run, pilot: Path, tmp_path: Path) -> 
         ("item,response\na,x\na,x\nb,x\n", [], "all answers are the same"),
         ("item,response\na,x\na,y\nb,x\n", ["--evaluate", "1,0"], "positive number, not 0"),
         ("item,response\na,x\na,y\nb,x\n", ["--evaluate", "1,2,3"], "has 3 categories, the ratings have 2"),
-        ("item,response\na,x\na,y\nb,x\n", ["--evaluate", "nowhere.json"], "no population file nowhere.json"),
+        ("item,response\na,x\na,y\nb,x\n", ["--evaluate", "nowhere.json"], "There is no file nowhere.json"),
         ("item,response\na,x\na,y\nb,x\n", ["--family", "normal"], "the scale is nominal"),
         ("item,response\na,x\na,y\nb,x\n", ["--method", "guess"], "method"),
     ],

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.means import mean_test
+from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import verdict
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.draws import sampled_law
@@ -29,7 +29,8 @@ def chance_by_hand(
         if sum(counts) != n:
             continue
         d = np.repeat(values, counts)
-        outcome = mean_test(d, 0.95)
+        outcome = mean_pivot(d, reach=max(map(abs, values)), unseen=margin is not None).outcome(0.95)
+        identical = not d.any() and (margin is None or float(outcome.high) >= margin)  # a gate's view of identical
         found = verdict(
             float(outcome.difference),
             float(outcome.low),
@@ -37,7 +38,7 @@ def chance_by_hand(
             float(outcome.p_value),
             level=0.05,
             margin=margin,
-            identical=not d.any(),
+            identical=identical,
         )
         ways = factorial(n)
         for c in counts:
@@ -62,7 +63,7 @@ def chance_by_hand(
 def test_power_of_two_or_three_values_is_exact(values: list[float], weights: list[float], n: int) -> None:
     law = exact_law(np.array(values), np.array(weights))
     power, worse, _ = law.chances(n, 0.95, margin=0.2, studies=StudyDraws())
-    passing = {"a_better", "equivalent", "not_worse"} | ({"identical"} if 0.0 in values else set())
+    passing = {"a_better", "equivalent", "not_worse"}
     assert power == pytest.approx(chance_by_hand(values, weights, n, {"a_better"}, None), abs=1e-12)
     assert worse == pytest.approx(chance_by_hand(values, weights, n, passing, 0.2), abs=1e-12)
 
@@ -76,8 +77,7 @@ def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)
         assert drawn.better == pytest.approx(by_hand, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
-        # `identical` studies count as equivalent: their interval is 0 to 0
-        assert drawn.equivalent == pytest.approx(equal + 0.5**n, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
+        assert drawn.equivalent == pytest.approx(equal, abs=5 * 0.5 / np.sqrt(4 * DRAWN_P))
 
 
 def test_one_item_promises_no_power_but_has_an_expected_p() -> None:
