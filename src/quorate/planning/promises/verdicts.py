@@ -38,8 +38,9 @@ def tilt_passes(values: Array, shares: Array, bound: float, needed: Array | floa
     with np.errstate(divide="ignore", invalid="ignore"):
         point = needed / mean
         tilted = np.where(seen, shares * e / (1 + point[..., None] * e), 0.0).sum(-1)
+        within = (point * farthest <= 1 + 1e-12) & (tilted >= -1e-12 * size)
     plain = (mean > 0) & (mean**2 > needed * square * (1 + 1e-12))
-    return np.asarray(plain & ((farthest <= 0) | ((point * farthest <= 1 + 1e-12) & (tilted >= -1e-12 * size))))
+    return np.asarray(plain & ((farthest <= 0) | within))
 
 
 def still_passes(value: float, n_items: int, confidence: float, bound: float, reach: float) -> bool:

@@ -111,7 +111,8 @@ def shown_share(scenario: Scenario, ratings: Ratings) -> float | None:
     if roster is None or not isinstance(summary, Counts) or not linear or scenario.metric.contest_of is not None:
         return None
     rng, even = generator(scenario.seed, "shown share"), 1 / summary.share.shape[-1]
-    laws = [(1 - effect) * summary.share + effect * even for effect in (scenario.effect_a, scenario.effect)]
+    effects = np.clip([scenario.effect_a, scenario.effect], 0.0, 1.0)  # of numbers they may be steps of the scale
+    laws = [(1 - effect) * summary.share + effect * even for effect in effects]
     amounts = []
     for _ in range(SHARE_DRAWS):
         systems = [_answers(law, summary.levels, scenario.answers, rng) for law in laws]
