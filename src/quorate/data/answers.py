@@ -12,7 +12,9 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, Role, find_column, find_items, item_key, listed
 from quorate.data.inputs import open_input
+from quorate.data.numerals import read_decimals
 from quorate.data.ratings import Ratings, summarise
+from quorate.data.reading import FileReading
 from quorate.data.scale import Scale, as_numbers
 from quorate.data.summaries import Counts, Probabilities, Values
 from quorate.data.tables import InputTable, as_floats, as_text
@@ -52,13 +54,14 @@ class Answers:
 class Systems:
     """The systems by name, sorted, and what was dropped or guessed while reading them.
 
-    `columns` says which column plays which role.
+    `columns` says which column plays which role, `recognised` how the file was read.
     """
 
     answers: Mapping[str, Answers]
     name: str = "answers"
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+    recognised: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,7 +85,7 @@ class Systems:
             f"{self.name}: {on}: {listed(self.names, 12)}",
             f"  {'; '.join(forms)}",
             f"  columns: {columns}",
-            *(f"  {note}" for note in self.notes),
+            *(f"  {note}" for note in (*self.recognised, *self.notes)),
         )
 
 
@@ -98,6 +101,7 @@ def read_systems(
     systems: Sequence[str] | None = None,
     like: Mapping[str, str | None] | None = None,
     split: bool = False,
+    reading: FileReading | None = None,
 ) -> tuple[Ratings, Systems]:
     """Read the systems' answers and align them with the rated items.
 
@@ -120,6 +124,8 @@ def read_systems(
         The columns of the ratings by role, taken where the answers have them too.
     split
         Whether each item may have one system only, as in an A/B test; then no answer is missing.
+    reading
+        How to read the file; nothing is skipped above its header but a title.
 
     Returns
     -------
@@ -137,7 +143,8 @@ def read_systems(
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     names = {ITEM: item_column, SYSTEM: system_column, RESPONSE: response_column, RUN: run_column}
-    opened = _open_answers(source, ratings.scale, names, like or {})
+    reading = FileReading() if reading is None else reading
+    opened = _open_answers(source, ratings.scale, names, like or {}, reading)
     table = opened.table
     check_systems(systems, table.frame["system"].unique().sort().to_list())
     wanted = table
@@ -156,9 +163,9 @@ def read_systems(
     if split and has_one_system_each([each.answered for each in answers.values()]):
         answered = np.logical_or.reduce([each.answered for each in answers.values()])
         ratings, answers = ratings.keep(answered), {name: each.keep(answered) for name, each in answers.items()}
-        return ratings, Systems(answers, table.name, notes, opened.names)
+        return ratings, Systems(answers, table.name, notes, opened.names, table.notes)
     ratings, answers, dropped = _complete(table.name, ratings, answers, missing)
-    return ratings, Systems(answers, table.name, (*notes, *dropped), opened.names)
+    return ratings, Systems(answers, table.name, (*notes, *dropped), opened.names, table.notes)
 
 
 def has_one_system_each(answered: Sequence[Array]) -> bool:
@@ -239,10 +246,14 @@ class AnswerTable:
 
 
 def _open_answers(
-    source: Any, scale: Scale, given: Mapping[Role, str | None], like: Mapping[str, str | None]
+    source: Any,
+    scale: Scale,
+    given: Mapping[Role, str | None],
+    like: Mapping[str, str | None],
+    reading: FileReading,
 ) -> AnswerTable:
     """Open answers and find their columns: given, else as in the ratings (`like`), else guessed."""
-    table = open_input(source, "the answers")
+    table = open_input(source, "the answers", reading.for_others)
     names = table.frame.columns
     if table.frame.is_empty():
         raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
@@ -270,8 +281,9 @@ def _open_answers(
             *(as_floats(table.frame[column], table.name).alias(f"p_{column}") for column in probabilities),
         ]
     ).with_row_index("row")
+    frame, notes = _with_points(frame, scale, reading, f"{table.name}, column '{response}'")
     opened = AnswerTable(
-        InputTable(frame, table.name, table.first_row),
+        InputTable(frame, table.name, table.first_row, notes=(*table.notes, *notes)),
         {"item": ",".join(items), **{role: column for role, column in chosen.items() if column}},
         {column: f"p_{column}" for column in probabilities} if full else {},
     )
@@ -279,6 +291,16 @@ def _open_answers(
         if frame[name].null_count():
             raise InputError(f"{opened.at(frame[name].is_null().arg_max() or 0, name)} is empty; fill it in.")
     return opened
+
+
+def _with_points(
+    frame: pl.DataFrame, scale: Scale, reading: FileReading, place: str
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Read decimal commas in answers on a scale of numbers."""
+    if scale.levels is None or "response" not in frame.columns:
+        return frame, ()
+    cells, notes = read_decimals(frame["response"], reading.decimal, place)
+    return frame.with_columns(cells), notes
 
 
 def _shared(columns: str | None, names: Sequence[str]) -> str | None:

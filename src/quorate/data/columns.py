@@ -7,13 +7,14 @@ are long, wide (a column per rater) or counts (a column per category).
 import difflib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.reading import Reading
 from quorate.data.tables import BELOW_HEADER, InputTable, as_floats, as_text
+from quorate.data.wide_columns import split_alike
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ MOST_WIDE_LABELS = 20  # a table with more distinct cells than this is not taken
 STEADY = 0.9  # share of rows with the usual number of votes that makes a table of whole numbers one of counts
 MOST_RESPONSES = 10**9  # their square still is a whole number of 64 bits
 MOST_ASIDE = 100  # columns beside the ratings of a wide table that are kept, for groups
+UNUSED_COUNT = "column 'count' is not used: each row is one response"
 FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
 
 
@@ -65,13 +67,14 @@ class Long:
     """Columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and more.
 
     `columns` says which column of the file plays which role, `notes` what else was guessed,
-    `n_rows` how many rows the source has.
+    `n_rows` how many rows the source has, `others` which columns of a long table play no role.
     """
 
     table: InputTable
     columns: dict[str, str]
     notes: tuple[str, ...]
     n_rows: int
+    others: tuple[str, ...] = ()
 
 
 def _plain(name: str) -> str:
@@ -80,7 +83,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")
 
 
-def _guess_column(role: Role, columns: Sequence[str]) -> str | None:
+def guess_column(role: Role, columns: Sequence[str]) -> str | None:
     """Return the column that most likely plays a role, or None."""
     by_name = {_plain(column): column for column in reversed(columns)}
     return next((by_name[alias] for alias in role.words.split() if alias in by_name), None)
@@ -91,7 +94,7 @@ def find_column(
 ) -> str | None:
     """Return the column the user gave, or refuse it; else a guess among those not taken."""
     if given is None:
-        return _guess_column(role, [column for column in columns if column not in taken])
+        return guess_column(role, [column for column in columns if column not in taken])
     return named_columns([given], columns, role.flag, where)[0]
 
 
@@ -118,32 +121,52 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
-def to_long(table: InputTable, reading: Reading) -> Long:
-    """Recognise the layout of a table and return it long."""
+def to_long(table: InputTable, reading: Reading, aside: Sequence[str] = ()) -> Long:
+    """Recognise the layout of a table and return it long; columns `aside` are kept and are no raters or responses."""
+    long = _to_long(table, reading, aside)
+    return replace(long, notes=(*table.notes, *long.notes))
+
+
+def _to_long(table: InputTable, reading: Reading, aside: Sequence[str]) -> Long:
     item_column, layout, columns = reading.item_column, reading.layout, reading.columns
     if layout not in (None, "long", "wide", "counts"):
         raise InputError(f"'{layout}' is not a layout; use --layout long, wide or counts.")
     names = table.frame.columns
-    response = find_column(RESPONSE, names, reading.response_column, table.name)
+    response = find_column(RESPONSE, names, reading.response_column, table.name, aside)
     if layout is None and response is None:
-        response = _only_one_left(table, item_column, reading.rater_column)
+        response = _only_one_left(table, item_column, reading.rater_column, aside)
     if layout == "long" or (layout is None and not columns and response is not None):
         return _long(table, item_column, reading.rater_column, response)
     item = find_items(names, item_column, table.name)
     if columns:
         chosen = named_columns(columns, names, "--columns", table.name)
     else:
-        chosen = _answer_columns(table, item, guessing=layout is None)
+        chosen = _answer_columns(table, [*item, *aside], guessing=layout is None)
     counted = (layout or _guess_layout(table, item, chosen)) == "counts"
-    return _counts(table, item, chosen) if counted else _wide(table, item, chosen)
+    if counted:
+        return _counts(table, item, chosen)
+    return _wide(table, item, *((chosen, []) if columns else _raters(table, chosen)))
 
 
-def _only_one_left(table: InputTable, item_column: str | None, rater_column: str | None) -> str | None:
-    """With item and rater known and one column left, that one must be the response."""
+def _raters(table: InputTable, columns: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the columns of raters, and those unlike them; a column that is called like a rater is one."""
+    named = [name for name in columns if RATER_NAME.match(_plain(name))]
+    others = [as_text(table.frame[name], table.name) for name in columns if name not in named]
+    if len(named) > 1 or not others:
+        return (list(columns), []) if len(named) == len(columns) else (named, [each.name for each in others])
+    alike, unlike = split_alike(table.name, others)
+    return [name for name in columns if name in alike or name in named], unlike
+
+
+def _only_one_left(
+    table: InputTable, item_column: str | None, rater_column: str | None, aside: Sequence[str]
+) -> str | None:
+    """With item and rater known and one column left, that one must be the response; marks need no rater."""
     names = table.frame.columns
-    known = {item_column or _guess_column(ITEM, names), rater_column or _guess_column(RATER, names)}
-    left = [name for name in names if name not in known]
-    return left[0] if len(names) == 3 and None not in known and len(left) == 1 else None
+    item, rater = item_column or guess_column(ITEM, names), rater_column or guess_column(RATER, names)
+    left = [name for name in names if name not in (item, rater, *aside)]
+    known = item is not None and (rater is not None or bool(aside))
+    return left[0] if known and len(left) == 1 else None
 
 
 def _long(table: InputTable, item_column: str | None, rater_column: str | None, response: str | None) -> Long:
@@ -155,6 +178,7 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
     if not items:
         raise _no_column(table, ITEM)
     used = {rater, response, *items, "item", "rater", "response", "count"}
+    table, filled = _filled_down(table, items, rater, response)
     cells = table.frame
     frame = pl.DataFrame(
         [
@@ -165,21 +189,51 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
         ]
     )
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
-    notes = ("column 'count' is not used: each row is one response",) if "count" in names else ()
-    return Long(InputTable(frame, table.name, table.first_row), roles, notes, table.n_rows)
+    notes = (UNUSED_COUNT,) if "count" in names else ()
+    others = tuple(name for name in names if name not in used)
+    return Long(InputTable(frame, table.name, table.first_row), roles, (*notes, *filled), table.n_rows, others)
+
+
+def _filled_down(
+    table: InputTable, items: Sequence[str], rater: str | None, response: str
+) -> tuple[InputTable, tuple[str, ...]]:
+    """Repeat an item that stands once for a block of rows, as a spreadsheet's merged cells do, and say so."""
+    frame, answered = table.frame, table.frame[response].is_not_null()
+    merged = [name for name in items if _is_merged(frame[name].filter(answered))]
+    if not merged:
+        return table, ()
+    fill = pl.when(answered).then(pl.col(merged).forward_fill()).otherwise(pl.col(merged))
+    filled = frame.with_columns(fill)
+    if rater and filled.filter(answered & frame[rater].is_not_null()).select(*items, rater).is_duplicated().any():
+        return table, ()
+    notes = tuple(f"'{name}' stands once for a block of rows and is repeated in its empty cells" for name in merged)
+    return replace(table, frame=filled), notes
+
+
+def _is_merged(cells: pl.Series) -> bool:
+    """Tell whether each name stands once, the first in the first row, and most have empty cells below them."""
+    named, empty = cells.is_not_null(), cells.null_count()
+    if not empty or empty == len(cells) or not named[0] or cells.drop_nulls().is_duplicated().any():
+        return False
+    blocks = int((named & ~named.shift(-1, fill_value=True)).sum())
+    return 2 * blocks > int(named.sum())
 
 
 def _no_column(table: InputTable, role: Role) -> InputError:
     """Say that a column is not there, or that the first row may be no header."""
     names = table.frame.columns
-    if any(_guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
-        return InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
+    wide = ", or say --layout wide if each rater has a column" if len(names) > 2 else ""
+    if any(guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
+        other = wide if role is RESPONSE and not guess_column(RATER, names) else ""
+        return InputError(
+            f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}{other}."
+        )
     flags = f"{ITEM.flag} and {RESPONSE.flag}"
     if (table.first_row or 0) < BELOW_HEADER:
-        return InputError(f"{table.name} has no item and no response column, only {listed(names)}; name {flags}.")
+        return InputError(f"{table.name} has no item and no response column, only {listed(names)}; name {flags}{wide}.")
     return InputError(
         f"{table.name} has no item and no response column, and its first row is {listed(names)}; if that is not a "
-        f"header, put item,rater,response above it, else name the columns with {flags}."
+        f"header, put item,rater,response above it, else name the columns with {flags}{wide}."
     )
 
 
@@ -195,7 +249,7 @@ def _answer_columns(table: InputTable, items: Sequence[str], *, guessing: bool) 
     """Return the columns that may hold raters or categories; a long table has a rater column."""
     names = table.frame.columns
     found = [n for n in names if n not in items and not ASIDE.search(_plain(n))]
-    if guessing and (len(found) < 2 or _guess_column(RATER, names)):
+    if guessing and (len(found) < 2 or guess_column(RATER, names)):
         raise _no_column(table, RESPONSE)
     if not found:
         raise InputError(f"{table.name} has no columns of raters or categories; name them with --columns.")
@@ -235,8 +289,10 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
     return isinstance(usual, int) and usual > 1 and int((sums == usual).sum()) >= STEADY * len(sums)
 
 
-def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str]) -> Long:
+def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str], unlike: Sequence[str]) -> Long:
     notes: tuple[str, ...] = (f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",)
+    if unlike:
+        notes += (f"left out, unlike the columns of raters: {listed(unlike, 6)} (--columns)",)
     if not items:
         notes += ("no item column: each row is an item, named by its number (--item-column)",)
     long = _stacked(table, items, {name: as_text(table.frame[name], table.name) for name in raters})

@@ -10,10 +10,13 @@ from stat import S_ISREG
 from typing import BinaryIO
 
 from quorate._errors import InputError
+from quorate.data.text_encoding import wide_encoding
 
 CHUNK = 1 << 20
 MOST_STREAM = 1 << 29
 """Bytes taken from a pipe or a device, or out of a gzip file: nobody can say before how many are to come."""
+MOST_JSON = 1 << 28
+"""Bytes of JSON read at once; of an object per line there may be more."""
 GZIP = b"\x1f\x8b"
 BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b"\x89PNG": "a picture"}
 PARQUET = b"PAR1"
@@ -40,8 +43,8 @@ def read_content(name: str, path: Path | None) -> bytes:
 def refuse_binary(name: str, data: bytes) -> None:
     """Refuse what is no text; a Parquet file is not asked."""
     kind = next((kind for magic, kind in BINARY.items() if data.startswith(magic)), None)
-    if kind is None and b"\0" in data:
-        kind = "UTF-16 text" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "a binary file"
+    if kind is None and b"\0" in data and wide_encoding(data) is None:
+        kind = "a binary file"
     if kind:
         raise InputError(f"{name} is {kind}, not a table quorate can read; save it as CSV (UTF-8) or Parquet.")
 

@@ -1,20 +1,29 @@
 """The one door: ratings and what is said of systems, read together on the same items."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate._typing import Array
 from quorate.data.answers import Answers, Systems, has_one_system_each, read_systems
-from quorate.data.columns import ITEM, RATER, RESPONSE
-from quorate.data.inputs import Source, input_paths
+from quorate.data.columns import ITEM, RATER, RESPONSE, RUN
+from quorate.data.inputs import Source, engine_frame, input_paths, open_input
+from quorate.data.preferences import Votes, find_preference_columns, load_votes, vote_report
+from quorate.data.rated_outputs import RatedOutputs, read_rated_outputs
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import load_ratings, read_rated_systems, read_split_systems, refuse_options
+from quorate.data.read_ratings import load_ratings, refuse_options
 from quorate.data.reading import Reading
+from quorate.data.several_inputs import gather
 from quorate.data.summaries import Summary
+from quorate.data.tables import InputTable
+
+EvaluationKind: TypeAlias = Literal["answers", "rated", "scores", "preferences"]
+"""What came in: answers beside ratings, outputs that people rated, marks that one scorer gave to outputs, or votes."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +39,18 @@ class Evaluation:
     systems
         Each system's summary on the same items, by name, sorted; empty without answers.
     answers
-        The systems' single answers, with their runs; empty if the systems themselves were rated.
+        The systems' single answers, with their runs; of rated outputs the single ratings of systems whose runs have
+        names.
     rated
         If the systems themselves were rated: the ratings each got, by name.
     split
         Where each item has one system only: the items of each, by name, ``(item,)``; its summary is empty elsewhere, or
         not its own.
+    kind
+        What came in: ``"answers"``, ``"rated"`` outputs, ``"scores"``, rated by one scorer, an automatic one or a
+        judge, or ``"preferences"``, votes between two outputs.
+    votes
+        The votes between systems; None if there are none.
     name
         What to call the answers, or the ratings of the outputs.
     notes
@@ -52,15 +67,48 @@ class Evaluation:
     answers: Mapping[str, Answers] = field(default_factory=dict)
     rated: Mapping[str, Ratings] = field(default_factory=dict)
     split: Mapping[str, Array] = field(default_factory=dict)
+    kind: EvaluationKind = "answers"
+    votes: Votes | None = None
     name: str = ""
     notes: tuple[str, ...] = ()
     load_report: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
 
+    @property
+    def system_names(self) -> list[str]:
+        """Names of the systems that answered, were rated, or were voted on."""
+        return list(self.systems if self.votes is None else self.votes.systems)
+
+    @property
+    def opinions(self) -> Ratings:
+        """The ratings, for whoever asks how raters agree; votes as ratings of an item with its two systems."""
+        return self.ratings if self.votes is None else self.votes.as_ratings()
+
+    def among(self, names: Sequence[str]) -> "Evaluation":
+        """Return votes between some systems, in this order; other evaluations stay as they are."""
+        if self.votes is None:
+            return self
+        if len(names) < 2:
+            raise InputError(f"Votes are between two systems, and {', '.join(names)} is one; name two with --systems.")
+        votes = self.votes.among(names)
+        return replace(self, ratings=votes.ratings, votes=votes)
+
+    def keep(self, kept: Array) -> "Evaluation":
+        """Return what was said of some items only; `kept` is True for those, ``(item,)``."""
+        return replace(
+            self,
+            ratings=self.ratings.keep(kept),
+            raters=None if self.raters is None else self.raters.take(kept),
+            systems={name: system.take(kept) for name, system in self.systems.items()},
+            answers={name: answers.keep(kept) for name, answers in self.answers.items()},
+            rated={name: part.keep(kept) for name, part in self.rated.items()},
+        )
+
 
 def read_evaluation(
     ratings: Source,
     answers: Source | None = None,
+    more: Sequence[Source] = (),
     *,
     rated_system: str | None = None,
     systems: Sequence[str] | None = None,
@@ -79,6 +127,8 @@ def read_evaluation(
         read; an evaluation already read passes through.
     answers
         What the systems answered, in the same forms.
+    more
+        Further files: answers of one system each, or logs of other tools.
     rated_system
         Instead of answers: the column that says which system's output was rated.
     systems
@@ -87,7 +137,7 @@ def read_evaluation(
         For items a system did not answer, or was not rated on: ``"error"``, or ``"drop"`` to leave
         them out.
     system_column, run_column
-        Columns of the answers, guessed if not given.
+        Columns of the answers, guessed if not given; the run also of rated outputs.
     reading
         How to read the ratings; its columns are tried in the answers too.
     split
@@ -103,18 +153,38 @@ def read_evaluation(
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     if answers is not None and rated_system is not None:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    given = gather(ratings, answers, more, rated_system, reading)
+    ratings, answers, rated_system = given.ratings, given.answers, given.rated_system
     if rated_system is not None:
-        return _rated(ratings, rated_system, systems, missing, reading, split)
+        if isinstance(ratings, Ratings):
+            raise InputError(
+                "--rated-system needs the table of ratings itself: ratings already read have lost the column."
+            )
+        outputs = read_rated_outputs(
+            ratings,
+            rated_system,
+            run_column=run_column,
+            missing=missing,
+            systems=systems,
+            reading=reading,
+            split=split,
+        )
+        return _evaluation_of_rated(outputs, input_paths(ratings))
+    inputs = input_paths(ratings)
+    if answers is None and not isinstance(ratings, Ratings):
+        ratings, votes = _table_or_votes(ratings, reading, system_column)
+        if votes is not None:
+            return evaluation_of_votes(votes, inputs)
     raters = load_ratings(ratings, reading)
     if answers is None:
         return Evaluation(
             raters,
             raters.summary,
             load_report=tuple(load_report(raters)),
-            inputs=input_paths(ratings),
+            inputs=inputs,
             name=raters.name,
         )
-    kept, given = read_systems(
+    kept, said = read_systems(
         answers,
         raters,
         system_column=system_column,
@@ -123,9 +193,36 @@ def read_evaluation(
         systems=systems,
         like={"item": reading.item_column, "response": reading.response_column},
         split=split,
+        reading=reading,
     )
-    report = (*load_report(raters), "", *given.load_report)
-    return evaluation_of(kept, given, report, input_paths(ratings, answers))
+    report = (*load_report(raters), "", *said.load_report)
+    return evaluation_of(kept, said, report, input_paths(ratings, answers))
+
+
+def _table_or_votes(source: Source, reading: Reading, system_column: str | None) -> tuple[Source, Votes | None]:
+    """Return the votes of a table that holds such; else what to read ratings from, opened at most once."""
+    frame = engine_frame(source)
+    if frame is not None:
+        empty = InputTable(pl.DataFrame(schema=list(frame.collect_schema().names())), "the data frame")
+        if find_preference_columns(empty, reading, system_column) is None:
+            return source, None
+    table = open_input(source, reading=reading)
+    columns = find_preference_columns(table, reading, system_column)
+    return table, None if columns is None else load_votes(table, columns, reading)
+
+
+def evaluation_of_votes(votes: Votes, inputs: Sequence[str] = ()) -> Evaluation:
+    """Return the evaluation of votes between systems."""
+    return Evaluation(
+        votes.ratings,
+        None,
+        kind="preferences",
+        votes=votes,
+        name=votes.ratings.name,
+        notes=votes.notes,
+        load_report=vote_report(votes),
+        inputs=tuple(inputs),
+    )
 
 
 def evaluation_of(
@@ -152,14 +249,12 @@ def load_report(ratings: Ratings) -> list[str]:
     """Say what was read, which guesses were made, and the flag that overrides each."""
     people = "unknown raters" if ratings.n_raters is None else count(ratings.n_raters, "rater")
     low, middle, high = ratings.size.min(), float(np.median(ratings.size)), ratings.size.max()
-    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE)} | {"system": "--rated-system"}
-    columns = ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
     guess = ", a guess (--scale)" if ratings.scale.guessed else " (--scale)"
     lines = [
         f"{ratings.name}: {count(ratings.n_rows, 'row')}, {count(ratings.n_responses, 'response')} "
         f"on {count(ratings.n_items, 'item')} by {people}",
         f"  responses per item: {low} / {middle:g} / {high} (min / median / max)",
-        f"  columns: {columns}",
+        f"  columns: {_column_words(ratings)}",
         f"  scale: {ratings.scale}{guess}",
     ]
     if ratings.repeated_pairs:
@@ -174,32 +269,36 @@ def load_report(ratings: Ratings) -> list[str]:
     ]
 
 
-def _rated(
-    source: Source, column: str, systems: Sequence[str] | None, missing: str, reading: Reading, split: bool
-) -> Evaluation:
-    if isinstance(source, Ratings):
-        raise InputError("--rated-system needs the table of ratings itself: ratings already read have lost the column.")
-    if split:
-        whole, items = read_split_systems(source, column, systems=systems, reading=reading)
-        if items:
-            summaries = dict.fromkeys(items, whole.summary)
-            report, inputs = tuple(load_report(whole)), input_paths(source)
-            return Evaluation(whole, None, summaries, split=items, name=whole.name, load_report=report, inputs=inputs)
-    rated = read_rated_systems(source, column, missing=missing, systems=systems, reading=reading)
-    first = next(iter(rated.values()))
-    size = sum(part.n_responses for part in rated.values())
-    report = (
-        f"{first.name}: {count(size, 'response')} on {count(first.n_items, 'item')} rated for each of "
-        f"{count(len(rated), 'system')}: {', '.join(rated)}",
-        f"  scale: {first.scale}{', a guess' if first.scale.guessed else ''} (--scale)",
-        *(f"  {note}" for note in first.notes),
-    )
+def _column_words(ratings: Ratings) -> str:
+    """Say which column plays which role, and the flag that names another."""
+    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE, RUN)} | {"system": "--rated-system"}
+    return ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
+
+
+def _evaluation_of_rated(outputs: RatedOutputs, inputs: tuple[str, ...]) -> Evaluation:
+    rated, first = outputs.ratings, outputs.first
     return Evaluation(
         first,
         None,
         {name: part.summary for name, part in rated.items()},
-        rated=rated,
+        outputs.runs,
+        rated={} if outputs.split else rated,
+        split=outputs.split,
+        kind="scores" if outputs.one_scorer else "rated",
         name=first.name,
-        load_report=report,
-        inputs=input_paths(source),
+        load_report=tuple(load_report(first) if outputs.split else _rated_report(outputs)),
+        inputs=inputs,
     )
+
+
+def _rated_report(outputs: RatedOutputs) -> list[str]:
+    """Say of how many systems which items were rated, and which columns said so."""
+    rated, first = outputs.ratings, outputs.first
+    size = sum(part.n_responses for part in rated.values())
+    return [
+        f"{first.name}: {count(size, 'response')} on {count(first.n_items, 'item')} rated for each of "
+        f"{count(len(rated), 'system')}: {', '.join(rated)}",
+        f"  columns: {_column_words(first)}",
+        f"  scale: {first.scale}{', a guess' if first.scale.guessed else ''} (--scale)",
+        *(f"  {note}" for note in first.notes),
+    ]

@@ -9,7 +9,8 @@ import narwhals as nw
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, item_key
+from quorate.data.coding import code_rows
+from quorate.data.columns import RATER, RESPONSE, UNUSED_COUNT, Long, find_column, find_items, item_key
 from quorate.data.reading import Reading
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
@@ -36,18 +37,31 @@ def collect(frame: Any) -> pl.DataFrame:
     return whole
 
 
-def tally_long(frame: Any, reading: Reading) -> Long | None:
-    """Let the frame's engine tally a long table; None if it has no column of responses or items."""
+def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
+    """Let the frame's engine tally a long table; None if it has no column of responses or items.
+
+    With raters the tally is about as long as the table: of a lazy table of polars its rows come as codes instead.
+    """
     names = frame.collect_schema().names()
-    response = find_column(RESPONSE, names, reading.response_column, NAME)
-    rater = find_column(RATER, names, reading.rater_column, NAME, taken=(response,))
-    items = find_items(names, reading.item_column, NAME, taken=(response, rater))
+    response = find_column(RESPONSE, names, reading.response_column, name)
+    rater = find_column(RATER, names, reading.rater_column, name, taken=(response,))
+    items = find_items(names, reading.item_column, name, taken=(response, rater))
     if response is None or not items:
         return None
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
-    extras = [name for name in names if name not in (*items, rater, response)]
+    extras = [column for column in names if column not in (*items, rater, response)]
+    lazy, notes = frame.to_native(), (UNUSED_COUNT,) if "count" in extras else ()
+    if rater is not None and isinstance(lazy, pl.LazyFrame):
+        coded = code_rows(lazy, items, rater, response, extras, name)
+        if coded is not None:
+            return Long(InputTable(coded, name, first_row=None, coded=True), roles, notes, coded.height, tuple(extras))
     counted, n_rows = _tally(frame, items, rater, response, extras)
-    return Long(InputTable(counted, NAME, first_row=None), roles, (), n_rows)
+    return Long(InputTable(counted, name, first_row=None), roles, notes, n_rows, tuple(extras))
+
+
+def group_rows(frame: Any, keys: list[str], ends: list[Any]) -> Any:
+    """Let the engine group rows by keys and count them, and take further ends of each group."""
+    return frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
 
 
 def _tally(
@@ -61,8 +75,7 @@ def _tally(
     keys = [*items, *([rater] if rater else []), response]
     texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
     ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
-    frame = frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain))
-    grouped = frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
+    grouped = group_rows(frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain)), keys, ends)
     if isinstance(grouped, nw.LazyFrame):
         grouped = grouped.collect(backend="polars")
     counted: pl.DataFrame = grouped.to_polars()

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,11 +12,19 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._paths import named_files, parquet_files
+from quorate._question import split_name
+from quorate._text import count
+from quorate.data.archives import ZIP, open_archive
 from quorate.data.content import read_content
-from quorate.data.tables import InputTable, parse_table
+from quorate.data.formats.registry import read_archive_log
+from quorate.data.reading import FileReading, LogChoice
+from quorate.data.tables import InputTable, as_input, of_log, parse_table
+from quorate.data.workbooks import is_workbook, read_workbook
 
 Source: TypeAlias = Any
-"""A path, ``-`` for standard input, ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
+"""A path, a folder or pattern of Parquet files, ``duckdb:FILE?TABLE``, ``sqlite:FILE?TABLE``, ``-`` for standard input,
+``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
 
 STANDARD_INPUT = ("-", "/dev/stdin")
 
@@ -28,44 +37,134 @@ EXAMPLES = {
     "moderation": "votes on posts that may break the rules, 0 / 1: 600 items, 3 to 5 of 40 voters each",
     "moderation-experts": "expert labels of 60 of these posts, a random sample",
     "moderation-scores": "a classifier's score for each of these posts",
+    "preferences": "votes between the replies of three chat systems: 60 prompts, 4 of 12 raters for each of two pairs",
 }
 """Name and content of each; ``example:NAME`` stands for the file wherever a path is taken."""
 
 
-def open_input(source: Source, name: str | None = None) -> InputTable:
-    """Open a source as a table; `name` is what to call data that are no file."""
-    table = _open(source, name)
+def open_input(source: Source, name: str | None = None, reading: FileReading | None = None) -> InputTable:
+    """Open a source as a table; `name` is what to call data that are no file, `reading` how to read one that is.
+
+    A log of another tool becomes its long table. A table that is open passes.
+    """
+    if isinstance(source, InputTable):
+        return source
+    table = _without_missing(_open(source, name, reading), reading)
     for column in table.frame.columns:
         if column.startswith("^") and column.endswith("$"):  # polars takes it for a pattern
             raise InputError(f"{table.name} has a column called '{column}', which cannot be read; rename it.")
     return table
 
 
-def _open(source: Source, name: str | None) -> InputTable:
+def _without_missing(table: InputTable, reading: FileReading | None) -> InputTable:
+    """Empty the cells that hold what the user says means missing, whatever their case."""
+    if reading is None or not reading.missing_values:
+        return table
+    missing = [word.strip().lower() for word in reading.missing_values]
+    cells = pl.col(pl.String)
+    frame = table.frame.with_columns(pl.when(~cells.str.strip_chars().str.to_lowercase().is_in(missing)).then(cells))
+    lost = int(sum(frame.null_count().row(0)) - sum(table.frame.null_count().row(0))) if frame.width else 0
+    note = f"{count(lost, 'cell')} with {' or '.join(reading.missing_values)} read as missing (--missing-values)"
+    return replace(table, frame=frame, notes=(*table.notes, note))
+
+
+def _open(source: Source, name: str | None, reading: FileReading | None) -> InputTable:
     if isinstance(source, str | Path):
-        return parse_table(*_read_bytes(source))
+        scan = _scan(source)
+        if scan is None:
+            return _open_file(source, reading)
+        return InputTable(_fetched(scan, str(source)), str(source), first_row=None)
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
         return InputTable(source, name or "the data frame")
+    return InputTable(_fetched(source, "the data frame"), name or "the data frame")
+
+
+def _fetched(frame: Any, name: str) -> pl.DataFrame:
+    """Bring a whole frame into this process."""
+    if isinstance(frame, pl.LazyFrame):
+        from quorate.data.scans import collect_lazy
+
+        return collect_lazy(frame, name)
     from quorate.data.frames import collect, open_frame
 
-    return InputTable(collect(open_frame(source)), name or "the data frame")
+    return collect(open_frame(frame))
+
+
+def _scan(source: str | Path) -> Any | None:
+    """Return a table that is left where it is: a folder, a pattern, a database; None for a file or a folder of logs."""
+    system, named = split_name(source)
+    if system is not None or named in STANDARD_INPUT or named.startswith("example:"):
+        return None
+    if _is_folder(named) and not parquet_files(named):
+        return None
+    from quorate.data.scans import open_scan
+
+    return open_scan(source)
+
+
+def _open_file(source: str | Path, reading: FileReading | None) -> InputTable:
+    system, named = split_name(source)
+    if system is not None or _is_folder(named):
+        from quorate.data.several_inputs import open_together
+
+        return open_together([source], FileReading() if reading is None else reading)
+    path = _find_path(named)
+    if named not in STANDARD_INPUT and _starts_with(path, ZIP):
+        return _open_zip(str(source), path, reading)
+    return parse_table(*_read_bytes(named), reading)
+
+
+def _open_zip(name: str, path: Path, reading: FileReading | None) -> InputTable:
+    """Open an archive by its members: a log, or a workbook with the extra `excel`."""
+    with path.open("rb") as file, open_archive(name, file) as archive:
+        if is_workbook(archive.names):
+            return as_input(read_workbook(archive), name, reading)
+        log = read_archive_log(name, archive, LogChoice() if reading is None else reading.choice)
+    if log is None:
+        raise InputError(f"{name} is a zip archive, but no log quorate can read; unpack it and name the file you want.")
+    return of_log(name, log)
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return name not in STANDARD_INPUT and Path(name).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _starts_with(path: Path, magic: bytes) -> bool:
+    """Tell how a file begins; a pipe, which would lose its beginning, is not asked."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(magic)) == magic
+    except (OSError, ValueError):
+        return False
 
 
 def engine_frame(source: Source) -> Any | None:
-    """Return the frame of another engine, which may count its own rows; else None."""
-    if isinstance(source, str | Path | Mapping | pl.DataFrame):
+    """Return the frame of another engine, or of files left where they are, which may count its own rows; else None."""
+    if isinstance(source, Mapping | pl.DataFrame | InputTable):
         return None
     from quorate.data.frames import open_frame
+    from quorate.data.scans import scan_large
 
-    return open_frame(source)
+    if not isinstance(source, str | Path):
+        return open_frame(source)
+    scan = _scan(source)
+    scan = scan_large(source) if scan is None else scan
+    return None if scan is None else open_frame(scan)
 
 
 def input_paths(*sources: Source) -> tuple[str, ...]:
     """Return the files of sources, resolved; standard input is ``-``, data in memory are none."""
-    named = [source for source in sources if isinstance(source, str | Path)]
-    return tuple("-" if str(source) in STANDARD_INPUT else str(_find_path(source).resolve()) for source in named)
+    opened = [path for source in sources if isinstance(source, InputTable) for path in source.paths or (source.name,)]
+    typed = [split_name(source)[1] for source in sources if isinstance(source, str | Path)]
+    named = [file for each in typed for file in named_files(each)]
+    return tuple("-" if each in STANDARD_INPUT else str(_find_path(each).resolve()) for each in (*opened, *named))
 
 
 def example_path(name: str) -> Path:

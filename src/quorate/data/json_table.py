@@ -3,26 +3,37 @@
 A number is read as its digits, so that none is too large, and two that differ never become one.
 """
 
+import hashlib
+import io
 import json
 from typing import Any
 
 import polars as pl
 
 from quorate._errors import InputError
+from quorate.data.content import MOST_JSON
 from quorate.data.lewidi import from_lewidi, is_lewidi
 from quorate.data.text_table import check_columns
 
 MOST_DIGITS = 15
 """A decimal number of so many digits comes back from its binary form as it was."""
+LONG_TEXT, LONG_LIST = 4096, 1000
+"""Letters of a text, and members of a list, above which they are cut in what is too much to hold at once."""
 
 
 class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 
 
-def read_json_table(name: str, data: bytes) -> pl.DataFrame:
-    """Return the cells as text, in the order of their first appearance."""
-    content = _parse(name, data.decode("utf-8-sig"))
+def parse_json(name: str, data: bytes, most: int = MOST_JSON) -> Any:
+    """Return what JSON says; an object per line is a list of them. Numbers are text."""
+    if len(data) > most:
+        return _parse_many_lines(name, data, most)
+    return _parse(name, data.decode("utf-8-sig"))
+
+
+def json_frame(name: str, content: Any) -> pl.DataFrame:
+    """Return the cells of parsed JSON as text, in the order of their first appearance."""
     if is_lewidi(content):
         return _frame(name, from_lewidi(name, content))
     if not content and isinstance(content, list | dict):
@@ -39,7 +50,7 @@ def read_json_table(name: str, data: bytes) -> pl.DataFrame:
 
 def _parse(name: str, text: str) -> Any:
     try:
-        return _loads(text)
+        return loads_json(text)
     except json.JSONDecodeError:
         return _parse_lines(name, text)
     except (RepeatedKeyError, RecursionError) as error:
@@ -52,13 +63,51 @@ def _parse_lines(name: str, text: str) -> list[object]:
     for number, line in enumerate(text.split(ends), start=1):
         if line.strip():
             try:
-                rows.append(_loads(line))
+                rows.append(loads_json(line))
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
     return rows
 
 
-def _loads(text: str) -> Any:
+def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
+    """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
+    rows = []
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if line.strip():
+            if len(line) > most:
+                raise _too_much(name, data, most)
+            try:
+                rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
+            except (ValueError, RecursionError) as error:
+                if number == 1:
+                    raise _too_much(name, data, most) from None
+                raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
+    return rows
+
+
+def _too_much(name: str, data: bytes, most: int) -> InputError:
+    return InputError(
+        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; write an "
+        "object per line, CSV or Parquet."
+    )
+
+
+def _slim(value: Any) -> Any:
+    """Cut long texts and lists, so that equal ones stay equal and others do not become so."""
+    match value:
+        case str() if len(value) > LONG_TEXT:
+            return value[:100] + hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()
+        case list() if len(value) > LONG_LIST:
+            return hashlib.sha256(repr(value).encode(errors="surrogatepass")).hexdigest()
+        case list():
+            return [_slim(each) for each in value]
+        case dict():
+            return {key: _slim(each) for key, each in value.items()}
+    return value
+
+
+def loads_json(text: str) -> Any:
+    """Parse one piece of JSON; numbers become text, NaN is missing, a key may stand once."""
     return json.loads(
         text, parse_int=str, parse_float=_number, parse_constant=_constant, object_pairs_hook=_without_repeats
     )
@@ -70,6 +119,8 @@ def _trouble(error: Exception) -> str:
             return f"is not valid JSON ({error.msg})"
         case RepeatedKeyError():
             return f"has an object that names '{error}' twice"
+        case UnicodeDecodeError():
+            return "is not UTF-8 text"
     return "is nested too deeply"
 
 

@@ -1,6 +1,6 @@
 """Ratings as a sorted tally, so that the order of a file never matters."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -10,6 +10,9 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.scale import Scale, interval_scale
 from quorate.data.summaries import Counts, Values
+
+BLOCK = 1 << 22
+"""Rows looked at together, of tables that have very many."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Ratings:
     name, n_rows, columns, notes
         For the load report: what to call the data, the rows they had, which column played which
         role, and what was guessed or dropped on the way.
+    other_columns
+        Columns of a long table that played no role.
 
     Examples
     --------
@@ -69,6 +74,7 @@ class Ratings:
     n_rows: int = 0
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    other_columns: tuple[str, ...] = ()
 
     @property
     def n_items(self) -> int:
@@ -99,11 +105,27 @@ class Ratings:
         changes[1:] = (self.item[1:] != self.item[:-1]) | (self.rater[1:] != self.rater[:-1])
         return np.flatnonzero(changes)
 
+    def blocks(self, most: int = BLOCK) -> Iterator["Ratings"]:
+        """Yield the rows of consecutive items, about `most` at a time; names and codes are those of the whole."""
+        for rows in item_slices(self.item, most):
+            if rows.stop - rows.start == len(self.item):
+                yield self
+            else:
+                rater = None if self.rater is None else self.rater[rows]
+                response, count = self.response[rows], self.count[rows]
+                yield replace(self, item=self.item[rows], rater=rater, response=response, count=count)
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """How many distinct (item, rater) pairs there are; 0 if raters are unknown."""
+        return sum(len(block.pair_starts) for block in self.blocks())
+
     @cached_property
     def repeated_pairs(self) -> int:
         """How many distinct (item, rater) pairs answered more than once."""
-        starts = self.pair_starts
-        return int((np.add.reduceat(self.count, starts) > 1).sum()) if len(starts) else 0
+        if self.rater is None:
+            return 0
+        return sum(int((np.add.reduceat(part.count, part.pair_starts) > 1).sum()) for part in self.blocks())
 
     @cached_property
     def summary(self) -> Counts | Values:
@@ -135,6 +157,14 @@ class Ratings:
             rater_groups={name: group.keep(busy) for name, group in self.rater_groups.items()},
         )
 
+    def without_rater(self, rater: int) -> "Ratings":
+        """Return the ratings of all others; items and raters keep their numbers, though some may have none."""
+        if self.rater is None:
+            return self
+        rows = self.rater != rater
+        parts = {name: getattr(self, name)[rows] for name in ("item", "rater", "response", "count")}
+        return replace(self, **parts)
+
     def on_levels(self, levels: Array) -> "Ratings":
         """Return the same ratings on an interval scale that also holds other levels."""
         old = self.scale.levels
@@ -151,8 +181,11 @@ def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: A
     Codes of item and response and how often are ``(row,)``, sorted by item.
     """
     if scale.counted:
-        cell = item.astype(np.int64) * scale.n_levels + response
-        counts = _sums(cell, count, n_items * scale.n_levels)
+        cells = n_items * scale.n_levels
+        counts = np.zeros(cells, dtype=np.int64)
+        for rows in row_slices(len(item)):
+            cell = item[rows].astype(np.int64) * scale.n_levels + response[rows]
+            counts += _sums(cell, count[rows], cells)
         return Counts(counts.reshape(n_items, scale.n_levels), scale.levels)
     item, level = np.repeat(item, count), np.repeat(np.asarray(scale.levels)[response], count)
     size = np.bincount(item, minlength=n_items)
@@ -168,8 +201,28 @@ def _places(kept: Array) -> Array:
     return places
 
 
+def row_slices(n_rows: int, most: int = BLOCK) -> Iterator[slice]:
+    """Yield the rows of a table, at most so many at a time."""
+    return (slice(start, min(start + most, n_rows)) for start in range(0, n_rows, most))
+
+
+def item_slices(item: Array, most: int = BLOCK) -> Iterator[slice]:
+    """Yield rows sorted by item, about so many at a time, so that no item is in two slices."""
+    start = 0
+    while start < len(item):
+        end = len(item)
+        if start + most < end:
+            code = item[start + most : start + most + 1]  # of the same type, or all items are copied
+            end = int(np.searchsorted(item, code)[0])
+            end = end if end > start else int(np.searchsorted(item, code, side="right")[0])
+        yield slice(start, end)
+        start = end
+
+
 def _sums(code: Array, count: Array, length: int) -> Array:
     """Sum counts by code; float weights are exact up to 2**53."""
-    if count.max(initial=1) == 1:
-        return np.bincount(code, minlength=length)
-    return np.bincount(code, weights=count, minlength=length).astype(np.int64)
+    sums = np.zeros(length, dtype=np.int64)
+    for rows in row_slices(len(code)):
+        times = None if count[rows].max(initial=1) == 1 else count[rows]
+        sums += np.bincount(code[rows], times, length).astype(np.int64, copy=False)
+    return sums

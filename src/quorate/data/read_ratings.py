@@ -1,12 +1,13 @@
-"""Read what the raters said, of items or of the systems' own outputs.
+"""Read what the raters said.
 
 Rules: an empty cell is missing, nothing else is (in a column of numbers, NaN and NA too); rows
 without a response are dropped and counted; nothing is imputed; rows are never aligned by their
 order.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,12 +15,11 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
-from quorate._typing import Array
-from quorate.data.answers import check_systems
-from quorate.data.columns import Long, listed, named_columns, to_long
+from quorate.data.columns import Long, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
-from quorate.data.ratings import Ratings
-from quorate.data.reading import Reading
+from quorate.data.numerals import WITH_POINT, is_missing_word, read_decimals
+from quorate.data.ratings import Ratings, row_slices
+from quorate.data.reading import LogReading, Reading
 from quorate.data.scale import (
     MOST_CATEGORIES,
     MOST_COUNTED_LEVELS,
@@ -34,11 +34,10 @@ from quorate.data.tally import encode, tally
 
 MOST_CELLS, SLACK = 50_000_000, 8
 """Cells of a table of items × categories, or × responses; or so many times the responses there are."""
-MISSING_WORDS = ["na", "n/a", "nan", "null", "none", "."]  # missing only in a column of numbers
 
 
 @dataclass(frozen=True)
-class RatingsQuestion(Reading):
+class RatingsQuestion(LogReading):
     """What to read.
 
     Parameters
@@ -55,14 +54,16 @@ def load_ratings(source: Source, reading: Reading) -> Ratings:
     if isinstance(source, Ratings):
         refuse_options("ratings", reading)
         return source
-    long = _open_long(source, reading)
-    table = _text_table(long.table)
-    scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
+    long = open_long(source, reading)
+    table = text_table(long.table)
+    scale, frame, notes = on_scale(table, long.columns["response"], reading)
     frame, more = one_per_pair(table, frame, reading.duplicates)
     notes = [*long.notes, *notes, *more]
-    ratings = tally(frame, scale, table.name, n_rows=long.n_rows, columns=long.columns, notes=notes)
+    name, n_rows, columns, others, rows = table.name, long.n_rows, long.columns, long.others, [frame]
+    del long, table, frame  # a large table is let go of while its tally is made
+    ratings = tally(rows.pop(), scale, name, n_rows=n_rows, columns=columns, notes=notes)
     _refuse_uneven(ratings)
-    return ratings
+    return replace(ratings, other_columns=others)
 
 
 def _answer(question: RatingsQuestion) -> Ratings:
@@ -100,120 +101,25 @@ def refuse_options(what: str, reading: Reading) -> None:
         raise InputError(f"The {what} are read already, so {flag} would do nothing; leave it out, or give the file.")
 
 
-def read_rated_systems(
-    source: Source,
-    system_column: str,
-    *,
-    missing: str = "error",
-    systems: Sequence[str] | None = None,
-    reading: Reading | None = None,
-) -> dict[str, Ratings]:
-    """Read ratings of the systems' own outputs, by system, on the same items and scale.
-
-    The source is long, with a column that says which system's output was rated. Systems not wanted
-    only help to find the scale. If a system was not rated on an item, `missing` says ``"drop"`` to
-    leave it out, or ``"error"``.
-    """
-    rows = _rated_rows(source, system_column, systems, reading)
-    parts = {str(name): rows.tally(part) for (name,), part in sorted(rows.frame.group_by(system_column))}
-    return _on_common_items(rows.table.name, parts, missing)
-
-
-def read_split_systems(
-    source: Source, system_column: str, *, systems: Sequence[str] | None = None, reading: Reading | None = None
-) -> tuple[Ratings, dict[str, Array]]:
-    """Read ratings of outputs where each item has one system: all of them, and the items of each, ``(item,)``.
-
-    No items where some item has several systems.
-    """
-    rows = _rated_rows(source, system_column, systems, reading)
-    system_of = rows.frame.select("item", system_column).unique().sort("item")
-    if system_of["item"].is_duplicated().any() or system_of[system_column].n_unique() < 2:
-        return rows.tally(rows.frame), {}
-    names = system_of[system_column].unique().sort().to_list()
-    return rows.tally(rows.frame), {name: (system_of[system_column] == name).arg_true().to_numpy() for name in names}
-
-
-@dataclass(frozen=True)
-class _RatedRows:
-    """The ratings of the systems wanted, row by row, on one scale."""
-
-    frame: pl.DataFrame
-    table: InputTable
-    scale: Scale
-    columns: Mapping[str, str]
-    notes: tuple[str, ...]
-
-    def tally(self, part: pl.DataFrame) -> Ratings:
-        """Return some rows as ratings."""
-        system = self.columns["system"]
-        return tally(
-            part.drop(system), self.scale, self.table.name, n_rows=part.height, columns=self.columns, notes=self.notes
-        )
-
-
-def _rated_rows(
-    source: Source, system_column: str, systems: Sequence[str] | None, reading: Reading | None
-) -> _RatedRows:
-    reading = Reading() if reading is None else reading
-    # A frame is fetched whole: tallied by its engine it would lose the column of the systems.
-    whole = source if engine_frame(source) is None else open_input(source).frame
-    long = _open_long(whole, reading)
-    table = _with_systems(_text_table(long.table), system_column)
-    scale, frame, notes = _on_scale(table, long.columns["response"], reading.scale, reading.order)
-    frame, more = one_per_pair(table, frame, reading.duplicates, system_column)
-    check_systems(systems, frame[system_column].unique().to_list())
-    if systems is not None:
-        frame = frame.filter(pl.col(system_column).is_in(list(systems)))
-    columns = {**long.columns, "system": system_column}
-    return _RatedRows(frame, table, scale, columns, (*long.notes, *notes, *more))
-
-
-def _with_systems(table: InputTable, column: str) -> InputTable:
-    named_columns([column], table.frame.columns, "--rated-system", table.name)
-    if column in ("item", "rater", "response", "count"):
-        raise InputError(f"--rated-system {column}: that column names the {column}; name the one with the systems.")
-    names = as_text(table.frame[column], table.name)
-    lost = names.is_null() & table.frame["response"].is_not_null()
-    if lost.any():
-        raise InputError(f"{table.at(lost.arg_max() or 0, column)} is empty; say which system was rated.")
-    return replace(table, frame=table.frame.with_columns(names.alias(column)))
-
-
-def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:
-    items = pl.concat([part.items for part in parts.values()])
-    seen = items.value_counts()
-    common = seen.filter(seen["count"] == len(parts))[items.name].implode()
-    for system, part in parts.items():
-        lost = seen.height - part.n_items
-        if lost and missing == "error":
-            raise InputError(
-                f"{name}: {lost} of {seen.height} items were not rated for system '{system}'; add their ratings, or "
-                "leave those items out with --missing drop."
-            )
-    kept = {system: part.keep(part.items.is_in(common).to_numpy()) for system, part in parts.items()}
-    if not next(iter(kept.values())).n_items:
-        raise InputError(f"{name}: no item was rated for every system; name fewer systems with --systems.")
-    return kept
-
-
-def _open_long(source: Source, reading: Reading) -> Long:
-    """Open a source and bring it into the long layout."""
+def open_long(source: Source, reading: Reading) -> Long:
+    """Open a source and bring it into the long layout; a data frame is tallied by its own engine."""
     in_order = reading.duplicates in ("first", "last")
     frame = engine_frame(source)
-    if frame is not None and not in_order and not reading.columns and reading.layout in (None, "long"):
+    as_is = not (in_order or reading.columns or reading.missing_values)
+    if frame is not None and as_is and reading.layout in (None, "long"):
         from quorate.data.frames import tally_long
 
-        long = tally_long(frame, reading)
+        long = tally_long(frame, reading, *([str(source)] if isinstance(source, str | Path) else []))
         if long is not None:
             return long
-    return to_long(open_input(source), reading)
+    return to_long(open_input(source, reading=reading), reading)
 
 
-def _text_table(table: InputTable) -> InputTable:
+def text_table(table: InputTable) -> InputTable:
     """Return the table with text in its main columns; refuse a response without an item."""
+    named = () if table.coded else ("item", "rater", "response")
     frame = table.frame.with_columns(
-        as_text(table.frame[name], table.name) for name in ("item", "rater", "response") if name in table.frame.columns
+        as_text(table.frame[name], table.name) for name in named if name in table.frame.columns
     )
     lost = frame["item"].is_null()
     if lost.any() and "response" in frame.columns:
@@ -259,12 +165,23 @@ def _refuse_repeats(table: InputTable, keys: list[str]) -> None:
         )
 
 
-def _on_scale(
-    table: InputTable, column: str, kind: str | None, order: Sequence[str] | None
+def on_scale(
+    table: InputTable, column: str, reading: Reading, kind: str | None = None
 ) -> tuple[Scale, pl.DataFrame, list[str]]:
-    """Infer or check the scale and replace responses by codes, dropping rows without one."""
+    """Infer or check the scale and replace responses by codes, dropping rows without one.
+
+    `kind` is what the scale is taken for if nothing was declared.
+    """
+    kind, order = reading.scale or kind, reading.order
     code, names = encode(table.frame["response"])
+    decimals: tuple[str, ...] = ()
+    if kind != "nominal" and (reading.decimal is not None or names.str.contains(",", literal=True).any()):
+        text = table.frame["response"].cast(pl.String)
+        cells, decimals = read_decimals(text, reading.decimal, f"{table.name}, column '{column}'")
+        table = replace(table, frame=table.frame.with_columns(cells))
+        code, names = encode(cells)
     labels, notes = _labels(table, names.drop_nulls(), kind, order)
+    notes = [*decimals, *notes]
     _refuse_non_numbers(table, column, labels, kind)
     if kind != "nominal":
         _refuse_oversized(table, column, labels)
@@ -282,12 +199,15 @@ def _on_scale(
         _refuse_label(table, column, labels.filter(places.is_null()), scale)
     place = pl.DataFrame({"label": labels, "place": places.cast(pl.Int32)})
     of_name = names.to_frame("label").join(place, on="label", how="left", maintain_order="left")["place"]
-    frame = table.frame.with_columns(of_name.fill_null(-1).gather(code).alias("response"))
+    on_it = of_name.fill_null(-1).to_numpy()
+    for rows in row_slices(len(code)):
+        code[rows] = on_it[code[rows]]
+    frame = table.frame.with_columns(pl.Series("response", code))
     dropped = frame.filter(pl.col("response") < 0).drop("response")
     if dropped.height:
         frame = frame.filter(pl.col("response") >= 0)
         lost = InputTable(dropped, table.name).n_rows
-        notes += [f"{count(lost, 'row')} without a response dropped"] if lost else []
+        notes += [f"{count(lost, 'cell' if table.stacked else 'row')} without a response dropped"] if lost else []
     return scale, frame, notes
 
 
@@ -298,7 +218,7 @@ def _labels(
     if labels.is_empty():
         why = "no row has a response; check --response-column" if table.frame.height else "only a header"
         raise InputError(f"{table.name} has no usable rows: {why}.")
-    missing = labels.str.to_lowercase().is_in(MISSING_WORDS)
+    missing = is_missing_word(labels)
     if not missing.any() or order or kind == "nominal":
         return labels, _odd_labels(labels)
     word, numbers = labels.filter(missing)[0], labels.filter(~missing)
@@ -309,7 +229,8 @@ def _labels(
         )
     if as_numbers(numbers) is None:
         return labels, _odd_labels(labels)
-    return numbers, [f"'{word}' in a column of numbers is read as missing (--scale nominal to keep it)"]
+    words = " and ".join(f"'{each}'" for each in labels.filter(missing)[:3])
+    return numbers, [f"{words} in a column of numbers is read as missing (--scale nominal to keep it)"]
 
 
 def _odd_labels(labels: pl.Series) -> list[str]:
@@ -323,19 +244,22 @@ def _odd_labels(labels: pl.Series) -> list[str]:
     words = labels.filter(_not_numbers(labels))
     if 0 < len(words) < len(labels) / 2:
         notes.append(f"'{words[0]}' is not a number, so all responses are read as text (--scale interval to insist)")
+    unsaid = words.filter(is_missing_word(words) & (words.str.len_chars() > 1))
+    if len(unsaid):
+        notes.append(f"'{unsaid[0]}' counts as a response (--missing-values {unsaid[0]} to leave it out)")
     return notes
 
 
 def _refuse_non_numbers(table: InputTable, column: str, labels: pl.Series, kind: str | None) -> None:
-    """Refuse words on an interval scale, and decimal commas unless they are declared nominal."""
-    if kind in ("nominal", "ordinal") or as_numbers(labels) is not None:
+    """Refuse words on an interval scale, and among decimal numbers unless all are declared nominal."""
+    wrong = labels.filter(_not_numbers(labels))
+    if kind in ("nominal", "ordinal") or not len(wrong):
         return
-    if labels.str.contains(r"^\s*[-+]?\d+(,\d+)?\s*$").all():
-        problem, advice = "has a decimal comma", "write a point, or say --scale nominal"
-        wrong = labels.filter(labels.str.contains(",", literal=True))
-    elif kind == "interval":
+    if kind == "interval":
         problem, advice = "is not a number", "fix it, or say --scale nominal"
-        wrong = labels.filter(_not_numbers(labels))
+    elif 2 * len(wrong) < len(labels) and labels.str.contains(WITH_POINT).any():
+        problem = "stands among numbers with decimals"
+        advice = f"say --missing-values '{wrong[0]}' to leave it out, or --scale nominal to take all for words"
     else:
         return
     index = _first(table, wrong)
@@ -367,4 +291,4 @@ def _refuse_label(table: InputTable, column: str, wrong: pl.Series, scale: Scale
 
 
 def _first(table: InputTable, labels: pl.Series) -> int:
-    return table.frame["response"].is_in(labels.implode()).arg_max() or 0
+    return table.frame["response"].cast(pl.String).is_in(labels.implode()).arg_max() or 0

@@ -6,15 +6,21 @@ is refused with one sentence that names the row and what to do about it.
 
 import io
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.content import PARQUET, refuse_binary
+from quorate.data.content import MOST_JSON, PARQUET, refuse_binary
+from quorate.data.numerals import guess_decimal, with_points
+from quorate.data.reading import FileReading, LogChoice
+from quorate.data.text_encoding import to_utf8
 from quorate.data.text_table import HEAD, blank_rows, check_columns, read_text_table
 
+if TYPE_CHECKING:
+    from quorate.data.formats.log_table import LogTable
+
 BELOW_HEADER = 2  # the row a text file's data usually start in
-BOM = b"\xef\xbb\xbf"
 FEW_ROWS, ROWS_PER_BYTE = 10_000_000, 100
 """A Parquet file of more rows than both is a trap: a rating takes a byte or so."""
 
@@ -32,12 +38,24 @@ class InputTable:
         of a file.
     stacked
         Columns of the file that were put one below the other to make this frame.
+    log
+        What is known of a log of another tool, whose table this is.
+    paths
+        The files it was read from, where they are not the one of its name.
+    coded
+        Whether names and responses are categories already, which stand for text.
+    notes
+        What was recognised while reading.
     """
 
     frame: pl.DataFrame
     name: str
     first_row: int | None = 1
     stacked: tuple[str, ...] = ()
+    log: "LogTable | None" = None
+    paths: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    coded: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -55,21 +73,56 @@ class InputTable:
         return place if column is None else f"{place}, column '{column}'"
 
 
-def parse_table(name: str, data: bytes, suffix: str) -> InputTable:
-    """Read the bytes of a file into a table; `suffix` hints at the format."""
-    data = data.removeprefix(BOM)
+def parse_table(name: str, data: bytes, suffix: str, reading: FileReading | None = None) -> InputTable:
+    """Read the bytes of a file into a table; `suffix` hints at the format.
+
+    A log of another tool is recognised by what it holds.
+    """
+    from quorate.data.formats.promptfoo import refuse_promptfoo_csv
+
+    reading = FileReading() if reading is None else reading
     if not data[:HEAD].strip() and not data.strip():  # a large file is not copied for this
         raise InputError(f"{name} is empty; it needs a header row and one row per response.")
     if data.startswith(PARQUET) or suffix == ".parquet":
-        return InputTable(_read_parquet(name, data), name)
+        return as_input(_read_parquet(name, data), name, reading)
     refuse_binary(name, data)
-    _refuse_bad_text(name, data)
-    if suffix in (".jsonl", ".ndjson", ".json") or data[:HEAD].lstrip()[:1] in (b"{", b"["):
-        from quorate.data.json_table import read_json_table
+    is_json = suffix in (".jsonl", ".ndjson", ".json") or data[:HEAD].lstrip()[:1] in (b"{", b"[")
+    if is_json and len(data) > MOST_JSON:  # checked line by line
+        return _of_json(name, data, reading, ())
+    data, notes = to_utf8(name, data, reading.encoding)
+    if is_json or data[:HEAD].lstrip()[:1] in (b"{", b"["):
+        return _of_json(name, data, reading, notes)
+    refuse_promptfoo_csv(name, data)
+    text = read_text_table(name, data, suffix, skip=reading.skip_rows)
+    return as_input(text.frame, name, reading, text.first_row, (*notes, *text.notes))
 
-        return InputTable(read_json_table(name, data), name)
-    frame, first_row = read_text_table(name, data, suffix)
-    return InputTable(frame, name, first_row)
+
+def of_log(name: str, log: "LogTable") -> InputTable:
+    """Return the table of a log; its rows are no rows of a file."""
+    return InputTable(log.frame, name, first_row=None, log=log, notes=log.words)
+
+
+def as_input(
+    frame: pl.DataFrame,
+    name: str,
+    reading: FileReading | None = None,
+    first_row: int = 1,
+    notes: tuple[str, ...] = (),
+) -> InputTable:
+    """Return a flat table as it is, or made long if its columns are those another tool writes."""
+    from quorate.data.formats.registry import read_table_log
+
+    log = read_table_log(name, frame, LogChoice() if reading is None else reading.choice)
+    return InputTable(frame, name, first_row, notes=notes) if log is None else of_log(name, log)
+
+
+def _of_json(name: str, data: bytes, reading: FileReading, notes: tuple[str, ...]) -> InputTable:
+    from quorate.data.formats.registry import read_json_log
+    from quorate.data.json_table import json_frame, parse_json
+
+    content = parse_json(name, data)
+    log = read_json_log(name, content, reading.choice)
+    return InputTable(json_frame(name, content), name, notes=notes) if log is None else of_log(name, log)
 
 
 def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
@@ -91,18 +144,17 @@ def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
 
 
 def as_floats(column: pl.Series, name: str = "the data") -> pl.Series:
-    """Return a column as numbers, missing where it holds something else."""
-    return as_text(column, name).str.strip_chars().cast(pl.Float64, strict=False)
+    """Return a column as numbers, missing where it holds something else; commas may be decimal."""
+    cells = as_text(column, name)
+    if guess_decimal(cells.drop_nulls().unique()) is not None:
+        cells = with_points(cells, ",")
+    return cells.str.strip_chars().cast(pl.Float64, strict=False)
 
 
-def _refuse_bad_text(name: str, data: bytes) -> None:
-    if data.isascii():
-        return
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{name}, row {row:,} is not UTF-8 text; save the file as UTF-8.") from None
+def refuse_rows(name: str, n_rows: int, n_bytes: int) -> None:
+    """Refuse more rows than so many bytes of honest ratings would hold."""
+    if n_rows > max(FEW_ROWS, n_bytes * ROWS_PER_BYTE):
+        raise InputError(f"{name} would unpack to {n_rows:,} rows from {n_bytes:,} bytes; check where it is from.")
 
 
 def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
@@ -110,10 +162,7 @@ def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
         lazy = pl.scan_parquet(io.BytesIO(data))
         n_rows: int = lazy.select(pl.len()).collect().item()
         check_columns(name, len(lazy.collect_schema()))
-        if n_rows > max(FEW_ROWS, len(data) * ROWS_PER_BYTE):
-            raise InputError(
-                f"{name} would unpack to {n_rows:,} rows from {len(data):,} bytes; check where it is from."
-            )
+        refuse_rows(name, n_rows, len(data))
         return pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise InputError(f"{name} is not a readable Parquet file; write it again.") from None

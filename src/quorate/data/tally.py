@@ -8,7 +8,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count as count_of
 from quorate._typing import Array
-from quorate.data.ratings import Grouping, Ratings
+from quorate.data.ratings import Grouping, Ratings, row_slices
 from quorate.data.scale import Scale
 from quorate.data.tables import as_text
 
@@ -32,17 +32,22 @@ def tally(
     """
     frame, notes = _name_strangers(frame, list(notes))
     item, items = encode(frame["item"])
+    frame = frame.drop("item")  # of a large table, what is coded is let go of
     rater, raters = encode(frame["rater"]) if "rater" in frame.columns else (None, None)
+    frame = frame.drop("rater", strict=False)
     response = frame["response"].to_numpy()
-    count = frame["count"].to_numpy() if "count" in frame.columns else np.ones(frame.height, dtype=np.int64)
+    count = frame["count"].to_numpy() if "count" in frame.columns else ones(frame.height)
     groups = _groupings(frame)
+    del frame
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
-    rows = _distinct_rows(item, rater, response, count, 1 if raters is None else len(raters), scale.n_levels)
     loose = {name: group for name, group in groups.items() if name not in {**item_groups, **rater_groups}}
     hint = _told_apart_by(loose, item, rater, count) if loose and rater is not None else None
     if hint is not None:
         notes.append(f"raters answered items again; --item-column {columns.get('item')},{hint} tells them apart")
+    codes = [item, np.zeros(1, dtype=np.int32) if rater is None else rater, response]
+    del item, rater, response, groups, loose  # of a large table, what is sorted is let go of
+    rows = _distinct_rows(codes, count, 1 if raters is None else len(raters), scale.n_levels)
     return Ratings(
         items=items,
         raters=raters,
@@ -62,6 +67,8 @@ def tally(
 
 def encode(column: pl.Series) -> tuple[Array, pl.Series]:
     """Return the code of each cell, ``(row,)``, and the sorted distinct cells, null first."""
+    if isinstance(column.dtype, pl.Categorical):
+        return _encode_categories(column)
     hashes = column.hash().to_numpy()  # numbers sort and compare ten times faster than text
     keys = np.sort(hashes)
     keys = keys[_changes(keys)]
@@ -75,6 +82,21 @@ def encode(column: pl.Series) -> tuple[Array, pl.Series]:
     if names.gather(codes).eq_missing(column).all():
         return codes, names
     return _encode_slowly(column)  # two names share a hash: once in ten million tables of two million names
+
+
+def _encode_categories(column: pl.Series) -> tuple[Array, pl.Series]:
+    """Return the same of a column that is coded already, in whatever order."""
+    each = column.unique()
+    names = each.cast(pl.String)
+    order = names.arg_sort().to_numpy()  # null first
+    place = each.to_physical()
+    missing = int(place.drop_nulls().to_numpy().max(initial=0)) + 1  # the place of null
+    rank = np.empty(missing + 1, dtype=np.int32)
+    rank[place.fill_null(missing).to_numpy()[order]] = np.arange(len(each), dtype=np.int32)
+    codes = np.empty(len(column), dtype=np.int32)
+    for rows in row_slices(len(column)):
+        codes[rows] = rank[column[rows.start : rows.stop].to_physical().fill_null(missing).to_numpy()]
+    return codes, names.gather(order)
 
 
 def _encode_slowly(column: pl.Series) -> tuple[Array, pl.Series]:
@@ -108,6 +130,7 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
         return frame.drop("rater"), [*notes, "the rater column is empty: raters are unknown"]
     if nameless == 0:
         return frame, notes
+    frame = frame.with_columns(pl.col("item", "rater").cast(pl.String))
     named, strangers = frame.filter(pl.col("rater").is_not_null()), frame.filter(pl.col("rater").is_null())
     strangers = strangers.sort("item", "response")  # so that their numbers do not depend on the order of the file
     if "count" in frame.columns:
@@ -125,7 +148,7 @@ def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
         if name in ("item", "rater", "response", "count"):
             continue
         try:
-            text = as_text(frame[name])
+            text = frame[name] if isinstance(frame[name].dtype, pl.Categorical) else as_text(frame[name])
         except InputError:  # lists, objects, bytes: nothing groups by them
             continue
         code, names = encode(text.fill_null(MISSING))
@@ -150,48 +173,67 @@ def _told_apart_by(groups: Mapping[str, Grouping], item: Array, rater: Array, co
     n_raters = int(rater.max()) + 1
 
     def all_distinct(code: Array, n_codes: int) -> bool:
-        return int(_distinct_rows(item, rater, code, count, n_raters, n_codes)[3].max()) == 1
+        if not _once(item, count, n_raters, n_codes):
+            return int(_distinct_rows([item, rater, code], count, n_raters, n_codes)[3].max()) == 1
+        return bool(_changes(_sorted_keys([item, rater, code], n_raters, n_codes)).all())
 
-    if all_distinct(np.zeros_like(item), 1):
+    if all_distinct(np.zeros(1, dtype=np.int32), 1):
         return None
     return next((name for name, group in groups.items() if all_distinct(group.code, len(group.names))), None)
 
 
-def _distinct_rows(
-    item: Array, rater: Array | None, response: Array, count: Array, n_raters: int, n_levels: int
-) -> tuple[Array, Array, Array, Array]:
-    """Sort by item, rater and response and add up the counts of equal rows."""
-    rater = np.zeros(1, dtype=np.int32) if rater is None else rater
-    if (count == 1).all() and (int(item.max()) + 1) * n_raters * n_levels < 2**63:
-        return _distinct_keys(item, rater, response, n_raters, n_levels)
-    item, rater, response = np.broadcast_arrays(item, rater, response)
-    order = np.lexsort((response, rater, item))
-    rows = [column[order] for column in (item, rater, response)]
+def _once(item: Array, count: Array, n_raters: int, n_levels: int) -> bool:
+    """Tell whether rows count once each, and fit an integer each."""
+    return bool((count == 1).all()) and (int(item.max()) + 1) * n_raters * n_levels < 2**63
+
+
+def _distinct_rows(codes: list[Array], count: Array, n_raters: int, n_levels: int) -> tuple[Array, Array, Array, Array]:
+    """Sort codes of item, rater and response and add up the counts of equal rows; the list is emptied on the way."""
+    if _once(codes[0], count, n_raters, n_levels):
+        key = _sorted_keys(codes, n_raters, n_levels)
+        codes.clear()
+        return _distinct_keys(key, n_raters, n_levels)
+    columns = np.broadcast_arrays(*codes)
+    order = np.lexsort(columns[::-1])
+    rows = [column[order] for column in columns]
     starts = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in rows]))
     item, rater, response = (column[starts] for column in rows)
     return item, rater, response, np.add.reduceat(count[order], starts)
 
 
-def _distinct_keys(
-    item: Array, rater: Array, response: Array, n_raters: int, n_levels: int
-) -> tuple[Array, Array, Array, Array]:
-    """Do the same for rows that count once, by one integer per row: five times faster."""
-    key = item.astype(np.uint64)  # unsigned numbers divide ten times faster
-    for size, code in ((n_raters, rater), (n_levels, response)):
+def _distinct_keys(key: Array, n_raters: int, n_levels: int) -> tuple[Array, Array, Array, Array]:
+    """Do the same for rows that count once, by one sorted integer per row: five times faster."""
+    fresh = _changes(key)
+    size = int(np.count_nonzero(fresh))
+    count = ones(size)
+    if size < len(key):
+        starts = np.flatnonzero(fresh).astype(np.int32 if len(key) < 2**31 else np.int64)
+        count = np.diff(starts, append=starts.dtype.type(len(key)))
+        del starts
+    item, rater, response = (np.empty(size, dtype=np.int32) for _ in range(3))
+    done = 0
+    for rows in row_slices(len(key)):
+        part = key[rows][fresh[rows]]
+        place = slice(done, done + len(part))
+        response[place], part = part % np.uint64(n_levels), part // np.uint64(n_levels)
+        rater[place], item[place] = part % np.uint64(n_raters), part // np.uint64(n_raters)
+        done = place.stop
+    return item, rater, response, count
+
+
+def _sorted_keys(codes: Sequence[Array], n_raters: int, n_levels: int) -> Array:
+    """Return one integer for each row, sorted, of its item, rater and response."""
+    key = codes[0].astype(np.uint64)  # unsigned numbers divide ten times faster
+    for size, code in ((n_raters, codes[1]), (n_levels, codes[2])):
         key *= np.uint64(size)
         np.add(key, code, out=key, dtype=np.uint64, casting="unsafe")  # codes are never negative
     key.sort()
-    fresh = _changes(key)
-    if fresh.all():
-        count = np.ones(len(key), dtype=np.int64)
-    else:
-        starts = np.flatnonzero(fresh)
-        key, count = key[starts], np.diff(starts, append=len(key))
-    response = (key % np.uint64(n_levels)).astype(np.int32)
-    key //= np.uint64(n_levels)
-    rater = (key % np.uint64(n_raters)).astype(np.int32)
-    key //= np.uint64(n_raters)
-    return key.astype(np.int32), rater, response, count
+    return key
+
+
+def ones(n: int) -> Array:
+    """Return as many ones, which take the room of one."""
+    return np.broadcast_to(np.int64(1), n)
 
 
 def _changes(codes: Array) -> Array:

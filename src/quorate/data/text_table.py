@@ -10,31 +10,110 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import count, printable
 
 HEAD = 1 << 20
 """Bytes in which the header must end."""
 MOST_COLUMNS = 10_000
 SEPARATORS = (",", "\t", ";", "|")
 BLANK = re.compile(rb"(?:[ \t]*(?:\r\n|\n|\r))*")
+MOST_TITLES, FEWEST_COLUMNS, LONGEST_TITLE = 20, 3, 60
+"""Lines above a header that are looked at, columns a header below them must have, and letters shown of them."""
 
 
-def read_text_table(name: str, data: bytes, suffix: str) -> tuple[pl.DataFrame, int]:
-    """Return the cells as text, empty ones missing, and the row of the file in which the data start."""
-    skipped = BLANK.match(data)
-    start = 0 if skipped is None else skipped.end()
-    blank = len(data[:start].splitlines())
+@dataclass(frozen=True)
+class TextTable:
+    """The cells as text, empty ones missing; the row of the file in which the data start, and what was recognised."""
+
+    frame: pl.DataFrame
+    first_row: int
+    notes: tuple[str, ...] = ()
+
+
+def read_text_table(name: str, data: bytes, suffix: str, *, skip: int = 0) -> TextTable:
+    """Read the table below the lines to skip; above a header that does not fit, a title is looked for."""
+    try:
+        read = _read_below(name, data, suffix, skip)
+        title = _title(data) if read.frame.width == 1 and not skip else None
+    except InputError:
+        title = None if skip else _title(data)
+        if title is None:
+            raise
+    return read if title is None else _read_titled(name, data, suffix, title)
+
+
+def _read_titled(name: str, data: bytes, suffix: str, title: "Title") -> TextTable:
+    read = _read_below(name, data, suffix, title.lines)
+    return replace(read, notes=(f"above the header: {printable(title.text, LONGEST_TITLE)} (--skip-rows)",))
+
+
+def _read_below(name: str, data: bytes, suffix: str, skip: int) -> TextTable:
+    """Read a table that begins below some lines of the file."""
+    start, above = _skipped(name, data, skip)
     data = data[start:] if start else data
-    header, separator, lines = _header(name, data, suffix, blank + 1)
-    _check_columns(name, header, blank + 1)
+    header, separator, lines = _header(name, data, suffix, above + 1)
+    _check_columns(name, header, above + 1)
     frame = _read_fast(data, header, separator) if lines == 1 else None
     if frame is None:
-        frame = _read_slowly(name, data, header, separator, blank)
-    return frame.with_columns(pl.col(pl.String).replace("", None)), blank + 2
+        frame = _read_slowly(name, data, header, separator, above)
+    return TextTable(frame.with_columns(pl.col(pl.String).replace("", None)), above + 2)
+
+
+def _skipped(name: str, data: bytes, skip: int) -> tuple[int, int]:
+    """Return where the table begins, below the lines to skip and blank ones, and how many lines are above it."""
+    after = re.match(rb"(?:[^\r\n]*+(?:\r\n|\n|\r)){%d}" % skip, data)
+    if after is None:
+        raise InputError(f"{name} has fewer than {skip:,} lines above a table; use a smaller --skip-rows.")
+    blank = BLANK.match(data, after.end())
+    start = after.end() if blank is None else blank.end()
+    if start == len(data):
+        raise InputError(f"{name} has nothing below {count(skip, 'line')}; use a smaller --skip-rows.")
+    return start, len(re.findall(rb"\r\n|\n|\r", data[:start]))
+
+
+@dataclass(frozen=True)
+class Title:
+    """What stands above a header, and the lines it takes."""
+
+    text: str
+    lines: int
+
+
+def _title(data: bytes) -> Title | None:
+    """Return the title of a table by the separator that splits the rows below it into most cells; None without one."""
+    head = data[:HEAD].decode(errors="ignore")
+    titles = {separator: _title_by(head, separator) for separator in SEPARATORS}
+    width = {separator: found[1] for separator, found in titles.items() if found is not None}
+    found = titles[max(width, key=lambda separator: width[separator])] if width else None
+    return None if found is None else found[0]
+
+
+def _title_by(head: str, separator: str) -> tuple[Title, int] | None:
+    """Return a title and the width of the table below it, if rows of one cell stand above a header and its rows."""
+    rows = []
+    with _long_cells(), suppress(csv.Error):
+        reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
+        rows = [(row, reader.line_num) for row in islice(reader, MOST_TITLES + 2)]
+    above = list(takewhile(lambda each: len([cell for cell in each[0] if cell.strip()]) <= 1, rows))
+    words = [" ".join(row).strip() for row, _ in above if any(row)]
+    below = [row for row, _ in rows[len(above) :]]
+    if not words or len(below) < 2 or not all(_is_title(row, separator) for row, _ in above if any(row)):
+        return None
+    header = [cell.strip() for cell in below[0]]
+    names = len(set(header)) == len(header) >= FEWEST_COLUMNS and all(header)
+    return (Title("; ".join(words), above[-1][1]), len(header)) if names and len(below[1]) == len(header) else None
+
+
+def _is_title(row: list[str], separator: str) -> bool:
+    """Tell whether a row of one cell reads like a title; a lone word may be half of a broken row with commas."""
+    return len(row) > 1 or " " in row[0].strip() or separator != ","
 
 
 def blank_rows(frame: pl.DataFrame) -> int:

@@ -31,15 +31,17 @@ def topology(ratings: Ratings) -> Topology:
     """Return how the raters and items of a data set meet."""
     if ratings.rater is None or ratings.n_raters is None:
         return Topology("anonymous", None, None, None)
-    item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
-    fill = len(item) / (ratings.n_items * ratings.n_raters)
-    block = _blocks(item, rater, ratings.n_raters)
-    of_items = block[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
+    fill = ratings.n_pairs / (ratings.n_items * ratings.n_raters)
+    block, first = _blocks(ratings, ratings.n_raters)
+    per_rater = np.zeros(ratings.n_raters, dtype=np.int64)
+    for part in ratings.blocks():
+        assert part.rater is not None
+        per_rater += np.bincount(part.rater[part.pair_starts], minlength=ratings.n_raters)
     return Topology(
-        kind=_kind(fill, len(item), np.bincount(of_items), np.bincount(block)),
+        kind=_kind(fill, ratings.n_pairs, np.bincount(block[first]), np.bincount(block)),
         fill=fill,
         blocks=int(block.max()) + 1,
-        items_per_rater=np.bincount(rater, minlength=ratings.n_raters),
+        items_per_rater=per_rater,
     )
 
 
@@ -52,32 +54,34 @@ def find_batches(ratings: Ratings) -> Array:
     """
     if ratings.rater is None or ratings.n_raters is None:
         raise TypeError("batches need raters with names")
-    item, rater = ratings.item[ratings.pair_starts], ratings.rater[ratings.pair_starts]
-    block = _blocks(item, rater, ratings.n_raters)[rater[np.flatnonzero(np.diff(item, prepend=-1))]]
-    _, first, code = np.unique(block, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[code])
+    block, first = _blocks(ratings, ratings.n_raters)
+    _, start, code = np.unique(block[first], return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(start))[code])
 
 
-def _blocks(item: Array, rater: Array, n_raters: int) -> Array:
-    """Return the block of each rater: raters of one item belong together.
+def _blocks(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:
+    """Return the block of each rater, ``(rater,)``, and the first rater of each item, ``(item,)``.
 
-    Rows are sorted by item, so each row links its rater to the next one's. A million rows at a
-    time, the links between different blocks are looked for, and those blocks become one; after the
+    Raters of one item belong together. Rows are sorted by item, so each row links its rater to the next one's. A
+    million rows at a time, the links between different blocks are looked for, and those blocks become one; after the
     first rows there is mostly nothing to do.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     block: Array = np.arange(n_raters)
-    for start in range(0, len(item), CHUNK):
-        rows = slice(start, start + CHUNK + 1)
-        linked = np.flatnonzero(item[rows][1:] == item[rows][:-1])
-        left, right = block[rater[rows][linked]], block[rater[rows][linked + 1]]
+    first = []
+    for part in ratings.blocks(CHUNK):
+        item, rater = part.item, np.asarray(part.rater)
+        linked = item[1:] == item[:-1]
+        first.append(rater[np.concatenate([[0], np.flatnonzero(~linked) + 1])])
+        linked = np.flatnonzero(linked)
+        left, right = block[rater[linked]], block[rater[linked + 1]]
         apart = left != right
         if apart.any():
             links = (np.ones(int(apart.sum()), dtype=np.int8), (left[apart], right[apart]))
             block = connected_components(coo_array(links, shape=(n_raters, n_raters)), directed=False)[1][block]
-    return block
+    return block, np.concatenate(first)
 
 
 def _kind(fill: float, n_pairs: int, items: Array, raters: Array) -> Literal["crossed", "batches", "sparse"]:

@@ -72,7 +72,7 @@ def test_several_item_columns_are_joined_as_in_a_file(engine: str, assert_same: 
     assert_same(read_ratings(ENGINES[engine](TABLE), **rated), read_ratings(TABLE, **rated))
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "ibis", "polars, lazy"])
+@pytest.mark.parametrize("engine", ["duckdb", "ibis"])
 def test_only_the_tally_leaves_the_engine(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four hundred rows go in; what comes out has a row for each distinct task, worker and label."""
     brought = []

@@ -110,12 +110,12 @@ def test_the_tally_sorts_adds_up_and_falls_back_to_columns_when_one_integer_is_t
     rng = np.random.default_rng(1)
     item, rater, response = (rng.integers(n, size=300).astype(np.int32) for n in (7, 5, 3))
     ones, sizes = np.ones(300, dtype=np.int64), (5, 3)
-    fast = tally_module._distinct_rows(item, rater, response, ones, *sizes)
+    fast = tally_module._distinct_rows([item, rater, response], ones, *sizes)
     found, times = np.unique(np.stack([item, rater, response]), axis=1, return_counts=True)
     for ours, reference in zip(fast, [*found, times], strict=True):
         np.testing.assert_array_equal(ours, reference)
     # The same rows with codes so large that a key of one integer would overflow: 2**31 items x 2**20 x 2**13.
-    large = tally_module._distinct_rows(item * np.int32(2**28), rater, response, ones, 2**20, 2**13)
+    large = tally_module._distinct_rows([item * np.int32(2**28), rater, response], ones, 2**20, 2**13)
     np.testing.assert_array_equal(large[0], fast[0].astype(np.int64) * 2**28)
     for ours, reference in zip(large[1:], fast[1:], strict=True):
         np.testing.assert_array_equal(ours, reference)
@@ -124,7 +124,7 @@ def test_the_tally_sorts_adds_up_and_falls_back_to_columns_when_one_integer_is_t
 def test_weights_are_added_up() -> None:
     item = np.array([1, 0, 1], dtype=np.int32)
     zero = np.zeros(3, dtype=np.int32)
-    rows = tally_module._distinct_rows(item, None, zero, np.array([2, 3, 5]), 1, 1)
+    rows = tally_module._distinct_rows([item, zero[:1], zero], np.array([2, 3, 5]), 1, 1)
     assert [column.tolist() for column in rows] == [[0, 1], [0, 0], [0, 0], [3, 7]]
 
 

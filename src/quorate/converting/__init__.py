@@ -1,0 +1,1 @@
+"""What is in my log, as a table?"""

@@ -1,0 +1,54 @@
+"""Arena and MT-bench: votes between two models; the same question in another turn is another item."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from quorate.data.formats.log_table import LogRows, LogTable, Row, first_object, log_table, objects, text
+from quorate.data.reading import LogChoice
+
+TOOL = "arena votes"
+COLUMNS = {"question_id", "model_a", "model_b", "winner"}
+KEPT = ("question_id", "turn", "judge", "judge_hash", "model_a", "model_b", "winner", "language")
+SIGNS = {"turn", "judge_hash", "tstamp", "conversation_a"}
+"""What the arena's files have beside the columns of any votes."""
+
+
+def is_arena_table(columns: Sequence[str]) -> bool:
+    """Tell whether columns are those of the arena's or MT-bench's votes."""
+    return set(columns) >= COLUMNS and bool(set(columns) & SIGNS)
+
+
+def is_arena(content: object) -> bool:
+    """Tell whether parsed JSON holds such votes."""
+    return is_arena_table(list(first_object(content)))
+
+
+def read_arena_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
+    """Read votes from a flat table."""
+    cells = frame.select(pl.col(key).cast(pl.String) for key in KEPT if key in frame.columns)
+    return read_arena(name, cells.to_dicts(), choice)
+
+
+def read_arena(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read votes; who voted is `judge`, or its hash."""
+    votes = objects(content)
+    several = len({text(vote.get("turn")) for vote in votes}) > 1
+    item = "question_id and turn" if several else "question_id"
+    mapping = {"item": item, "rater": "judge", "system_a": "model_a", "system_b": "model_b", "winner": "winner"}
+    rows = [_row(vote, several) for vote in votes]
+    return log_table(name, LogRows(rows, TOOL, "preferences", mapping), choice)
+
+
+def _row(vote: Mapping[str, Any], several: bool) -> Row:
+    question, judge = text(vote["question_id"]), vote.get("judge")
+    named = judge[-1] if isinstance(judge, list) and judge else judge
+    return {
+        "item": f"{question} | {text(vote.get('turn'))}" if several else question,
+        "rater": text(named) or text(vote.get("judge_hash")),
+        "system_a": text(vote["model_a"]),
+        "system_b": text(vote["model_b"]),
+        "winner": text(vote["winner"]),
+        "language": text(vote.get("language")),
+    }

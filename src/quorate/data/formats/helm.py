@@ -1,0 +1,63 @@
+"""HELM: `per_instance_stats.json` and `display_predictions.json`, each beside `run_spec.json`, which names the model.
+
+Altered copies of an instance (perturbations) are left out; a statistic over several completions is their mean.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quorate.data.formats.log_table import (
+    Dropped,
+    LogRows,
+    LogTable,
+    Row,
+    first_object,
+    grade,
+    log_table,
+    objects,
+    part,
+    text,
+)
+from quorate.data.reading import LogChoice
+
+TOOL = "a HELM run"
+MAPPING = {"item": "instance_id", "run": "train_trial_index", "response": "mean of NAME"}
+
+
+def is_helm(content: object) -> bool:
+    """Tell whether parsed JSON holds statistics by instance."""
+    record = first_object(content)
+    return isinstance(content, list) and {"instance_id", "train_trial_index", "stats"} <= record.keys()
+
+
+def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read one metric of every instance."""
+    records = objects(content)
+    rows, altered = [], 0
+    for record in records:
+        for metric, value, perturbed in _stats(record):
+            altered += perturbed
+            place: Row = {"item": text(record["instance_id"]), "run": text(record["train_trial_index"])}
+            rows += [] if perturbed else [place | {"question": metric, "response": value}]
+    several = len({row["run"] for row in rows}) > 1
+    rows = rows if several else [{key: cell for key, cell in row.items() if key != "run"} for row in rows]
+    dropped = [Dropped("an altered copy of the instance (perturbation)", altered)]
+    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, called="metrics"), choice)
+
+
+def model_of_run(spec: object) -> str | None:
+    """Return the model run_spec.json names."""
+    return text(part({"": spec}, "", "adapter_spec", "model"))
+
+
+def _stats(record: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None, bool]]:
+    stats = record["stats"]
+    whole = "perturbation" in record
+    if isinstance(stats, dict):
+        yield from ((metric, grade(value), whole) for metric, value in stats.items())
+        return
+    for stat in objects(stats):
+        metric = stat.get("name")
+        called = text(part(stat, "name", "name")) if isinstance(metric, dict) else text(metric)
+        altered = whole or (isinstance(metric, dict) and "perturbation" in metric)
+        yield called, grade(stat.get("mean")), altered

@@ -1,0 +1,156 @@
+"""Inspect: `.eval` archives (finished or not), JSON logs, and tables that `samples_df` gave.
+
+An archive holds `header.json` and `summaries.json`, written at the end; one that never ended has `_journal/start.json`
+and `_journal/summaries/1.json`, 2, … instead. Samples that were run again stand twice: the last one counts.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate.data.formats.log_table import (
+    Dropped,
+    LogRows,
+    LogTable,
+    Row,
+    grade,
+    groups_of,
+    log_table,
+    objects,
+    part,
+    short,
+    text,
+)
+from quorate.data.reading import LogChoice
+
+TOOL = "an Inspect log"
+MAPPING = {"item": "id", "system": "eval.model", "run": "epoch", "response": "scores.NAME.value"}
+JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
+GRADES = {"c": "1", "i": "0", "p": "0.5", "n": "0", "yes": "1", "true": "1", "no": "0", "false": "0"}
+"""What Inspect's `value_to_float` makes of words: correct, incorrect, partial, no answer."""
+Sample: TypeAlias = Mapping[str, Any]
+TABLE = {"sample_id", "eval_id", "id", "epoch"}
+
+
+def is_inspect_log(content: object) -> bool:
+    """Tell whether parsed JSON is a whole log."""
+    return isinstance(part({"": content}, "", "eval", "model"), str) and "version" in dict(objects(content)[0])
+
+
+def is_inspect_archive(names: Sequence[str]) -> bool:
+    """Tell whether the members of an archive are those of a log."""
+    return "header.json" in names or "_journal/start.json" in names
+
+
+def is_inspect_table(columns: Sequence[str]) -> bool:
+    """Tell whether columns are those of `samples_df`."""
+    return set(columns) >= TABLE and any(name.startswith("score_") for name in columns)
+
+
+def read_inspect_log(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read a JSON log, whose samples stand in it."""
+    return _read(name, content, objects(content.get("samples") or []), choice)
+
+
+def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], Any], choice: LogChoice) -> LogTable:
+    """Read an archive from its header and summaries; `read` returns a member as parsed JSON."""
+    head = read("header.json" if "header.json" in names else "_journal/start.json")
+    if "summaries.json" in names:
+        return _read(name, head, objects(read("summaries.json")), choice)
+    journal = {int(match[1]): match[0] for match in map(JOURNAL.fullmatch, names) if match and len(match[1]) < 10}
+    samples = [sample for number in sorted(journal) for sample in objects(read(journal[number]))]
+    if not samples:
+        raise InputError(f"{name} is an Inspect log without any finished sample; let the evaluation run on.")
+    return _read(name, head, samples, choice, ("the log is unfinished: these are the samples done so far",))
+
+
+def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
+    """Read a table of samples: the item is `id`, for `sample_id` is another in each run."""
+    scores = [column for column in frame.columns if column.startswith("score_")]
+    kept = [column for column in frame.columns if column.startswith("metadata_")]
+    several = "model" not in frame.columns and frame["eval_id"].n_unique() > 1
+    samples = [
+        {
+            "id": cells["id"],
+            "epoch": cells["epoch"],
+            "error": cells.get("error"),
+            "scores": {column.removeprefix("score_"): {"value": cells[column]} for column in scores},
+            "metadata": {column.removeprefix("metadata_"): cells[column] for column in kept},
+            "model": cells.get("model") or (cells["eval_id"] if several else None),
+            "eval_id": cells["eval_id"],
+        }
+        for cells in frame.with_columns(pl.selectors.exclude(pl.selectors.nested()).cast(pl.String)).to_dicts()
+    ]
+    return _read(name, {}, samples, choice)
+
+
+def _read(name: str, head: Sample, samples: Sequence[Sample], choice: LogChoice, notes: Sequence[str] = ()) -> LogTable:
+    model = text(part(head, "eval", "model"))
+    latest = {_key(sample): sample for sample in samples}
+    good = [sample for sample in latest.values() if not sample.get("error")]
+    rows = [
+        {**_place(sample, model), "question": scorer, "response": value}
+        for sample in good
+        for scorer, value in _values(sample.get("scores"))
+    ]
+    valued = {row["question"] for row in rows if row["response"] is not None}
+    scored = [row for row in rows if row["question"] in valued]
+    lone = [row for row in rows if row["question"] not in valued]  # a NaN in place of several scores is none of its own
+    unscored = sum(not any(_values(sample.get("scores"))) for sample in good)
+    dropped = [
+        Dropped("superseded: the sample was run again, the last counts", len(samples) - len(latest)),
+        Dropped("the sample failed with an error; it is not scored 0", len(latest) - len(good)),
+        Dropped("not scored", unscored + sum(_stands_for(choice, row) for row in lone)),
+    ]
+    task = text(part(head, "eval", "task")) or ""
+    log = LogRows(scored, TOOL, "scores", MAPPING, dropped, notes, scope=task, details=_details(head))
+    return _graded(log_table(name, log, choice))
+
+
+def _stands_for(choice: LogChoice, row: Row) -> bool:
+    """Tell whether a scorer's lone NaN stands in place of the score that is read."""
+    return choice.score is None or choice.score.startswith(f"{row['question']}.")
+
+
+def _key(sample: Sample) -> tuple[str | None, ...]:
+    """What makes two samples the same one, run again."""
+    return tuple(text(sample.get(key)) for key in ("id", "epoch", "model", "eval_id"))
+
+
+def _place(sample: Sample, model: str | None) -> Row:
+    """The item, run and system of a sample; a table names the system in every row."""
+    system = text(sample.get("model")) or model
+    place: Row = {"item": text(sample.get("id")), "run": text(sample.get("epoch")), "system": system}
+    return place | groups_of(sample.get("metadata"))
+
+
+def _values(scores: object) -> Iterator[tuple[str, str | None]]:
+    """Each scorer's value by name; one that is a list or an object is several scores."""
+    for scorer, score in scores.items() if isinstance(scores, dict) else ():
+        value = score.get("value") if isinstance(score, dict) else score
+        parts = dict(enumerate(value)) if isinstance(value, list) else value
+        if isinstance(parts, dict):
+            yield from ((f"{scorer}.{key}", grade(each)) for key, each in parts.items())
+        else:
+            yield scorer, grade(value)
+
+
+def _graded(table: LogTable) -> LogTable:
+    """Turn words such as C and I into the numbers Inspect takes them for, if that works for all of them."""
+    response = table.frame["response"]
+    words = response.str.to_lowercase()
+    numbers = words.replace_strict(GRADES, default=words)
+    if (numbers == words).all() or numbers.cast(pl.Float64, strict=False).null_count():
+        return table
+    note = "C, I, P, N, yes and no count as 1, 0, 0.5, 0, 1 and 0, as in Inspect"
+    return replace(table, frame=table.frame.with_columns(numbers.alias("response")), notes=(*table.notes, note))
+
+
+def _details(head: Sample) -> dict[str, str]:
+    """What tells two logs of one model apart, if anything does."""
+    there = {key: part(head, "eval", key) for key in ("solver", "task_args")}
+    return {key: short(value) for key, value in there.items() if value}

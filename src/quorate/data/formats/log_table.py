@@ -1,0 +1,264 @@
+"""What a log of another tool becomes: a long table, the field behind each column, and what was left out and why."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._text import printable
+from quorate.data.columns import listed
+from quorate.data.reading import LogChoice
+
+Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
+"""People about items; numbers about outputs; people about outputs; votes between two outputs."""
+Row: TypeAlias = dict[str, str | None]
+"""A value a log holds: item, rater, system, run, response, what it answers (`question`), and groups of the item."""
+
+ROLES = ("item", "rater", "system", "run", "response", "system_a", "system_b", "winner", "turn")
+MOST_GROUPS, LONGEST_GROUP = 20, 60
+"""Fields kept to group items by, and the letters of a value that may name a group."""
+DIGITS = 12
+"""Digits of a hash that names an item."""
+
+
+class ChoiceError(InputError):
+    """A log of which one of several scores or filters must be chosen, or which has not the one that was."""
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Why rows of a log are not in the table, and how many."""
+
+    reason: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class LogTable:
+    """A log as a long table.
+
+    Parameters
+    ----------
+    frame
+        Text columns item, response and, as far as the log knows them, rater, system, run and groups of items;
+        of votes item, rater, system_a, system_b and winner.
+    tool
+        What wrote the log, such as ``"an Inspect log"``.
+    kind
+        What a row is.
+    mapping
+        The field of the log behind each column.
+    dropped
+        What was left out.
+    notes
+        What a reader of the table should know.
+    scope
+        The task or data set, where the log names one; items of different ones are never the same.
+    details
+        What tells two logs of one system apart, such as its solver.
+    """
+
+    frame: pl.DataFrame
+    tool: str
+    kind: Kind
+    mapping: Mapping[str, str]
+    dropped: tuple[Dropped, ...] = ()
+    notes: tuple[str, ...] = ()
+    scope: str = ""
+    details: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What a load report says of the log: where the columns are from, what was left out, what to know."""
+        fields_ = ", ".join(f"{role} = {name}" for role, name in self.mapping.items())
+        left = [f"left out {each.rows:,}: {each.reason}" for each in self.dropped]
+        return (f"{self.tool}: {fields_}", *left, *self.notes)
+
+
+@dataclass(frozen=True)
+class LogRows:
+    """What a reader collects before one score is chosen.
+
+    `called` is what the tool calls the things one of which is chosen: scores, questions.
+    """
+
+    rows: Sequence[Row]
+    tool: str
+    kind: Kind
+    mapping: Mapping[str, str]
+    dropped: Sequence[Dropped] = ()
+    notes: Sequence[str] = ()
+    called: str = "scores"
+    scope: str = ""
+    details: Mapping[str, str] = field(default_factory=dict)
+
+
+def log_table(name: str, log: LogRows, choice: LogChoice) -> LogTable:
+    """Choose one score of a log and lay its values out as a table; those without a value are counted and left out."""
+    if not log.rows:
+        raise _empty(name, log, log.dropped)
+    columns = dict.fromkeys(key for row in log.rows for key in row)
+    frame = pl.DataFrame(list(log.rows), schema=dict.fromkeys(columns, pl.String), orient="row")
+    frame, chosen, others = _one_question(name, frame, log, choice)
+    value = "winner" if log.kind == "preferences" else "response"
+    kept = frame.filter(pl.col(value).is_not_null() & pl.col("item").is_not_null())
+    lost = [*log.dropped, *others, Dropped("no value", frame.height - kept.height)]
+    if kept.is_empty():
+        raise _empty(name, log, lost)
+    known = [column for column in kept.columns if kept[column].null_count() < kept.height]
+    order = [role for role in ROLES if role in known] + [column for column in known if column not in ROLES]
+    mapping = {role: source for role, source in log.mapping.items() if role in known}
+    if chosen:
+        mapping[value] = mapping[value].replace("NAME", chosen)
+    return LogTable(
+        kept.select(order),
+        log.tool,
+        log.kind,
+        mapping,
+        tuple(each for each in lost if each.rows),
+        tuple(log.notes),
+        log.scope,
+        log.details,
+    )
+
+
+def _empty(name: str, log: LogRows, lost: Sequence[Dropped]) -> InputError:
+    why = "; ".join(f"{each.rows:,} left out: {each.reason}" for each in lost if each.rows)
+    return InputError(f"{name} is {log.tool}, but holds no value to read{f' ({why})' if why else ''}; check it.")
+
+
+def _one_question(
+    name: str, frame: pl.DataFrame, log: LogRows, choice: LogChoice
+) -> tuple[pl.DataFrame, str, list[Dropped]]:
+    """Keep the values of one score, the one asked for or the only one."""
+    if "question" not in frame.columns:
+        if choice.score is not None:
+            raise InputError(f"{name} is {log.tool} with one score without a name; leave --score out.")
+        return frame, "", []
+    there = frame["question"].drop_nulls().unique().sort().to_list()
+    if choice.score is not None and choice.score not in there:
+        raise ChoiceError(
+            f"{name} has no {log.called[:-1]} '{choice.score}', only {listed(there, 12)}; name one of them."
+        )
+    if choice.score is None and len(there) > 1:
+        raise ChoiceError(f"{name} has several {log.called}: {listed(there, 12)}; {choice.advice}.")
+    wanted = choice.score or (there[0] if there else "")
+    kept = frame.filter(pl.col("question").is_null() | (pl.col("question") == wanted)).drop("question")
+    others = frame.height - kept.height
+    reason = f"another of the {log.called}, not {wanted}"
+    return kept, wanted, [Dropped(reason, others)] if others else []
+
+
+def stack(names: Sequence[str], logs: Sequence[LogTable]) -> LogTable:
+    """Put logs one below the other; items of different tasks stay apart, and so do logs of one system."""
+    if len({log.kind for log in logs}) > 1:
+        other = next(place for place, log in enumerate(logs) if log.kind != logs[0].kind)
+        raise InputError(
+            f"{names[0]} holds {logs[0].kind} and {names[other]} {logs[other].kind}; compare logs of one kind."
+        )
+    scoped = len({log.scope for log in logs}) > 1
+    frames = [_in_scope(log) if scoped else log.frame for log in logs]
+    frame = pl.concat(frames, how="diagonal")
+    order = [role for role in ROLES if role in frame.columns]
+    mapping = {role: source for log in reversed(logs) for role, source in log.mapping.items()}
+    reasons = dict.fromkeys(each.reason for log in logs for each in log.dropped)
+    totals = {
+        reason: sum(each.rows for log in logs for each in log.dropped if each.reason == reason) for reason in reasons
+    }
+    return replace(
+        logs[0],
+        frame=frame.select(*order, pl.exclude(order)),
+        tool=" and ".join(dict.fromkeys(log.tool for log in logs)),
+        mapping={role: mapping[role] for role in ROLES if role in mapping},
+        dropped=tuple(Dropped(reason, rows) for reason, rows in totals.items()),
+        notes=tuple(dict.fromkeys(note for log in logs for note in log.notes)),
+        scope="" if scoped else logs[0].scope,
+    )
+
+
+def _in_scope(log: LogTable) -> pl.DataFrame:
+    """Name items with their task, which becomes a group of theirs too."""
+    if not log.scope:
+        return log.frame
+    scope = pl.lit(log.scope)
+    return log.frame.with_columns(pl.concat_str(scope, pl.lit(" | "), "item").alias("item"), scope.alias("task"))
+
+
+def text(value: object) -> str | None:
+    """Write a value of JSON as a cell: true and false in small letters; what is no single value is missing."""
+    match value:
+        case None | "":
+            return None
+        case bool():
+            return str(value).lower()
+        case str():
+            return value
+    return None
+
+
+def grade(value: object) -> str | None:
+    """Write a score as a cell: a verdict true or false counts 1 or 0."""
+    return str(int(value)) if isinstance(value, bool) else text(value)
+
+
+def digest(*parts: object) -> str:
+    """Name a thing by what it holds, whatever the order of its keys."""
+    written = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(written.encode(errors="surrogatepass")).hexdigest()[:DIGITS]
+
+
+def short(value: object, most: int = 40) -> str:
+    """Write a thing on one short line, for people."""
+    return printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), most)
+
+
+def groups_of(metadata: object) -> Row:
+    """Return the short single values among an item's further fields, by which items may be grouped."""
+    if not isinstance(metadata, dict):
+        return {}
+    cells = {f"{key}": text(value) for key, value in list(metadata.items())[:MOST_GROUPS]}
+    taken = (*ROLES, "question", "count")
+    return {
+        key: cell for key, cell in cells.items() if cell is not None and len(cell) <= LONGEST_GROUP and key not in taken
+    }
+
+
+def numbered(rows: Iterable[Row], *keys: str) -> list[Row]:
+    """Number rows that share an item, or all of `keys`, in their order: their runs."""
+    seen: dict[tuple[str | None, ...], int] = {}
+    made = []
+    for row in rows:
+        key = tuple(row.get(each) for each in keys)
+        seen[key] = seen.get(key, 0) + 1
+        made.append({**row, "run": str(seen[key])})
+    return made if any(times > 1 for times in seen.values()) else [{**row, "run": None} for row in made]
+
+
+def last_of_each(rows: Sequence[Row], *keys: str) -> tuple[list[Row], int]:
+    """Keep the last of rows that share all of `keys`, in the place of the first; say how many went."""
+    kept = {tuple(row.get(each) for each in keys): row for row in rows}
+    return list(kept.values()), len(rows) - len(kept)
+
+
+def objects(content: object) -> list[dict[str, Any]]:
+    """Return the objects among the members of a list; one object is a list of itself."""
+    members = content if isinstance(content, list) else [content]
+    return [each for each in members if isinstance(each, dict)]
+
+
+def first_object(content: object) -> dict[str, Any]:
+    """Return the first object of a list, or the object itself; an empty one if there is none."""
+    head = content[0] if isinstance(content, list) and content else content
+    return head if isinstance(head, dict) else {}
+
+
+def part(record: Mapping[str, Any], *keys: str) -> Any:
+    """Return what stands under nested keys, None where one is not there."""
+    found: Any = record
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found

@@ -1,0 +1,79 @@
+"""OpenAI evals: the framework's log, a specification and then events; and output items of its API."""
+
+from typing import Any
+
+from quorate.data.formats.log_table import (
+    Dropped,
+    LogRows,
+    LogTable,
+    Row,
+    first_object,
+    grade,
+    log_table,
+    objects,
+    part,
+    text,
+)
+from quorate.data.reading import LogChoice
+
+TOOL = "a log of OpenAI evals"
+MAPPING = {"item": "sample_id", "system": "spec.completion_fns", "response": "data of NAME"}
+API = "output items of OpenAI evals"
+API_MAPPING = {"item": "datasource_item_id", "system": "sample.model", "response": "score of NAME"}
+SCORED = ("match", "metrics")
+
+
+def is_openai_evals(content: object) -> bool:
+    """Tell whether parsed JSON lines are a log of the framework."""
+    return isinstance(content, list) and isinstance(part(first_object(content), "spec", "completion_fns"), list)
+
+
+def is_openai_items(content: object) -> bool:
+    """Tell whether parsed JSON holds output items of the API."""
+    return {"datasource_item_id", "results", "sample"} <= first_object(_items(content)).keys()
+
+
+def read_openai_evals(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read whether samples matched, or one of their metrics."""
+    head, *events = objects(content)
+    system = text(head["spec"]["completion_fns"][0])
+    rows: list[Row] = []
+    for event in events:
+        if event.get("type") in SCORED and isinstance(event.get("data"), dict):
+            place: Row = {"item": text(event.get("sample_id")), "system": system}
+            scores = {key: grade(value) for key, value in event["data"].items() if _is_score(value)}
+            rows += [place | {"question": key, "response": cell} for key, cell in scores.items()]
+    scope = text(head["spec"].get("eval_name")) or ""
+    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, scope=scope), choice)
+
+
+def _is_score(value: object) -> bool:
+    """Tell a number or a verdict from the text that was expected or picked."""
+    if isinstance(value, str):
+        try:
+            return bool(float(value) == float(value))
+        except ValueError:
+            return False
+    return isinstance(value, bool)
+
+
+def read_openai_items(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read one grader of every item."""
+    items = objects(_items(content))
+    good = [item for item in items if item.get("status") not in ("error", "fail_error")]
+    rows = [
+        {
+            "item": text(item["datasource_item_id"]),
+            "system": text(part(item, "sample", "model")),
+            "question": text(each.get("name")),
+            "response": grade(each.get("score")),
+        }
+        for item in good
+        for each in objects(item["results"])
+    ]
+    dropped = [Dropped("the item failed with an error; it is not scored 0", len(items) - len(good))]
+    return log_table(name, LogRows(rows, API, "scores", API_MAPPING, dropped), choice)
+
+
+def _items(content: object) -> object:
+    return content["data"] if isinstance(content, dict) and isinstance(content.get("data"), list) else content

@@ -1,0 +1,278 @@
+"""Several files as one table: logs of other tools, a folder of them, or files of one system each.
+
+``name=file`` names the system of a file. A log that does not say which system it is about is called by results.json
+beside it (lm-eval), or by its own name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._question import split_name
+from quorate._text import count, printable
+from quorate.data.columns import RUN, SYSTEM, find_column, listed, to_long
+from quorate.data.content import read_content
+from quorate.data.formats.helm import model_of_run
+from quorate.data.formats.lm_eval import is_lm_eval_results, model_of
+from quorate.data.formats.log_table import ROLES, ChoiceError, Dropped, Kind, LogTable, stack
+from quorate.data.inputs import Source, engine_frame, open_input
+from quorate.data.json_table import parse_json
+from quorate.data.reading import FileReading, Reading
+from quorate.data.tables import InputTable, as_text, of_log
+
+SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+"""How the names of files end that are opened in a folder."""
+MOST_FILES = 10_000
+"""Files of a folder that are looked at."""
+MOST_RESULTS = 1 << 24
+"""Bytes of a results.json that is asked for the model."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What all the files of a call come to: ratings, answers, and the column of the systems if those were rated."""
+
+    ratings: Source
+    answers: Source | None
+    rated_system: str | None
+
+
+def gather(
+    ratings: Source, answers: Source | None, more: Sequence[Source], rated_system: str | None, reading: Reading
+) -> Gathered:
+    """Sort files into ratings and answers: logs of scores, or of rated outputs, are compared with each other."""
+    given = [*_each(ratings), *([] if answers is None else _each(answers)), *more]
+    first, others = given[0], given[1:]
+    if not isinstance(first, str | Path) or rated_system is not None:
+        if more:
+            raise InputError("Give ratings and one file of answers, or logs of other tools; here are more files.")
+        return Gathered(ratings, answers, rated_system)
+    if engine_frame(first) is not None:  # left where it is
+        return Gathered(first, _open_answers(others, reading) if others else None, None)
+    opened = open_input(first, reading=reading)
+    if opened.log is not None and opened.log.kind != "ratings":
+        return _of_logs(open_together([opened, *others], reading) if others else opened)
+    if not others:
+        _refuse_idle_choice(opened, reading)
+        return Gathered(opened, None, None)
+    return Gathered(opened, _open_answers(others, reading), None)
+
+
+def _refuse_idle_choice(table: InputTable, reading: Reading) -> None:
+    """Refuse to choose a score where nothing is chosen from."""
+    if table.log is None and (reading.choice.score is not None or reading.choice.filter is not None):
+        raise InputError(f"{table.name} is no log of another tool, so --score and --filter would do nothing.")
+
+
+def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable:
+    """Open logs, folders of logs and ``name=file`` as one table; those that are open pass."""
+    tables = [each for source in sources for each in _open_each(source, reading)]
+    if len(tables) > 1:
+        tables = _told_apart([_with_system(table) for table in tables])
+    logs = [table.log for table in tables if table.log is not None]
+    name = tables[0].name if len(tables) == 1 else f"{len(tables)} files"
+    whole = of_log(name, logs[0] if len(logs) == 1 else stack([table.name for table in tables], logs))
+    return replace(whole, paths=tuple(path for table in tables for path in table.paths))
+
+
+def open_logs(sources: Sequence[Source], reading: Reading) -> InputTable:
+    """Open logs, and tables too, as one long table that says where its columns are from."""
+    if len(sources) > 1:
+        return open_together(sources, reading)
+    table = open_input(sources[0], reading=reading)
+    return replace(table, paths=table.paths or _paths(sources[0])) if table.log else _plain_log(table, reading)
+
+
+def _paths(source: Source) -> tuple[str, ...]:
+    return (str(source),) if isinstance(source, str | Path) else ()
+
+
+def _each(source: Source) -> list[Source]:
+    return list(source) if isinstance(source, list | tuple) else [source]
+
+
+def _of_logs(table: InputTable) -> Gathered:
+    """Return what logs of outputs come to."""
+    log = table.log
+    if log is None or log.kind == "preferences":
+        return Gathered(table, None, None)
+    if "system" not in table.frame.columns:
+        raise InputError(
+            f"{table.name} does not say which system it is about; comparing takes two: name them, new=FILE old=FILE."
+        )
+    return Gathered(table, None, "system")
+
+
+def _open_each(source: Source, reading: FileReading) -> list[InputTable]:
+    """Open a file, or all logs of a folder, under the name of its system if one is given."""
+    if isinstance(source, InputTable):
+        return [replace(source, paths=source.paths or (source.name,))]
+    if not isinstance(source, str | Path):
+        raise InputError("Several tables in one call are files; give one table with a column for the system.")
+    system, named = split_name(source)
+    path = Path(named)
+    tables = _open_folder(path, reading) if path.is_dir() else [_open_one(named, system, reading)]
+    return tables if system is None else [_called(table, system) for table in tables]
+
+
+def _open_one(named: str, system: str | None, reading: FileReading) -> InputTable:
+    table = open_input(named, reading=reading)
+    table = replace(table, paths=(named,))
+    if table.log is not None:
+        return table
+    if system is None:
+        raise InputError(f"{named} does not say which system it is about; write its name before it: NAME={named}.")
+    return _plain_log(table, Reading(), one_system=True)
+
+
+def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) -> InputTable:
+    """Return a plain table as if it were a log: of ratings, or of outputs if it names systems or is about one."""
+    long = to_long(table, reading)
+    frame, mapping = long.table.frame, dict(long.columns)
+    for role in (SYSTEM, RUN):
+        column = find_column(role, [name for name in frame.columns if name not in mapping], None, table.name)
+        if column is not None:
+            frame, mapping[role.name] = frame.rename({column: role.name}), column
+    texts = [as_text(frame[role], table.name) for role in ROLES if role in frame.columns]
+    frame = frame.with_columns(texts)
+    kept = frame.filter(pl.col("response").is_not_null())
+    lost = (Dropped("no response", frame.height - kept.height),) if kept.height < frame.height else ()
+    outputs = one_system or "system" in mapping
+    kind: Kind = "ratings" if not outputs else "rated" if "rater" in mapping else "scores"
+    log = LogTable(kept, "a table", kind, mapping, lost, long.notes)
+    return replace(of_log(table.name, log), paths=table.paths)
+
+
+def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:
+    """Open every log of a folder, whatever else is there; in the order of their paths."""
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    if len(files) > MOST_FILES:
+        raise InputError(f"{folder} holds more than {MOST_FILES:,} files; name a folder of logs.")
+    tables = [_log_or_none(path, reading) for path in files]
+    logs = [table for table in tables if table is not None and table.log is not None]
+    if not logs:
+        raise InputError(
+            f"{folder} is a directory without Parquet files, and without a log that can be read; name a file."
+        )
+    return logs
+
+
+def _log_or_none(path: Path, reading: FileReading) -> InputTable | None:
+    """Open a file of a folder; None for one that is no table at all, such as a configuration."""
+    try:
+        table = open_input(path, reading=reading)
+    except ChoiceError:
+        raise
+    except InputError:
+        return None
+    return replace(table, paths=(str(path),))
+
+
+def _called(table: InputTable, system: str) -> InputTable:
+    """Give the system of a log the name the user says."""
+    log = table.log
+    if log is None or log.kind == "preferences":
+        return table
+    known = log.frame["system"].unique().to_list() if "system" in log.frame.columns else []
+    if len(known) > 1:
+        raise InputError(f"{table.name} holds several systems ({listed(sorted(known))}); leave out '{system}='.")
+    frame = log.frame.with_columns(pl.lit(system).alias("system"))
+    named = replace(log, frame=frame, mapping={**log.mapping, "system": "the name before the file"}, details={})
+    return replace(table, frame=frame, log=named)
+
+
+def _with_system(table: InputTable) -> InputTable:
+    """Name the system of a log that does not: by the results beside it, or by its file."""
+    log = table.log
+    if log is None or "system" in log.frame.columns or log.kind in ("preferences", "ratings"):
+        return table
+    path = Path(table.paths[0])
+    model = _model_beside(path)
+    named = _called(table, model or (path.parent.name if path.name.startswith("samples_") else "") or path.stem)
+    assert named.log is not None
+    where = "the file beside it that names the model" if model else "the file's name"
+    return replace(named, log=replace(named.log, mapping={**named.log.mapping, "system": where}))
+
+
+def _model_beside(path: Path) -> str | None:
+    """Return the model named in the same folder by results.json (lm-eval) or run_spec.json (HELM), if it is one."""
+    models: set[str | None] = set()
+    for beside in [path.parent / "run_spec.json", *sorted(path.parent.glob("results*.json"))[:100]]:
+        if beside.is_file() and beside.stat().st_size <= MOST_RESULTS:
+            try:
+                content: Any = parse_json(beside.name, read_content(beside.name, beside))
+            except (InputError, ValueError):
+                continue
+            models |= {model_of(content) if is_lm_eval_results(content) else model_of_run(content)}
+    models -= {None}
+    return models.pop() if len(models) == 1 else None
+
+
+def _told_apart(tables: list[InputTable]) -> list[InputTable]:
+    """Tell logs of one system apart by what differs, such as the solver; refuse two that say the same twice."""
+    logs = [table.log for table in tables if table.log is not None]
+    called = [_only_system(log) for log in logs]
+    result = []
+    for table, log, system in zip(tables, logs, called, strict=True):
+        twins = [other for other, name in zip(logs, called, strict=True) if name == system and other.scope == log.scope]
+        if system is None or len(twins) == 1:
+            result.append(table)
+            continue
+        differing = [key for key in log.details if len({other.details.get(key) for other in twins}) > 1]
+        ending = ", ".join(log.details[key] for key in differing)
+        result.append(_called(table, f"{system} ({ending})") if ending else table)
+    _refuse_twins(result)
+    return result
+
+
+def _only_system(log: LogTable) -> str | None:
+    names = log.frame["system"].unique().to_list() if "system" in log.frame.columns else []
+    return names[0] if len(names) == 1 else None
+
+
+def _refuse_twins(tables: Sequence[InputTable]) -> None:
+    seen: dict[tuple[str, str], str] = {}
+    for table in tables:
+        if table.log is None or table.log.kind != "scores":
+            continue
+        system = _only_system(table.log)
+        key = (system or "", table.log.scope)
+        if system is not None and key in seen:
+            raise InputError(
+                f"{seen[key]} and {table.name} are both about system '{printable(system, 60)}'; tell them apart: "
+                f"new={seen[key]} old={table.name}."
+            )
+        seen[key] = table.name
+
+
+def _open_answers(sources: Sequence[Source], reading: FileReading) -> Source:
+    """Return the answers of one file, or of several files of one system each."""
+    if len(sources) == 1 and not (isinstance(sources[0], str | Path) and split_name(sources[0])[0]):
+        return sources[0]
+    tables = []
+    for source in sources:
+        system, named = split_name(source) if isinstance(source, str | Path) else (None, "")
+        if system is None:
+            raise InputError(f"{source}: of several files of answers each needs its system's name: NAME={source}.")
+        table = open_input(named, reading=reading)
+        column = find_column(SYSTEM, table.frame.columns, None, named)
+        if column is not None and table.frame[column].n_unique() > 1:
+            raise InputError(f"{named} holds several systems (column '{column}'); leave out '{system}='.")
+        cells = table.frame.drop([column] if column else []).cast(pl.String)
+        tables.append((named, cells.with_columns(pl.lit(system).alias("system"))))
+    return _stacked_answers(tables)
+
+
+def _stacked_answers(tables: Sequence[tuple[str, pl.DataFrame]]) -> InputTable:
+    (first, columns), *_ = [(name, set(frame.columns)) for name, frame in tables]
+    for name, frame in tables:
+        if set(frame.columns) != columns:
+            odd = sorted(columns ^ set(frame.columns))
+            raise InputError(f"{first} and {name} have different columns ({listed(odd)}); give them the same.")
+    whole = pl.concat([frame.select(tables[0][1].columns) for _, frame in tables])
+    name = tables[0][0] if len(tables) == 1 else count(len(tables), "file")
+    return InputTable(whole, name, first_row=None, paths=tuple(name for name, _ in tables))

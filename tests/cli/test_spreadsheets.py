@@ -1,0 +1,106 @@
+"""The spreadsheet of a German labelling lead, and others as people have them, through the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quorate.cli import main
+from tests.spreadsheets import german_spreadsheet, plain_table
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "bewertung.csv").write_bytes(german_spreadsheet())
+    (tmp_path / "plain.csv").write_text(plain_table())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    captured = capsys.readouterr()
+    return (stop.value.code if isinstance(stop.value.code, int) else 0), captured.out, captured.err
+
+
+def test_without_a_word_the_spreadsheet_is_refused_with_the_way_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, "describe", "bewertung.csv")
+    assert code == 2
+    assert "--layout wide" in err
+
+
+def test_the_spreadsheet_has_the_numbers_of_the_plain_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, messy, err = run(capsys, "describe", "bewertung.csv", "--layout", "wide", "--json")
+    _, plain, _ = run(capsys, "describe", "plain.csv", "--json")
+    assert code == 0
+    for said in (
+        "cp1252",
+        "above the header: Qualität",
+        "left out, unlike the columns of raters: Nr, Antwort, Bemerkung",
+    ):
+        assert said in err
+    assert "decimal comma" in err
+    assert "cells without a response dropped" in err
+    for field in ("responses", "items", "raters", "agreement", "scale", "variance"):
+        assert json.loads(messy)[field] == json.loads(plain)[field]
+
+
+def test_two_commands_lead_to_a_plan_with_prices_and_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first command was refused and named --layout wide; the second plans."""
+    words = "plan --from bewertung.csv --layout wide --difference 0.2 --item-price 2 --rating-price 0.4 -o plan.html"
+    code, out, _ = run(capsys, *words.split())
+    assert code == 0
+    assert out.startswith("Buy ")
+    assert ", for " in out
+    page = (folder / "plan.html").read_text()
+    assert "bewertung.csv" in page
+    assert "Buy " in page
+
+
+def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Projekt;Bot\n\nitem;rater;score\nq1;a;1.000,5\nq1;b;weiß nicht\nq2;a;2,5\nq2;b;3,5\n"
+    (folder / "odd.csv").write_bytes(text.encode("utf-16"))
+    options = ("--skip-rows", "1", "--decimal", ",", "--missing-values", "weiß nicht,x")
+    code, out, err = run(capsys, "describe", "odd.csv", "--json", *options)
+    assert code == 0
+    assert json.loads(out)["responses"] == 3
+    assert "UTF-16" in err
+    assert "1 cell with weiß nicht or x read as missing" in err
+    assert "interval, 2.5 to 1000.5" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("plan --from rated.csv --difference 0.2", ["column 'model'", "--item-column item,model"]),
+        ("plan --preset dices --difference 0.05 --workers 2", ["--workers", "--grid"]),
+        ("plan --preset dices --difference 0.05 --resume", ["--resume", "--grid"]),
+    ],
+)
+def test_another_question_and_options_without_effect_are_refused(
+    words: str, said: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"q{k},r{r},{m},{(k + r) % 3}" for k in range(12) for r in range(2) for m in "ab"]
+    (folder / "rated.csv").write_text("\n".join(["item,rater,model,response", *rows]) + "\n")
+    code, _, err = run(capsys, *words.split())
+    assert code == 2
+    assert [word for word in said if word not in err] == []
+
+
+def test_a_price_that_does_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, *["plan", "--preset", "dices", "--difference", "0.05", "--expert-price", "3"])
+    assert "--expert-price does nothing here" in out
+    assert "one rater each: a difference" in out
+
+
+def test_marks_of_0_and_1_need_no_option_but_the_system(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        f"{k},{m},{int((k * 7 + shift) % 10 < cut)}" for k in range(60) for m, shift, cut in (("a", 0, 9), ("b", 3, 5))
+    ]
+    for header in ("id,model,correct", "item,model,score"):
+        (folder / "scores.csv").write_text("\n".join([header, *rows]) + "\n")
+        code, out, _ = run(capsys, "compare", "scores.csv", "--rated-system", "model")
+        assert (code, out.startswith("a is better than b")) == (0, True)

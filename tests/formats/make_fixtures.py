@@ -1,0 +1,214 @@
+"""How the logs in `data/` were made, by the tools themselves; not run by the tests, which need none of them.
+
+    pip install inspect-ai label-studio-sdk argilla backports.zstd && npm install promptfoo
+    python tests/formats/make_fixtures.py
+
+Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0 and promptfoo 0.121.20. What names the machine is
+left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but the results.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+SCRIPT = 'case "$1" in "4 +"*) exit 1;; "2 +"*) echo "2 + 2 = 5";; *) echo "$1";; esac'
+DATA = Path(__file__).parent / "data"
+CONFIG: dict[str, Any] = {
+    "description": "sums",
+    "prompts": [{"raw": "{{a}} + {{b}} = {{said}}", "label": "plain"}],
+    "providers": [{"id": "echo", "label": "new"}, {"id": "exec:sh old.sh", "label": "old"}],
+    "tests": [
+        {
+            "description": f"sum {a}",
+            "vars": {"a": str(a), "b": str(a), "said": str(2 * a if a % 3 else 7)},
+            "assert": [
+                {"type": "contains", "value": f"= {2 * a}", "metric": "right"},
+                {"type": "contains", "value": "+"},
+            ],
+        }
+        for a in range(1, 5)
+    ],
+}
+
+
+def make_inspect(folder: Path) -> None:
+    """Two models, six samples, two epochs; a sample that fails, a score that is NaN, a grader that says P."""
+    from inspect_ai import Task, eval
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.scorer import Score, match, mean, scorer
+    from inspect_ai.solver import solver
+
+    @scorer(metrics=[mean()])
+    def judge() -> Any:
+        async def score(state: Any, target: Any) -> Any:
+            if state.sample_id == 3 and state.epoch == 1:
+                return Score(value=float("nan"))
+            return Score(
+                value={"tone": len(state.output.completion) / 4, "grade": "P" if state.sample_id == 2 else "C"}
+            )
+
+        return score
+
+    def answering(right: int, failing: int | None) -> Any:
+        @solver(name="answering")
+        def make() -> Any:
+            async def solve(state: Any, generate: Any) -> Any:
+                if (state.sample_id, state.epoch) == (failing, 2):
+                    raise ValueError("no answer")
+                said = str(state.target.text) if (2 * state.sample_id + state.epoch) % 5 < right else "no"
+                state.output = ModelOutput.from_content(str(state.model), said)
+                return state
+
+            return solve
+
+        return make()
+
+    samples = [
+        Sample(id=i + 1, input=f"{i} + {i} =", target=str(2 * i), metadata={"topic": ("even", "odd")[i % 2]})
+        for i in range(6)
+    ]
+    for model, right, failing in (("new", 4, None), ("old", 2, 5)):
+        task = Task(dataset=samples, solver=answering(right, failing), scorer=[match(), judge()], name="sums")
+        [log] = eval(task, model=f"mockllm/{model}", epochs=2, log_dir=str(folder), fail_on_error=False, display="none")
+        without_samples(Path(log.location.removeprefix("file://")), DATA / f"{model}.eval")
+    subprocess.run(["inspect", "log", "convert", "--to", "json", "--output-dir", folder / "json", folder], check=True)
+    for path in (folder / "json").rglob("*.json"):
+        content = json.loads(path.read_text())
+        for sample in content["samples"]:
+            for key in [key for key in sample if key not in ("id", "epoch", "input", "target", "metadata", "scores")]:
+                del sample[key]
+        (DATA / f"{content['eval']['model'].split('/')[1]}.json").write_text(json.dumps(content) + "\n")
+
+
+def without_samples(source: Path, target: Path) -> None:
+    """Copy an archive byte by byte without its whole samples; Python's zip module cannot write zstd."""
+    packed, directory, names = b"", b"", 0
+    data = source.read_bytes()
+    with zipfile.ZipFile(source) as archive:
+        for info in archive.infolist():
+            if info.filename.startswith("samples/"):
+                continue
+            start = info.header_offset
+            name_size, extra_size = struct.unpack("<HH", data[start + 26 : start + 30])
+            body = data[start + 30 + name_size + extra_size :][: info.compress_size]
+            name = info.filename.encode()
+            sizes = (info.CRC, len(body), info.file_size, len(name), 0)
+            common = struct.pack("<HHHHHIIIHH", 20, 0, info.compress_type, 0, 33, *sizes)
+            place = struct.pack("<HHHII", 0, 0, 0, 0, len(packed))
+            directory += b"PK\x01\x02" + struct.pack("<H", 20) + common + place + name
+            packed += b"PK\x03\x04" + common + name + body
+            names += 1
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, names, names, len(directory), len(packed), 0)
+    target.write_bytes(packed + directory + end)
+
+
+def make_promptfoo(folder: Path) -> None:
+    """Two providers, four tests, each twice; one provider fails with an error on one of them."""
+    (folder / "config.json").write_text(json.dumps(CONFIG))
+    (folder / "old.sh").write_text(SCRIPT)
+    quiet = {"PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1", "PROMPTFOO_CONFIG_DIR": str(folder)}
+    command = ["npx", "promptfoo", "eval", "-c", "config.json", "--repeat", "2", "--no-cache", "-o"]
+    for name in ("promptfoo.json", "promptfoo.jsonl", "promptfoo.csv"):
+        subprocess.run([*command, name], cwd=folder, env={**os.environ, **quiet}, check=False)
+    content = json.loads((folder / "promptfoo.json").read_text())
+    for key in ("metadata", "config", "shareableUrl"):
+        content.pop(key, None)
+    (DATA / "promptfoo.json").write_text(json.dumps(content) + "\n")
+    shutil.copy(folder / "promptfoo.jsonl", DATA / "promptfoo.jsonl")
+    shutil.copy(folder / "promptfoo.csv", DATA / "promptfoo.csv")
+
+
+def make_lm_eval() -> None:
+    """Samples of two models with two filters, and the results beside them, by the layout lm-eval's code writes."""
+    for model, wrong in (("new", 3), ("old", 2)):
+        place = DATA / "lm-eval" / f"org__{model}"
+        place.mkdir(parents=True, exist_ok=True)
+        lines = [
+            {
+                "doc_id": doc,
+                "doc": {"question": f"{doc} + {doc} ="},
+                "target": str(2 * doc),
+                "arguments": {},
+                "resps": [["…"]],
+                "filtered_resps": ["…"],
+                "filter": kind,
+                "metrics": ["exact_match"],
+                "doc_hash": f"{doc:064x}",
+                "exact_match": float(doc % wrong > 0 or (kind == "flexible-extract" and doc % 4 > 0)),
+            }
+            for doc in range(24)
+            for kind in ("strict-match", "flexible-extract")
+        ]
+        written = "".join(json.dumps(line) + "\n" for line in lines)
+        (place / "samples_sums_2026-11-01T10-00-00.jsonl").write_text(written)
+        results = {"results": {}, "higher_is_better": {"sums": {"exact_match": True}}, "model_name": f"org/{model}"}
+        (place / "results_2026-11-01T10-00-00.json").write_text(json.dumps(results) + "\n")
+
+
+def make_label_studio(folder: Path) -> None:
+    """The converter's JSON_MIN and CSV of three tasks with a choice, a rating and a comparison."""
+    from label_studio_sdk.converter import Converter
+
+    tasks = [label_task(i) for i in range(1, 4)]
+    (folder / "tasks.json").write_text(json.dumps(tasks))
+    config = """<View><Text name="text" value="$text"/><Choices name="quality" toName="text"><Choice value="good"/>
+    <Choice value="bad"/></Choices><Rating name="stars" toName="text"/></View>"""
+    converter = Converter(config, project_dir=None, download_resources=False)
+    (DATA / "label-studio.json").write_text(json.dumps(tasks) + "\n")
+    for kind in ("JSON_MIN", "CSV"):
+        out = folder / kind
+        converter.convert(folder / "tasks.json", out, kind, is_dir=False)
+        [made] = [path for path in (out.iterdir() if out.is_dir() else [out]) if path.is_file()]
+        shutil.copy(made, DATA / ("label-studio.csv" if kind == "CSV" else "label-studio-min.json"))
+
+
+def label_task(i: int) -> dict[str, Any]:
+    def annotation(rater: int, choice: str, stars: int, **more: Any) -> dict[str, Any]:
+        values = [("quality", "choices", {"choices": [choice]}), ("stars", "rating", {"rating": stars})]
+        result = [
+            {"id": f"r{i}{rater}{kind}", "from_name": name, "to_name": "text", "type": kind, "value": value}
+            for name, kind, value in values
+        ]
+        common = {"created_at": "2026-11-01T10:00:00Z", "updated_at": "2026-11-01T10:00:00Z", "lead_time": 4.2}
+        return {"id": 10 * i + rater, "completed_by": rater, "result": result, "was_cancelled": False, **common, **more}
+
+    given = [annotation(1, "good", 5 - i % 2), annotation(2, "bad" if i == 2 else "good", 3 + i % 2)]
+    given += [annotation(3, "bad", 1, was_cancelled=True)] if i == 1 else []
+    return {"id": i, "data": {"text": f"reply {i}"}, "annotations": given, "predictions": [], "project": 1}
+
+
+def make_argilla(folder: Path) -> None:
+    """Two records with two raters, nested and flat; one answer is discarded, which only the flat form says."""
+    import argilla as rg
+    from argilla.records._io._generic import GenericIO
+
+    records = [
+        rg.Record(
+            id=f"q{i}",
+            fields={"text": f"reply {i}"},
+            metadata={"topic": "even" if i % 2 == 0 else "odd"},
+            responses=[
+                rg.Response("stars", 3 + i % 3, user_id=UUID(int=1), status="submitted"),
+                rg.Response("stars", 1, user_id=UUID(int=2), status="discarded"),
+            ],
+        )
+        for i in range(3)
+    ]
+    for name, flat in (("argilla", False), ("argilla-flat", True)):
+        (DATA / f"{name}.json").write_text(json.dumps(GenericIO.to_list(records, flatten=flat), default=str) + "\n")
+
+
+if __name__ == "__main__":
+    DATA.mkdir(exist_ok=True)
+    make_lm_eval()
+    for make in (make_inspect, make_promptfoo, make_label_studio, make_argilla):
+        with tempfile.TemporaryDirectory() as place:
+            make(Path(place))

@@ -1,0 +1,41 @@
+"""HELM's statistics by instance, by the layout its code writes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from quorate.comparing.verb import compare
+from tests.formats.reading import read, reasons
+
+
+def instance(item: str, mean: float, **more: Any) -> dict[str, Any]:
+    stats = [{"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": mean, "mean": mean}]
+    return {"instance_id": item, "train_trial_index": 0, "stats": stats, **more}
+
+
+def test_altered_copies_are_no_items_of_their_own() -> None:
+    altered = instance("id1", 0.0, perturbation={"name": "typos"})
+    log = read([instance("id1", 1.0), altered, instance("id2", 0.0)])
+    assert log.frame.rows() == [("id1", "1"), ("id2", "0")]
+    assert reasons(log) == {"an altered copy of the instance (perturbation)": 1}
+
+
+def test_predictions_that_are_shown_hold_the_scores_too() -> None:
+    shown = {
+        "instance_id": "id1",
+        "train_trial_index": 0,
+        "predicted_text": "4",
+        "stats": {"exact_match": 1.0, "f1": 0.5},
+    }
+    assert read([shown], "f1").frame["response"].to_list() == ["0.5"]
+
+
+def test_the_model_is_in_the_specification_beside(tmp_path: Path) -> None:
+    for run, model, score in (("a", "org/new", 1.0), ("b", "org/old", 0.0)):
+        folder = tmp_path / run
+        folder.mkdir()
+        (folder / "run_spec.json").write_text(json.dumps({"name": run, "adapter_spec": {"model": model}}))
+        stats = [instance(f"id{i}", score if i else 1.0) for i in range(3)]
+        (folder / "per_instance_stats.json").write_text(json.dumps(stats))
+    [pair] = compare(tmp_path).pairs
+    assert (pair.a, pair.b, round(pair.difference, 9)) == ("org/new", "org/old", round(2 / 3, 9))

@@ -1,0 +1,68 @@
+"""Label Studio's JSON, and the JSON_MIN and CSV its own converter made of it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorate._errors import InputError
+from quorate.data.inputs import open_input
+from quorate.data.reading import LogReading
+from tests.formats.reading import read, reasons
+
+STARS = {("1", "1"): "4", ("1", "2"): "4", ("2", "1"): "5", ("2", "2"): "3", ("3", "1"): "4", ("3", "2"): "4"}
+"""What `make_fixtures` lets raters 1 and 2 say of tasks 1 to 3."""
+
+
+def test_cancelled_annotations_are_none_and_one_question_is_read(logs: Path) -> None:
+    with pytest.raises(InputError, match="has several questions: quality, stars"):
+        open_input(logs / "label-studio.json")
+    log = read((logs / "label-studio.json").read_bytes(), "stars")
+    assert {(i, r): x for i, r, x in log.frame.select("item", "rater", "response").rows()} == STARS
+    assert reasons(log)["cancelled or skipped by the rater"] == 1
+    quality = read((logs / "label-studio.json").read_bytes(), "quality")
+    assert quality.frame.filter(item="2", rater="2")["response"].to_list() == ["bad"]
+
+
+@pytest.mark.parametrize("name", ["label-studio-min.json", "label-studio.csv"])
+def test_short_exports_say_the_same_ratings_unwrapped(logs: Path, name: str) -> None:
+    table = open_input(logs / name, reading=LogReading(score="stars"))
+    assert {(i, r): x for i, r, x in table.frame.select("item", "rater", "response").rows()} == STARS
+    words = open_input(logs / name, reading=LogReading(score="quality")).frame
+    assert sorted(words["response"]) == ["bad", *["good"] * 5]
+
+
+def task(number: int, who: Any, value: dict[str, Any], **data: str) -> dict[str, Any]:
+    result = [{"from_name": "pick", "to_name": "t", "type": "x", "value": value}]
+    given = {"id": number, "completed_by": who, "result": result, "was_cancelled": False}
+    return {"id": number, "data": data, "annotations": [given], "predictions": [12]}
+
+
+def test_a_side_that_was_selected_is_a_vote_between_the_task_s_systems() -> None:
+    person = {"id": 3, "email": "ann@x.org"}
+    content = [
+        task(1, person, {"selected": "left"}, model_a="new", model_b="old"),
+        task(2, person, {"selected": "left"}, model_a="old", model_b="new"),
+    ]
+    log = read(content)
+    assert log.kind == "preferences"
+    assert log.frame.select("item", "rater", "system_a", "system_b", "winner").rows() == [
+        ("1", "ann@x.org", "new", "old", "new"),
+        ("2", "ann@x.org", "old", "new", "old"),
+    ]
+    plain = read([task(1, 5, {"selected": "right"})])
+    assert plain.frame.select("system_a", "system_b", "winner").rows() == [("left", "right", "right")]
+
+
+def test_several_choices_are_one_label_and_said_so() -> None:
+    log = read([task(1, 5, {"choices": ["b", "a"]}), task(2, 5, {"choices": ["a"]})])
+    assert log.frame["response"].to_list() == ["a+b", "a"]
+    assert any("several choices" in note for note in log.notes)
+
+
+def test_old_exports_have_completions(logs: Path) -> None:
+    tasks = json.loads((logs / "label-studio.json").read_text())
+    for each in tasks:
+        each["completions"] = each.pop("annotations")
+    assert read(tasks, "stars").frame.height == 6

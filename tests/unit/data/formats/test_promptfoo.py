@@ -1,0 +1,74 @@
+"""promptfoo's JSON, written by promptfoo: two providers, four tests, each twice, an error on one of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorate._errors import InputError
+from quorate.data.formats.log_table import LogTable
+from quorate.data.formats.registry import read_json_log
+from quorate.data.inputs import open_input
+from quorate.data.json_table import parse_json
+from quorate.data.reading import LogChoice
+
+
+def read(content: Any, choice: LogChoice | None = None) -> LogTable:
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    log = read_json_log("out.json", parse_json("out.json", data), choice or LogChoice())
+    assert log is not None
+    return log
+
+
+def test_repetitions_are_runs_not_items(logs: Path) -> None:
+    content = json.loads((logs / "promptfoo.json").read_text())
+    numbers = {result["testIdx"] for result in content["results"]["results"]}
+    log = read(content)
+    assert (len(numbers), log.frame["item"].n_unique()) == (8, 4)  # by testIdx there would be twice as many items
+    assert log.frame.group_by("item", "system").len().filter(pl_system("new"))["len"].to_list() == [2] * 4
+    assert set(log.frame["run"]) == {"1", "2"}
+
+
+def pl_system(name: str) -> Any:
+    import polars as pl
+
+    return pl.col("system") == name
+
+
+def test_an_answer_that_did_not_come_is_no_score(logs: Path) -> None:
+    log = read((logs / "promptfoo.json").read_bytes())
+    reasons = {each.reason: each.rows for each in log.dropped}
+    assert reasons["the answer did not come (an error); it is not scored 0"] == 2
+    assert log.frame.filter(pl_system("old"))["item"].n_unique() == 3
+
+
+def test_json_lines_say_the_same(logs: Path) -> None:
+    lines = read((logs / "promptfoo.jsonl").read_bytes()).frame
+    assert lines.sort(lines.columns).equals(
+        read((logs / "promptfoo.json").read_bytes()).frame.select(lines.columns).sort(lines.columns)
+    )
+
+
+def test_the_csv_is_refused_for_it_rounds(logs: Path) -> None:
+    with pytest.raises(InputError, match=r"promptfoo's CSV, which rounds .* write JSON instead"):
+        open_input(logs / "promptfoo.csv")
+
+
+def result(system: str, score: float, **more: Any) -> dict[str, Any]:
+    case = {"vars": {"q": "x"}, "testCase": {"description": "d", "vars": {"q": "x"}}}
+    fixed = {"promptIdx": 0, "testIdx": 0, "promptId": "p", "success": True, "failureReason": 0}
+    return {**case, **fixed, "provider": {"id": system}, "score": score, "namedScores": {}, **more}
+
+
+def test_a_person_s_grade_and_named_scores_are_there_by_name() -> None:
+    human = {"componentResults": [{"score": 1, "assertion": {"type": "human"}}, {"score": 0, "assertion": None}]}
+    content = {"results": {"results": [result("a", 0.5, namedScores={"tone": 0.7}, gradingResult=human)]}}
+    assert read(content).frame["response"].to_list() == ["0.5"]
+    assert read(content, LogChoice("tone")).frame["response"].to_list() == ["0.7"]
+    assert read(content, LogChoice("human")).frame["response"].to_list() == ["1"]
+
+
+def test_prompts_are_told_apart_where_there_are_several() -> None:
+    prompts = [result("a", 1, promptId=p, prompt={"raw": "r", "label": p}) for p in ("short", "long")]
+    assert read(prompts).frame["system"].to_list() == ["a | short", "a | long"]

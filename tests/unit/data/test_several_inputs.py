@@ -1,0 +1,127 @@
+"""Several files in one call: logs, folders of them, and files of one system each."""
+
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from quorate._errors import InputError
+from quorate.comparing.verb import compare
+from quorate.data.reading import Reading
+from quorate.data.several_inputs import gather
+
+RATINGS = {"item": ["1", "1", "2", "2", "3", "3"], "rater": list("xyxyxy"), "response": list("aababb")}
+
+
+def numbers(path: Path, values: dict[str, float]) -> Path:
+    pl.DataFrame({"item": list(values), "score": list(values.values())}).write_csv(path)
+    return path
+
+
+def test_two_logs_give_what_the_same_numbers_give_in_a_csv(logs: Path, tmp_path: Path) -> None:
+    for score in ("match", "judge.tone"):
+        [ours] = compare(logs / "new.eval", logs / "old.eval", score=score, missing="drop").pairs
+        rows = [f"{i},{s},{r},{x}" for s in ("new", "old") for i, r, x in values(logs / f"{s}.json", score)]
+        table = tmp_path / "by-hand.csv"
+        table.write_text("\n".join(["item,system,run,response", *rows]) + "\n")
+        [hand] = compare(table, rated_system="system", missing="drop").pairs
+        for field in ("difference", "low", "high", "p_value", "verdict", "score_a", "score_b", "n_items"):
+            assert getattr(ours, field) == getattr(hand, field), field
+        assert (ours.a, hand.a) == ("mockllm/new", "new")
+
+
+def values(path: Path, score: str) -> list[tuple[str, str, float]]:
+    """Read a JSON log independently."""
+    import json
+
+    words = {"C": 1.0, "I": 0.0, "P": 0.5}
+    name, _, key = score.partition(".")
+    found = []
+    for sample in json.loads(path.read_text())["samples"]:
+        value = (sample.get("scores") or {}).get(name, {}).get("value")
+        value = value.get(key) if isinstance(value, dict) else value
+        value = words.get(str(value), value)
+        if isinstance(value, float | int) and value == value:
+            found.append((str(sample["id"]), str(sample["epoch"]), float(value)))
+    return found
+
+
+def test_a_folder_of_logs_is_read_whatever_else_is_in_it(logs: Path, tmp_path: Path) -> None:
+    for name in ("new.eval", "old.eval"):
+        shutil.copy(logs / name, tmp_path / name)
+    (tmp_path / "config.json").write_text('{"a": 1}')
+    (tmp_path / "notes.csv").write_text("a\nb,c\n")
+    result = compare(tmp_path, score="match", missing="drop")
+    assert [(pair.a, pair.b) for pair in result.pairs] == [("mockllm/new", "mockllm/old")]
+    assert {Path(path).name for path in result.inputs} >= {"new.eval", "old.eval"}
+    assert compare([logs / "new.eval", logs / "old.eval"], score="match", missing="drop").pairs == result.pairs
+
+
+def test_files_of_one_system_each_are_named_by_the_user(tmp_path: Path) -> None:
+    a = numbers(tmp_path / "a.csv", {"1": 0.5, "2": 0.75, "3": 1.0})
+    b = numbers(tmp_path / "b.csv", {"1": 0.25, "2": 0.5, "3": 1.0})
+    [pair] = compare(f"new={a}", f"old={b}").pairs
+    assert (pair.a, pair.b) == ("new", "old")
+    assert pair.difference == pytest.approx(0.5 / 3)
+    with pytest.raises(InputError, match="write its name before it: NAME="):
+        compare(f"new={a}", b)
+
+
+def test_answers_may_come_in_a_file_each(tmp_path: Path) -> None:
+    ratings = tmp_path / "ratings.csv"
+    pl.DataFrame(RATINGS).write_csv(ratings)
+    for name, said in (("a", "aab"), ("b", "bbb")):
+        pl.DataFrame({"item": ["1", "2", "3"], "response": list(said)}).write_csv(tmp_path / f"{name}.csv")
+    together = compare(ratings, f"new={tmp_path / 'a.csv'}", [f"old={tmp_path / 'b.csv'}"])
+    answers = {"item": ["1", "2", "3"] * 2, "system": ["new"] * 3 + ["old"] * 3, "response": list("aabbbb")}
+    assert together.pairs == compare(RATINGS, answers).pairs
+    assert len(together.inputs) == 3
+    with pytest.raises(InputError, match="each needs its system's name"):
+        compare(ratings, f"new={tmp_path / 'a.csv'}", [str(tmp_path / "b.csv")])
+
+
+def test_two_logs_of_one_system_are_told_apart_or_refused(logs: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.eval"
+    shutil.copy(logs / "new.eval", copy)
+    with pytest.raises(InputError, match="both about system 'mockllm/new'; tell them apart: new="):
+        compare(logs / "new.eval", copy, score="match")
+    assert compare(f"x={logs / 'new.eval'}", f"y={copy}", score="match").pairs[0].verdict == "identical"
+
+
+def test_logs_that_differ_in_the_solver_only_are_named_by_it(logs: Path, tmp_path: Path) -> None:
+    import json
+
+    content = json.loads((logs / "new.json").read_text())
+    for solver in ("plain", "tools"):
+        content["eval"]["solver"] = solver
+        (tmp_path / f"{solver}.json").write_text(json.dumps(content))
+    [pair] = compare(tmp_path, score="match").pairs
+    assert (pair.a, pair.b) == ("mockllm/new (plain)", "mockllm/new (tools)")
+
+
+def test_items_of_different_tasks_stay_apart(logs: Path, tmp_path: Path) -> None:
+    import json
+
+    for model in ("new", "old"):
+        content = json.loads((logs / f"{model}.json").read_text())
+        for task in ("sums", "products"):
+            content["eval"]["task"] = task
+            (tmp_path / f"{model}-{task}.json").write_text(json.dumps(content))
+    result = compare(tmp_path, score="match", missing="drop", by="task")
+    assert result.pairs[0].n_items == 12
+    assert [group.group for group in result.groups] == ["products", "sums"]
+
+
+def test_kinds_are_not_mixed_and_what_cannot_be_is_said(logs: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="several systems"):
+        compare(f"x={logs / 'promptfoo.json'}")
+    with pytest.raises(InputError, match="without a log that can be read"):
+        compare(tmp_path)
+    with pytest.raises(InputError, match="more files"):
+        compare(RATINGS, RATINGS, ["x.csv"])
+
+
+def test_ratings_alone_stay_ratings() -> None:
+    given = gather(RATINGS, None, (), None, Reading())
+    assert (given.ratings, given.answers, given.rated_system) == (RATINGS, None, None)

@@ -1,0 +1,62 @@
+"""Excel workbooks, made by hand of their parts."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from quorate._errors import InputError
+from quorate.data.read_ratings import read_ratings
+
+pytest.importorskip("fastexcel", reason="workbooks are read with the extra excel")
+
+TYPES = """<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Default Extension="xml" ContentType="application/xml"/>
+<Override PartName="/xl/workbook.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>
+<Override PartName="/xl/worksheets/sheet1.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>"""
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELS = (
+    '<?xml version="1.0"?><Relationships xmlns="{}"><Relationship Id="rId1" Type="{}/{}" Target="{}"/></Relationships>'
+)
+BOOK = f'<?xml version="1.0"?><workbook xmlns="{SHEETS}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>'
+
+
+def workbook(path: Path, rows: list[list[str]]) -> Path:
+    cells = [
+        "".join(
+            f'<c r="{"ABCDEF"[column]}{row}" t="inlineStr"><is><t>{cell}</t></is></c>'
+            for column, cell in enumerate(line)
+        )
+        for row, line in enumerate(rows, start=1)
+    ]
+    body = "".join(f'<row r="{row}">{line}</row>' for row, line in enumerate(cells, start=1))
+    parts = {
+        "[Content_Types].xml": TYPES,
+        "_rels/.rels": RELS.format(PACKAGE, OFFICE, "officeDocument", "xl/workbook.xml"),
+        "xl/workbook.xml": BOOK,
+        "xl/_rels/workbook.xml.rels": RELS.format(PACKAGE, OFFICE, "worksheet", "worksheets/sheet1.xml"),
+        "xl/worksheets/sheet1.xml": f'<?xml version="1.0"?><worksheet xmlns="{SHEETS}"><sheetData>{body}</sheetData></worksheet>',
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_the_first_sheet_is_a_table(tmp_path: Path) -> None:
+    rows = [["item", "rater", "response"], ["q1", "ann", "4"], ["q1", "bo", "5"], ["q2", "ann", "3"]]
+    ratings = read_ratings(workbook(tmp_path / "ratings.xlsx", rows))
+    assert (ratings.n_items, ratings.n_raters, ratings.scale.categories) == (2, 2, ("3", "4", "5"))
+
+
+def test_a_zip_that_is_neither_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "hello")
+    with pytest.raises(InputError, match="a zip archive, but no log"):
+        read_ratings(path)
