@@ -23,6 +23,7 @@ from quorate.inference.pivot import Pivot, outcomes_of
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.inference.units import Unit, item_groups
+from quorate.metrics.metric import Metric
 
 MOST_GROUPS = 2000
 """Groups that can be compared in a few seconds."""
@@ -44,9 +45,14 @@ class JudgedPair:
     in_family: bool
 
     @property
+    def outcome(self) -> Outcome:
+        """What the test says of the pair alone, as people read it."""
+        return shown(self.tested.scored.metric, self.tested.outcome)
+
+    @property
     def ends(self) -> tuple[float, float]:
         """The interval that decides who is better; the difference where only the sign test speaks."""
-        return decisive_ends(float(self.tested.outcome.difference), self.low, self.high, self.p, self.tested.test.level)
+        return decisive_ends(float(self.outcome.difference), self.low, self.high, self.p, self.tested.test.level)
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ def _hull(alone: Outcome, together: Outcome) -> Outcome:
 
 
 def _judged(tested: TestedPair, outcome: Outcome, p: float, confidence: float, *, in_family: bool) -> JudgedPair:
+    outcome = shown(tested.scored.metric, outcome)
     low, high, p = float(outcome.low), float(outcome.high), float(p)
     decided = verdict(
         float(outcome.difference),
@@ -105,6 +112,16 @@ def _judged(tested: TestedPair, outcome: Outcome, p: float, confidence: float, *
         identical=tested.alike,
     )
     return JudgedPair(tested, decided, p, low, high, float(confidence), in_family)
+
+
+def shown(metric: Metric, outcome: Outcome) -> Outcome:
+    """Return an outcome as people read it: of strengths, the margins to expect."""
+    if metric.shown is None:
+        return outcome
+    difference, low, high = (metric.shown(x) for x in (outcome.difference, outcome.low, outcome.high))
+    near = 1e-6  # the slope there
+    se = outcome.se * (metric.shown(outcome.difference + near) - metric.shown(outcome.difference - near)) / (2 * near)
+    return replace(outcome, difference=difference, se=se, low=low, high=high)
 
 
 def _numbers(tested: Sequence[TestedPair], name: str) -> Array:
@@ -121,8 +138,8 @@ def _joint_errors(tested: Sequence[TestedPair]) -> list[JointErrors]:
         for pair, pivot in zip(same, pivots, strict=True):
             own = pair.errors if pair.errors is not None else lone_columns(pivot)
             columns.setdefault(id(own) if pair.errors is not None else id(pair), own)
-        items = pivots[0].variance.items
-        blocks.append(JointErrors(list(columns.values()), float(items.df), _item_scale(list(columns.values()), pivots)))
+        df = float(np.median([float(pivot.variance.items.df) for pivot in pivots]))
+        blocks.append(JointErrors(list(columns.values()), df, _item_scale(list(columns.values()), pivots)))
     return blocks
 
 

@@ -2,27 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from math import inf
-from typing import Any, Literal, get_args
+from math import inf, isfinite, nan
+from typing import Any, ClassVar, Literal, get_args
 
 from quorate._errors import InputError
-from quorate._question import check_share, check_size, option, source, words
-from quorate.data.reading import Reading
+from quorate._question import check_share, check_size, option, source, sources, words
+from quorate.data.reading import LogReading
 
 Better = Literal["high", "low"]
 Variant = Literal["default", "paper"]
+RATERS = "raters"
+"""The baseline that is no system: the raters themselves."""
+EPSILONS = {"experts": 0.2, "skilled": 0.15, "crowd": 0.1}
+"""What a judge may lose for being cheaper than such raters [calderon2025]."""
 
 
 @dataclass(frozen=True)
-class CompareQuestion(Reading):
+class CompareQuestion(LogReading):
     """Which systems to compare, by what, and how.
 
     Parameters
     ----------
     ratings
-        File of ratings; in Python also a mapping of columns, a data frame, or ratings already read.
+        File of ratings; or a log of another tool, or a folder of them, that holds scores of the systems' outputs. In
+        Python also a mapping of columns, a data frame, or ratings already read; or a list of logs.
     answers
-        File of the systems' answers: item, system, response (and run), or a probability column per category.
+        File of the systems' answers: item, system, response (and run), or a probability column per category; or a
+        second log.
+    more
+        More files: answers of one system each, or further logs of other tools; name=FILE names the system of a file.
     rated_system
         Instead of answers: the column of the ratings that says which system's output was rated.
     metric
@@ -32,7 +40,16 @@ class CompareQuestion(Reading):
     systems
         The systems to compare, a before b; all by default.
     baseline
-        Compare every other system with this one.
+        Compare every other system with this one; raters asks whether a system, a judge say, may stand in for a rater:
+        each rater is left out in turn and scored like a system.
+    epsilon
+        With --baseline raters, for the alternative annotator test: what a judge may lose for being cheaper than experts
+        (0.2), skilled raters (0.15) or a crowd (0.1), or a number.
+    baseline_file
+        A baseline stored in this .csv file: written once, with the answers of --baseline or of the only system, and
+        compared with ever after.
+    target_score
+        Test every system's score against this bar instead of against each other.
     margin
         The difference that matters, in the metric's units; allows the verdicts not worse and equivalent.
     by
@@ -64,13 +81,19 @@ class CompareQuestion(Reading):
         Draws of the resampling tests.
     """
 
+    first: ClassVar[str] = "ratings answers systems metric margin by rated_system baseline confidence"
+
     ratings: Any = source()
     answers: Any = source(None)
+    more: Any = sources()
     _: KW_ONLY
     rated_system: str | None = None
     metric: str | Sequence[str] | None = option(None, parse=words, cli=list[str])
     systems: Sequence[str] | None = option(None, parse=words, cli=list[str])
     baseline: str | None = None
+    epsilon: str | float = option("experts", cli=str)
+    baseline_file: Any = source(None)
+    target_score: float | None = None
     margin: float | None = None
     by: str | None = None
     test: str = "default"
@@ -97,6 +120,18 @@ class CompareQuestion(Reading):
             raise InputError("--better is high or low, and --variant is default or paper.")
         if self.systems is not None and len(set(self.systems)) < len(self.systems):
             raise InputError("--systems names a system twice; name each once.")
+        if not 0 <= self.allowance < 1:
+            raise InputError(f"--epsilon {self.epsilon} must be experts, skilled, crowd or a number from 0 to 1.")
+        self._check_target()
+
+    def _check_target(self) -> None:
+        if self.target_score is None:
+            return
+        if not isfinite(self.target_score):
+            raise InputError(f"--target-score {self.target_score:g} is not a score; give a number.")
+        for flag, given in (("--margin", self.margin), ("--baseline", self.baseline), ("--by", self.by)):
+            if given is not None:
+                raise InputError(f"--target-score tests each system against a bar: leave {flag} out, or move the bar.")
 
     @property
     def metrics(self) -> tuple[str | None, ...]:
@@ -106,4 +141,18 @@ class CompareQuestion(Reading):
     @property
     def wanted(self) -> list[str] | None:
         """The systems that are needed; None for all."""
-        return None if self.systems is None else [*self.systems, *([self.baseline] if self.baseline else [])]
+        other = [] if self.baseline is None or self.against_raters else [self.baseline]
+        return None if self.systems is None else [*self.systems, *other]
+
+    @property
+    def against_raters(self) -> bool:
+        """Whether systems are compared with the raters, not with each other."""
+        return self.baseline == RATERS
+
+    @property
+    def allowance(self) -> float:
+        """ε of the alternative annotator test; nan for what is no number."""
+        try:
+            return EPSILONS.get(str(self.epsilon)) or float(self.epsilon)
+        except ValueError:
+            return nan

@@ -7,8 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
+from quorate._text import Sentence
 from quorate._typing import Array
+from quorate.comparing.assessment import SystemScore
+from quorate.comparing.data_sheet import comparison_data_sheet
 from quorate.comparing.judged_pairs import Heterogeneity, JudgedPair
+from quorate.comparing.judges import Judge, RaterScore
 from quorate.comparing.leaderboard import Standing
 from quorate.comparing.tested_pairs import TestedPair
 from quorate.comparing.words import (
@@ -18,14 +22,19 @@ from quorate.comparing.words import (
     comparison_tables,
     pair_sentence,
 )
+from quorate.data.evaluation import EvaluationKind
+from quorate.data.preferences import Votes
 from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import effective_number
-from quorate.inference.outcome import Verdict
+from quorate.inference.outcome import Outcome, Verdict
 from quorate.inference.sample_size import DesignEffect, items_beside_raters, items_to_see
 from quorate.inference.scored_systems import ScoredPair
-from quorate.results.result import Result, Sentence, plain
+from quorate.inference.vote_scores import vote_shares
+from quorate.results.result import Result, plain
 from quorate.results.table import Table
 
+VOTE_FIELDS = ("win", "tie", "loss", "first_shown_effect", "first_shown_low", "first_shown_high", "win_rate")
+"""What is said of votes only."""
 BINS = 21
 """Bars of a histogram of item differences; odd, so that no difference has a bar of its own."""
 
@@ -44,6 +53,10 @@ class Pair:
 
     `excess_a` and `excess_b` are the scores less what the raters' own spread costs any system, over the items with two
     raters or more; None for metrics other than brier.
+
+    Of votes side by side, `win`, `tie` and `loss` are the shares for a, of ties and for b: of two systems the mean over
+    items, of several the votes between these two, None if there are none. `first_shown_effect` is what being shown
+    first adds to the margin, with its interval; None where sides are not known.
     """
 
     metric: str
@@ -74,6 +87,12 @@ class Pair:
     high_adjusted: float | None = None
     excess_a: float | None = None
     excess_b: float | None = None
+    win: float | None = None
+    tie: float | None = None
+    loss: float | None = None
+    first_shown_effect: float | None = None
+    first_shown_low: float | None = None
+    first_shown_high: float | None = None
 
     @property
     def deciding(self) -> tuple[float, float, float]:
@@ -113,11 +132,24 @@ class Comparison(Result):
         drawn, not items, for the median pair and the worst one.
     family
         Which comparisons were judged together, in words.
+    sides
+        Of votes: what being shown first is worth, in words.
     unit_reason
         Why items, raters or groups count as drawn at random; empty if the unit was asked for.
     differences
         Of every pair, the difference on each item, positive where a is better, ``(item,)``; for scores of the whole set
         what each item adds to the difference.
+    items
+        The names of these items; none where each item has one system only.
+    kind
+        What came in: answers, rated outputs, or the scores of one scorer.
+    ceiling
+        What a rater scores against the others by the first metric; None where that is not known.
+    judges, rater_scores, raters_per_item
+        With ``baseline="raters"``: every system as a judge, every rater left out, and the median number of raters.
+    scores, target_score
+        Of one system alone, or against a bar: each system's score with its interval, and the bar; then there are no
+        pairs.
     baseline, margin, by
         As they were asked for.
     """
@@ -131,7 +163,16 @@ class Comparison(Result):
     design_effects: Mapping[str, DesignEffect] = field(default_factory=dict)
     family: str = ""
     unit_reason: str = ""
+    sides: str = ""
     differences: tuple[Array, ...] = field(default=(), repr=False, compare=False)
+    items: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    kind: EvaluationKind = "answers"
+    ceiling: float | None = None
+    judges: tuple[Judge, ...] = ()
+    rater_scores: tuple[RaterScore, ...] = ()
+    raters_per_item: float | None = None
+    scores: tuple[SystemScore, ...] = ()
+    target_score: float | None = None
     baseline: str | None = None
     margin: float | None = None
     by: str | None = None
@@ -156,25 +197,49 @@ class Comparison(Result):
         """Say what is estimated, what counts as drawn, and what drawing groups would do."""
         return comparison_notes(self)
 
+    def data_sheet(self) -> str:
+        """Return what a paper reports of the comparison."""
+        return comparison_data_sheet(self)
+
     def content(self) -> dict[str, Any]:
         """Return the fields of the JSON object."""
-        names = ("pairs", "ranking", "tied", "groups", "heterogeneity", "design_effects", "family", "unit_reason")
-        return {name: plain(getattr(self, name)) for name in names}
+        names = [
+            "kind",
+            "pairs",
+            "ranking",
+            "tied",
+            "groups",
+            "heterogeneity",
+            "design_effects",
+            "family",
+            "unit_reason",
+        ]
+        content = {name: plain(getattr(self, name)) for name in names}
+        if self.kind != "preferences":
+            groups = [group["pairs"] for group in content["groups"]]
+            for row in [*content["ranking"], *(pair for pairs in [content["pairs"], *groups] for pair in pairs)]:
+                for name in VOTE_FIELDS:
+                    row.pop(name, None)
+        return content
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row per pair (and group); what is not known is null."""
+        """Return one row per pair (and group), or per score; what is not known is null."""
+        if self.scores:
+            return pl.DataFrame([plain(asdict(each)) for each in self.scores], infer_schema_length=None)
         rows = [{"group": None, **plain(asdict(pair))} for pair in self.pairs]
         rows += [{"group": group.group, **plain(asdict(pair))} for group in self.groups for pair in group.pairs]
         names = ("p_adjusted", "low_adjusted", "high_adjusted", "low", "high", "se", "df", "excess_a", "excess_b")
-        numbers = dict.fromkeys((*names, "effective_raters", "rater_effect"), pl.Float64)
+        numbers = dict.fromkeys((*names, *VOTE_FIELDS[:-1], "effective_raters", "rater_effect"), pl.Float64)
         frame = pl.DataFrame(rows, infer_schema_length=None, schema_overrides=numbers).drop("sentence")
+        if self.kind != "preferences":
+            frame = frame.drop(VOTE_FIELDS[:-1])
         return frame if self.groups else frame.drop("group")
 
 
-def pair_row(judged: JudgedPair) -> Pair:
-    """Return one judged pair with its sentence."""
+def pair_row(judged: JudgedPair, votes: Votes | None = None, side: Outcome | None = None) -> Pair:
+    """Return one judged pair with its sentence; of votes, also how they fell and what being shown first did."""
     tested = judged.tested
-    scored, outcome, test = tested.scored, tested.outcome, tested.test
+    scored, outcome, test = tested.scored, judged.outcome, tested.test
     metric, unit = scored.metric, test.unit_of(scored.metric)
     joint: dict[str, Any] = {"p_adjusted": judged.p, "low_adjusted": judged.low, "high_adjusted": judged.high}
     pair = Pair(
@@ -201,8 +266,18 @@ def pair_row(judged: JudgedPair) -> Pair:
         excess_b=_excess(scored, scored.b),
         **_rater_numbers(tested, not unit.items_fixed),
         **(joint if judged.in_family else {}),
+        **({} if votes is None else _vote_numbers(tested, votes, side)),
     )
     return replace(pair, sentence=pair_sentence(pair, metric.title, test.margin, _settling_items(judged)))
+
+
+def _vote_numbers(tested: TestedPair, votes: Votes, side: Outcome | None) -> dict[str, Any]:
+    counts = tested.scored.raters
+    shares = vote_shares(votes, tested.a, tested.b, counts if isinstance(counts, Counts) else None)
+    numbers: dict[str, Any] = {"win": shares.win, "tie": shares.tie, "loss": shares.loss}
+    if side is not None:
+        numbers |= {"first_shown_effect": side.difference, "first_shown_low": side.low, "first_shown_high": side.high}
+    return {name: None if np.isnan(value) else float(value) for name, value in numbers.items()}
 
 
 def _excess(scored: ScoredPair, system: Summary) -> float | None:
@@ -231,7 +306,7 @@ def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:
 def _settling_items(judged: JudgedPair) -> Settling | None:
     """How many items would settle the margin; None if there is no margin or spread."""
     tested, margin = judged.tested, judged.tested.test.margin
-    if not margin or not tested.outcome.se > 0:
+    if not margin or not tested.outcome.se > 0 or tested.scored.metric.shown is not None:
         return None
     variance, level = float(tested.outcome.se) ** 2, judged.confidence
     of_others = 0.0 if tested.pivot is None else float(tested.pivot.variance.of_others)

@@ -14,7 +14,7 @@ from quorate._typing import Array
 from quorate.comparing.question import CompareQuestion
 from quorate.data.answers import Answers, check_systems
 from quorate.data.evaluation import Evaluation
-from quorate.data.summaries import Probabilities, Summary
+from quorate.data.summaries import Counts, Probabilities, Summary
 from quorate.inference.crossed import crossed_pivot
 from quorate.inference.influence import splits_by_rater
 from quorate.inference.joint_errors import ErrorColumns, error_columns
@@ -25,9 +25,11 @@ from quorate.inference.procedures import Procedure, Terms, pair_pivot
 from quorate.inference.roster import Roster, pair_by_raters, split_pivot
 from quorate.inference.runs import joined, run_part
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_split, score_systems
+from quorate.inference.strengths import Strengths
 from quorate.inference.uncertain_variance import Part
 from quorate.inference.units import Unit
-from quorate.metrics.metric import Metric, largest_difference
+from quorate.inference.vote_scores import score_votes
+from quorate.metrics.metric import Metric, answer_ends, largest_difference
 from quorate.metrics.registry import choose_metric
 
 
@@ -38,14 +40,18 @@ def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str]
     names = list(question.systems) if question.systems else sorted(known)
     if baseline is not None:
         names = [name for name in names if name != baseline] + [baseline]
-    if len(names) < 2:
-        raise InputError(f"Only system '{names[0]}' is there; comparing takes two.")
+    if len(names) < 2 and baseline is not None:
+        raise InputError(f"Only system '{names[0]}' is there; a baseline takes another one.")
     last = len(names) - 1
     return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
 
 
 def score_by_metrics(evaluation: Evaluation, names: list[str], question: CompareQuestion) -> list[ScoredSystems]:
     """Score all systems by every metric asked for, or by the default one."""
+    if evaluation.votes is not None:
+        if evaluation.ratings.n_items < 2:
+            raise InputError(f"{evaluation.ratings.name} has votes on one item; comparing takes at least two.")
+        return [score_votes(evaluation.votes, question.metrics)]
     if evaluation.ratings.n_items < 2:
         raise InputError(f"{evaluation.ratings.name} and the answers share one item; comparing takes at least two.")
     chosen, scale = [evaluation.systems[name] for name in names], evaluation.ratings.scale
@@ -122,6 +128,11 @@ class PairTest:
         if roster is None or not splits_by_rater(metric):
             return None
         return [self.unit.rated[name] for name in names] if self.unit.rated else [roster] * len(names)
+
+    def drawn(self, strengths: Strengths) -> Strengths:
+        """Return strengths with what counts as drawn here."""
+        unit = self.unit
+        return strengths.drawn(unit.clusters, by_rater=unit.roster is not None, items_fixed=unit.items_fixed)
 
     def known(self, systems: ScoredSystems) -> dict[str, Any]:
         """Return what a pivot must know: how far apart systems can be, and whether failures that did not show count."""
@@ -220,6 +231,9 @@ def tested_pairs(prepared: Sequence[PreparedPair]) -> list[TestedPair]:
 def _with_pivots(
     systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
 ) -> Iterator[PreparedPair]:
+    if systems.strengths is not None:
+        yield from _by_strength(systems.strengths, systems, names, pairs, test)
+        return
     rosters, known = test.rosters(systems.metric, names), test.known(systems)
     fixed, clusters = test.unit.items_fixed, test.unit.clusters
     scored = [systems.pair(i, j) for i, j in pairs]
@@ -237,11 +251,23 @@ def _with_pivots(
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
         pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
     for (i, j), pair, pivot in zip(pairs, scored, pivots, strict=True):
-        runs = [] if systems.raters is None else joined(list(_run_parts(systems, (i, j), names, test)))
+        runs = joined(list(_run_parts(systems, (i, j), names, test)))
         swapped, weight = pair.form is not None and rosters is None and not runs, None
         if rosters is not None:
             weight = 0.5 * (rosters[i].crossing.rater_weight + rosters[j].crossing.rater_weight)
         yield PreparedPair(names[i], names[j], pair, test, pivot.adding(runs), errors, weight, swapped)
+
+
+def _by_strength(
+    strengths: Strengths, systems: ScoredSystems, names: Sequence[str], pairs: Sequence[tuple[int, int]], test: PairTest
+) -> Iterator[PreparedPair]:
+    """Prepare pairs of systems that were voted on, all of them by the same strengths."""
+    drawn = test.drawn(strengths)
+    pivots = drawn.pair_pivots(pairs)
+    errors = error_columns(replace(systems, strengths=drawn), pairs, pivots, None) if len(pairs) > 1 else None
+    for pair, pivot in zip(pairs, pivots, strict=True):
+        weight = drawn.rater_weight(pair)
+        yield PreparedPair(names[pair[0]], names[pair[1]], systems.pair(*pair), test, pivot, errors, weight)
 
 
 def _run_parts(systems: ScoredSystems, pair: tuple[int, int], names: Sequence[str], test: PairTest) -> Iterator[Part]:
@@ -290,13 +316,61 @@ def _reach(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -
 
 def estimate_score(systems: ScoredSystems, position: int, names: Sequence[str], test: PairTest) -> Outcome:
     """Return a system's score with its interval; wins have no value per answer of one system."""
-    rosters = test.rosters(systems.metric, names)
-    if rosters is None or systems.metric.contest_of is not None:
+    if systems.strengths is not None:
+        return replace(test.drawn(systems.strengths).score_pivot(position), mirrored=False).outcome(test.confidence)
+    pivot, centre = score_pivot(systems, position, names, test)
+    outcome = pivot.outcome(test.confidence)
+    low, high = outcome.low + centre, outcome.high + centre
+    return replace(outcome, difference=outcome.difference + centre, low=low, high=high)
+
+
+def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], test: PairTest) -> tuple[Pivot, float]:
+    """Return the pivot of a system's score less the middle of what a score can be, and that middle.
+
+    Around the middle the two ends are equally far, so that `reach` bounds both.
+    """
+    rosters, metric = test.rosters(systems.metric, names), systems.metric
+    middle, reach = _score_span(systems, position)
+    values = systems.values[position] - middle
+    if rosters is None or metric.contest_of is not None:
         clusters = test.unit.clusters
         if clusters is not None and systems.items is not None:
             clusters = np.unique(clusters[systems.items[position]], return_inverse=True)[1]
-        return mean_pivot(systems.values[position], clusters, mirrored=False).outcome(test.confidence)
-    roster = rosters[position] if systems.items is None else rosters[position].take(systems.items[position])
-    values = roster.read(systems.answer_values[position])
-    pivot = crossed_pivot(values, roster.crossing, items_fixed=test.unit.items_fixed)
-    return replace(pivot, mirrored=False).outcome(test.confidence)
+        pivot = mean_pivot(values, clusters, reach=reach, mirrored=False)
+    else:
+        roster = rosters[position] if systems.items is None else rosters[position].take(systems.items[position])
+        cells = roster.read(systems.answer_values[position]) - middle
+        pivot = crossed_pivot(cells, roster.crossing, items_fixed=test.unit.items_fixed, reach=reach)
+        pivot = replace(pivot, mirrored=False)
+    runs = [] if metric.contest_of is not None else joined(list(_own_run_part(systems, position, names, test)))
+    return pivot.adding(runs), middle
+
+
+def _score_span(systems: ScoredSystems, position: int) -> tuple[float, float | None]:
+    """Return the middle of the values an item's score can have, and how far they reach; no bound is None."""
+    metric = systems.metric
+    if metric.level == "set" or metric.contest_of is not None or metric.reach not in ("one", "span"):
+        return 0.0, None
+    if metric.reach == "one":
+        return 0.5, 0.5
+    known = [each for each in (systems.raters, systems.systems[position]) if each is not None]
+    if not all(isinstance(each, Counts | Probabilities) for each in known):
+        return 0.0, None  # numbers without levels have no known end
+    if metric.rates_systems:
+        low, high = answer_ends(known)
+        return 0.5 * (low + high), 0.5 * (high - low)
+    span = largest_difference(metric, known)
+    return 0.5 * span, 0.5 * span
+
+
+def _own_run_part(systems: ScoredSystems, own: int, names: Sequence[str], test: PairTest) -> Iterator[Part]:
+    """What the named runs of a system add to the variance of its score."""
+    if names[own] not in test.runs:
+        return
+    answers = test.runs[names[own]]
+    if systems.items is not None:
+        part = run_part(partial(_own_values, systems, own), answers.keep(_mask(systems, own)))
+    else:
+        part = run_part(lambda said: score_systems(systems.metric, systems.raters, [said]).values[0], answers)
+    if part is not None:
+        yield part

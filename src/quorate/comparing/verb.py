@@ -1,26 +1,37 @@
 """`compare`: is system A really better than B – or is my leaderboard noise?"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+
+import numpy as np
 
 from quorate._errors import InputError
 from quorate._question import asks
+from quorate.comparing.assessment import assess
+from quorate.comparing.baseline import with_stored_baseline
+from quorate.comparing.judge_words import judge_warnings
 from quorate.comparing.judged_pairs import judge, judge_groups
+from quorate.comparing.judges import human_ceiling, judge_row, judged_items, prepare_judges, rater_rows
 from quorate.comparing.leaderboard import rank_systems
 from quorate.comparing.question import CompareQuestion
 from quorate.comparing.result import Comparison, Group, pair_row
+from quorate.comparing.side_by_side import side_words
 from quorate.comparing.tested_pairs import (
     PairTest,
     choose_pairs,
     reason_for_items_only,
     run_pair_tests,
     score_by_metrics,
+    tested_pairs,
 )
-from quorate.comparing.warnings import comparison_warnings, family_words
+from quorate.comparing.warnings import comparison_warnings, family_words, one_scorer_words
 from quorate.data.evaluation import Evaluation, read_evaluation
 from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.sample_size import design_effects
+from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.units import Unit, choose_unit, item_groups
+from quorate.inference.vote_scores import first_shown_effect
 
 
 def answer(question: CompareQuestion) -> Comparison:
@@ -34,56 +45,160 @@ def answer(question: CompareQuestion) -> Comparison:
     >>> pair.difference, pair.verdict
     (0.3333333333333333, 'inconclusive')
     """
+    asked, question = question, with_stored_baseline(question)
     procedure = find_procedure(question.test)
     evaluation = _read(question)
-    if evaluation.split and (question.items_are == "fixed" or not procedure.pivotal):
-        raise InputError("Each item has one system, so items must be random and the test the default one.")
-    names, pairs = choose_pairs(list(evaluation.systems), question)
+    if question.against_raters:
+        return _against_raters(question, procedure, evaluation)
+    names, pairs = choose_pairs(evaluation.system_names, question)
+    evaluation = evaluation.among(names)
+    _check_test(question, procedure, evaluation, len(names))
     scored = score_by_metrics(evaluation, names, question)
     choose = _unit_choice(question, reason_for_items_only(scored, procedure))
     test = _test(question, procedure, choose(evaluation.ratings, rated=evaluation.rated), evaluation)
+    if question.target_score is not None or len(names) == 1:
+        return _assessed(question, evaluation, scored, names, test)
     tested = run_pair_tests(scored, names, pairs, test)
     judged = judge(tested, "all")
     groups, heterogeneity = judge_groups(
         scored, names, pairs, test, by=question.by, evaluation=evaluation, choose_unit=choose
     )
-    ranking, tied = rank_systems(scored[0], names, pairs, judged[: len(pairs)], test)
+    ceiling = human_ceiling(evaluation, scored[0])
+    ranking, tied = rank_systems(scored[0], names, pairs, judged[: len(pairs)], test, ceiling)
     groupings = {name: item_groups(evaluation.ratings, name) for name in evaluation.ratings.item_groups}
     effects = design_effects([pair.scored.differences for pair in tested[: len(pairs)]], groupings)
-    rows = tuple(pair_row(pair) for pair in judged)
+    votes = evaluation.votes
+    side = None if votes is None else first_shown_effect(votes, test.unit, question.confidence)
+    rows = tuple(pair_row(pair, votes, side) for pair in judged)
     return Comparison(
+        kind=evaluation.kind,
         pairs=rows,
         ranking=ranking,
         tied=tied,
+        ceiling=ceiling,
         groups=tuple(
-            Group(name, group[0].tested.n_items, tuple(pair_row(pair) for pair in group))
+            Group(name, group[0].tested.n_items, tuple(pair_row(pair, votes) for pair in group))
             for name, group in groups.items()
         ),
         heterogeneity=heterogeneity,
         design_effects=effects,
         family=family_words(len(pairs), len(scored), len(groups), procedure),
-        unit_reason=test.unit.reason,
+        unit_reason=test.unit.reason or one_scorer_words(evaluation, test),
         differences=tuple(pair.scored.differences for pair in tested),
+        items=() if evaluation.split else tuple(evaluation.ratings.items),
         baseline=question.baseline,
         margin=question.margin,
         by=question.by,
         seed=question.seed,
         settings=question.settings(
-            systems=names, metrics=[systems.metric.name for systems in scored], unit=test.unit.name
+            systems=names,
+            metrics=[systems.metric.name for systems in scored],
+            unit=test.unit.name,
+            baseline_file=asked.settings()["baseline_file"],
         ),
+        sides="" if votes is None else side_words(votes, side, question.confidence),
         warnings=comparison_warnings(evaluation, scored, rows, test, effects, groups, question.by),
         load_report=evaluation.load_report,
-        inputs=evaluation.inputs,
+        inputs=tuple(dict.fromkeys((*evaluation.inputs, *asked.inputs()))),
     )
 
 
 compare = asks("compare", CompareQuestion, answer)
 
 
+def _check_test(question: CompareQuestion, procedure: Procedure, evaluation: Evaluation, n_systems: int) -> None:
+    """Refuse a test that does not fit the data."""
+    if evaluation.split and (question.items_are == "fixed" or not procedure.pivotal):
+        raise InputError("Each item has one system, so items must be random and the test the default one.")
+    if evaluation.votes is not None and n_systems > 2 and not procedure.pivotal:
+        raise InputError(f"Votes on several systems take the default test, not {procedure.name}; leave --test out.")
+
+
+def _assessed(
+    question: CompareQuestion,
+    evaluation: Evaluation,
+    scored: list[ScoredSystems],
+    names: list[str],
+    test: PairTest,
+) -> Comparison:
+    """Give the score of one system, or of each against a bar."""
+    if evaluation.votes is not None:
+        raise InputError("Votes compare systems with each other: give votes on two, and no --target-score.")
+    if not test.procedure.pivotal or any(each.metric.contest_of is not None for each in scored):
+        raise InputError(
+            "One system, or a bar, takes the default test and no wins: leave --test and --metric wins out."
+        )
+    if question.margin is not None or question.by is not None:
+        raise InputError(
+            f"Only system '{names[0]}' is there; --margin and --by compare two. Ask for a bar with --target-score."
+        )
+    return Comparison(
+        pairs=(),
+        ranking=(),
+        scores=tuple(assess(scored, names, test, question.target_score)),
+        target_score=question.target_score,
+        kind=evaluation.kind,
+        ceiling=human_ceiling(evaluation, scored[0]),
+        unit_reason=test.unit.reason or one_scorer_words(evaluation, test),
+        seed=question.seed,
+        settings=question.settings(systems=names, metrics=[each.metric.name for each in scored], unit=test.unit.name),
+        warnings=comparison_warnings(evaluation, scored, (), test, {}, {}, None),
+        load_report=evaluation.load_report,
+        inputs=evaluation.inputs,
+    )
+
+
+def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation: Evaluation) -> Comparison:
+    """Compare every system with the raters, each of whom is left out in turn."""
+    if evaluation.votes is not None:
+        raise InputError("--baseline raters compares answers with raters, and these are votes; leave it out.")
+    if not procedure.pivotal or question.by is not None:
+        raise InputError("--baseline raters has the default test on all items: leave --test and --by out.")
+    evaluation, lost = judged_items(evaluation)
+    names, _ = choose_pairs(list(evaluation.systems), replace(question, baseline=None))
+    scored = score_by_metrics(evaluation, names, question)
+    choose = _unit_choice(question, "")
+    test = _test(question, procedure, choose(evaluation.ratings), evaluation)
+    prepared, benches = prepare_judges(evaluation, [each.asked for each in scored], names, test, choose)
+    judged = judge(tested_pairs(prepared), "judges")
+    ceiling = human_ceiling(evaluation, scored[0])
+    ranking, tied = rank_systems(scored[0], names, [], [], test, ceiling)
+    rows = tuple(pair_row(pair) for pair in judged)
+    first, epsilon = judged[: len(names)], question.allowance
+    judges = tuple(judge_row(each, benches[each.tested.a], evaluation, epsilon) for each in first)
+    notes = ([lost] if lost else []) + judge_warnings(judges, evaluation.ratings.n_raters or 0)
+    return Comparison(
+        kind=evaluation.kind,
+        pairs=rows,
+        ranking=ranking,
+        tied=tied,
+        ceiling=ceiling,
+        judges=judges,
+        rater_scores=rater_rows(evaluation, first[0].tested.scored.metric, names, epsilon),
+        raters_per_item=float(np.median(evaluation.ratings.size)),
+        family=family_words(len(names), len(scored), 0, procedure),
+        unit_reason=test.unit.reason,
+        differences=tuple(each.tested.scored.differences for each in judged),
+        baseline=question.baseline,
+        margin=question.margin,
+        seed=question.seed,
+        settings=question.settings(
+            systems=names,
+            metrics=[each.metric.name for each in scored],
+            unit=test.unit.name,
+            epsilon=question.allowance,
+        ),
+        warnings=(*notes, *comparison_warnings(evaluation, scored, rows, test, {}, {}, None)),
+        load_report=evaluation.load_report,
+        inputs=evaluation.inputs,
+    )
+
+
 def _read(question: CompareQuestion) -> Evaluation:
     evaluation = read_evaluation(
         question.ratings,
         question.answers,
+        question.more,
         rated_system=question.rated_system,
         systems=question.wanted,
         missing=question.missing,
@@ -92,7 +207,7 @@ def _read(question: CompareQuestion) -> Evaluation:
         reading=question,
         split=True,
     )
-    if not evaluation.systems:
+    if not evaluation.system_names:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
     return evaluation
 

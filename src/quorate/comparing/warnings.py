@@ -7,6 +7,7 @@ import numpy as np
 from quorate._text import count, percent
 from quorate.comparing.judged_pairs import JudgedPair
 from quorate.comparing.result import Pair
+from quorate.comparing.side_by_side import vote_warnings
 from quorate.comparing.tested_pairs import PairTest
 from quorate.comparing.words import drawn_word
 from quorate.data.evaluation import Evaluation
@@ -40,6 +41,14 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedu
     return " ".join(words)
 
 
+def one_scorer_words(evaluation: Evaluation, test: PairTest) -> str:
+    """Say what varies where one scorer gave every mark; nothing where people rated."""
+    if evaluation.kind != "scores":
+        return ""
+    drawn = "items and runs" if test.runs and test.procedure.pivotal else "items"
+    return f"One scorer gave every mark, so only {drawn} vary; whether people would agree is another question."
+
+
 def comparison_warnings(
     evaluation: Evaluation,
     scored: Sequence[ScoredSystems],
@@ -58,12 +67,15 @@ def comparison_warnings(
             "systems' item scores."
         )
     warnings += _unit_notes(evaluation.ratings, test, effects)
-    warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
+    if evaluation.kind != "scores":
+        warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
     warnings += _group_notes(evaluation.ratings, test, groups, by)
     warnings += _run_notes(evaluation, test)
     if test.procedure.note:
         warnings.append(f"The {test.procedure.name} test {test.procedure.note}.")
-    graded = {systems.metric.name: not all(np.isin(x, (0, 1)).all() for x in systems.values) for systems in scored}
+    if evaluation.votes is not None:
+        warnings += vote_warnings(evaluation.votes, scored[0])
+    graded = {systems.metric.name: evaluation.votes is None and _graded(systems) for systems in scored}
     for pair in pairs:
         warnings += _pair_notes(pair, graded[pair.metric])
     for systems in scored:
@@ -72,6 +84,11 @@ def comparison_warnings(
             cells = count(clipped, "probability", "probabilities")
             warnings.append(f"{cells} below 1e-6 were lifted to it for {systems.metric.name}.")
     return tuple(dict.fromkeys(warnings))
+
+
+def _graded(systems: ScoredSystems) -> bool:
+    """Tell whether an item can be lost by more or less."""
+    return not all(np.isin(values, (0, 1)).all() for values in systems.values)
 
 
 def _run_notes(evaluation: Evaluation, test: PairTest) -> Iterable[str]:

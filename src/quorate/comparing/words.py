@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import count, number, percent
+from quorate._text import Sentence, count, number, percent
+from quorate.comparing.assessment import scores_sentence, scores_table
+from quorate.comparing.judge_words import far_rater_words, judges_sentence, judges_table, limit_words, raters_table
 from quorate.inference.outcome import Verdict
 from quorate.inference.sample_size import DesignEffect
-from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, interval, table_of
 
 if TYPE_CHECKING:
@@ -27,13 +28,18 @@ WORDS = {
 VARYING = 20
 """Pairs of which it is said whether their difference varies by group."""
 
-PAIR = "group pair a b metric score_a score_b excess_a excess_b difference interval p verdict unit items"
+PAIR = "group pair a b metric score_a score_b excess_a excess_b win tie loss difference interval p verdict unit items"
 PAIR_COLUMNS = {key: Column(key.replace("_", " "), integer if key == "items" else str) for key in PAIR.split()}
-RANK_COLUMNS = {key: Column(key.replace("_", " ")) for key in ("system", "score", "interval", "rank", "could_be_best")}
+RANK = "system win_rate score interval rank could_be_best"
+RANK_COLUMNS = {key: Column(key.replace("_", " ")) for key in RANK.split()}
 
 
 def comparison_sentence(result: "Comparison") -> Sentence:
-    """Say the verdict: of the pair, against the baseline, by metric, or who could be best."""
+    """Say the verdict: of judges, of the pair, against the baseline, by metric, or who could be best."""
+    if result.scores:
+        return scores_sentence(result.scores, result.target_score)
+    if result.judges:
+        return judges_sentence(result, result.pairs)
     if len(result.pairs) == 1:
         return result.pairs[0].sentence
     if result.baseline:
@@ -50,7 +56,7 @@ def comparison_sentence(result: "Comparison") -> Sentence:
     if len(best) == 1:
         return Sentence(f"{best[0]} is best of {place} on {n}, all comparisons counted.")
     rest = f"on {n} the data do not tell them apart, counting all comparisons."
-    return Sentence(f"The best of {place} may be {_listed(best, 'or')}", rest)
+    return Sentence(f"The best of {place} may be {_listed(_first_few(best), 'or')}", rest)
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,11 @@ def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle:
         undefined = f"{metric_title} is not defined for both – {what}."
         return Sentence(f"The data do not tell {pair.a} and {pair.b} apart", undefined)
     digits = decimals([pair])
+    if pair.win is not None and pair.tie is not None and pair.loss is not None and pair.metric == "win_rate":
+        fell = f"{percent(pair.win)} of votes for {pair.a}, {percent(pair.tie)} ties, {percent(pair.loss)} for {pair.b}"
+        margin_words = f"win margin {number(pair.difference, digits)} ({_certainty(pair, digits)})"
+        tail = _tail(pair, margin, settle)
+        return Sentence(pair_claim(pair, margin), f"{fell}; {margin_words} – {what}.{tail}")
     good = "" if pair.better == "high" else " (low is good)"
     scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
     difference = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
@@ -88,7 +99,8 @@ def _raters(pair: "Pair") -> str:
     """Say how many raters there are, and what they amount to if some answered far more often."""
     if pair.n_raters is None or pair.effective_raters is None:
         return ""
-    fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else f" (worth {pair.effective_raters:.1f} equal ones)"
+    like = f" (some far busier than others, so they count like {pair.effective_raters:.1f})"
+    fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else like
     return f" × {count(pair.n_raters, 'rater')}{fewer}"
 
 
@@ -98,8 +110,11 @@ def _unit(pair: "Pair") -> str:
 
 def comparison_notes(result: "Comparison") -> list[str]:
     """Say what several pairs estimate, why the unit was chosen, and what groups would do."""
-    why = [*([result.unit_reason] if result.unit_reason else []), *_rater_effect_words(result.pairs)]
+    said = [text for text in (result.sides, result.unit_reason) if text]
+    why = [*said, *_rater_effect_words(result.pairs)]
     parts = ["\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else "", " ".join(why)]
+    if result.judges:
+        parts[:0] = [limit_words(result), far_rater_words(result)]
     return [part for part in (*parts, _design_words(result.design_effects)) if part]
 
 
@@ -119,8 +134,8 @@ def _rater_effect_words(pairs: Sequence["Pair"]) -> list[str]:
     middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
     most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
     if effects[-1] < 1.05:
-        return ["The variance is about that with the same raters again."]
-    return [f"The variance is {middle:.1f} times that with the same raters again{most}."]
+        return ["Counting raters as drawn hardly changes the interval."]
+    return [f"Counting raters as drawn makes the variance {middle:.1f} times as large{most}."]
 
 
 def _design_words(effects: Mapping[str, DesignEffect]) -> str:
@@ -154,6 +169,8 @@ def _mirrored(pair: "Pair") -> "Pair":
         score_b=pair.score_a,
         excess_a=pair.excess_b,
         excess_b=pair.excess_a,
+        win=pair.loss,
+        loss=pair.win,
         difference=-pair.difference,
         low=-pair.high,
         high=-pair.low,
@@ -250,12 +267,22 @@ def p_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
+def _first_few(names: Sequence[str], most: int = 12) -> list[str]:
+    """Return names, of many only the first and how many more."""
+    return [*names] if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} others"]
+
+
 def _listed(names: Sequence[str], word: str) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def comparison_tables(result: "Comparison") -> dict[str, Table]:
     """Return the tables by name; a ranking only of more than two systems."""
+    if result.scores:
+        return {"scores": scores_table(result.scores, result.target_score, result.ceiling)}
+    if result.judges:
+        digits = decimals([pair for pair in result.pairs if pair.metric == result.judges[0].metric])
+        return {"judges": judges_table(result, digits), "raters": raters_table(result)}
     tables = {"ranking": _ranking(result)} if len(result.ranking) > 2 else {}
     tables["pairs"] = table_of(
         "Positive differences: a is better", _pair_rows(in_reading_order(result)), PAIR_COLUMNS, note=result.family
@@ -273,6 +300,7 @@ def _ranking(result: "Comparison") -> Table:
     rows = [
         {
             "system": standing.system,
+            "win_rate": None if standing.win_rate is None else percent(standing.win_rate),
             "score": _number(standing.score, digits),
             "interval": _interval(standing.low, standing.high, digits),
             "rank": _rank(standing),
@@ -284,8 +312,12 @@ def _ranking(result: "Comparison") -> Table:
     could = [standing.could_be_best for standing in result.ranking]
     if could != sorted(could, reverse=True):
         notes = [f"{notes[0][:-1]}; of a scattered score that may not be known, though it is lower than a beaten one."]
+    if result.ranking[0].win_rate is not None:
+        notes = ["Win rate: how often a system is to be preferred to another, ties half.", *notes]
     tied = "; ".join(", ".join(group) for group in result.tied)
     notes += [f"Not told apart: {tied}."] if tied else []
+    if result.ceiling is not None:
+        notes.append(f"Human ceiling: a rater scores {number(result.ceiling, digits)} against the others.")
     return table_of("Ranking, best first", rows, RANK_COLUMNS, note="\n".join(notes))
 
 
@@ -306,10 +338,17 @@ def _pair_rows(pairs: Sequence["Pair"]) -> list[dict[str, Any]]:
             "score_b": _number(pair.score_b, digits[pair.metric]),
             "excess_a": _number(pair.excess_a, digits[pair.metric]),
             "excess_b": _number(pair.excess_b, digits[pair.metric]),
+            **_fallen(pair),
             **_outcome(pair, digits[pair.metric]),
         }
         for pair in pairs
     ]
+
+
+def _fallen(pair: "Pair") -> dict[str, Any]:
+    """How votes fell; empty where there are none."""
+    shares = {"win": pair.win, "tie": pair.tie, "loss": pair.loss}
+    return {name: percent(share) for name, share in shares.items() if share is not None}
 
 
 def _outcome(pair: "Pair", digits: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What `describe` found: the ratings, how much they disagree, who rated what."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import isnan
 from typing import Any, ClassVar
 
@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import Sentence
 from quorate._typing import Array
 from quorate.agreement.rater_habits import GroupHabits, Habits
 from quorate.agreement.variance_parts import VarianceParts
@@ -16,14 +17,29 @@ from quorate.data.ratings import Ratings
 from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import Topology
+from quorate.describing.system_means import SystemMean
 from quorate.describing.words import describe_sentence, description_tables
 from quorate.inference.alpha_interval import Alpha
 from quorate.inference.crossed import effective_number
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result, plain
 from quorate.results.table import Table
 
 ALL_LISTED = 12
 """Up to this many raters are all listed; of more, those who lean most surely."""
+
+
+TARGET = 0.8
+"""Dependability that is usually asked for [brennan2001]."""
+
+
+@dataclass(frozen=True)
+class Dependability:
+    """The dependability of the mean of so many raters, and the raters a target takes; None if none are enough."""
+
+    raters: int
+    value: float
+    target: float
+    raters_needed: int | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +68,8 @@ class Description(Result):
         unknown.
     rater_groups
         The same of groups of raters, by the column that groups them.
+    systems
+        Of rated outputs: each system's mean rating.
     """
 
     verb: ClassVar[str] = "describe"
@@ -64,6 +82,14 @@ class Description(Result):
     disputed: Array
     habits: Habits | None = None
     rater_groups: Mapping[str, list[GroupHabits]] = field(default_factory=dict)
+    systems: tuple[SystemMean, ...] = ()
+
+    @property
+    def dependability(self) -> Dependability | None:
+        """How dependable the mean of an item's raters is, and how many it takes to reach 0.8; None if unknown."""
+        raters = max(1, int(np.median(self.ratings.size)))
+        value = self.variance.dependability(raters)
+        return None if value is None else Dependability(raters, value, TARGET, self.variance.raters_for(TARGET))
 
     @property
     def effective_raters(self) -> float | None:
@@ -128,10 +154,12 @@ class Description(Result):
                 "rater": self.variance.rater,
                 "residual": self.variance.residual,
             },
+            "dependability": None if self.dependability is None else asdict(self.dependability),
             "effective_raters": self.effective_raters,
             "rater_habits": self._rater_habits(),
             "rater_groups": {column: self.group_rows(column) for column in self.rater_groups},
             "notes": list(ratings.notes),
+            **({"systems": plain(self.systems)} if self.systems else {}),
         }
 
     def to_frame(self) -> pl.DataFrame:

@@ -9,11 +9,13 @@ from quorate._text import count
 from quorate.agreement.disagreement import item_disagreement, item_spread, krippendorff_alpha, most_disputed
 from quorate.agreement.rater_habits import GroupHabits, Habits, group_habits, rater_habits
 from quorate.agreement.variance_parts import variance_components
-from quorate.data.evaluation import read_evaluation
+from quorate.data.evaluation import load_report, read_evaluation
+from quorate.data.rated_outputs import read_outputs_apart
 from quorate.data.ratings import Ratings
 from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.result import Description, response_label
+from quorate.describing.system_means import SystemMean, system_mean
 from quorate.inference.alpha_interval import alpha_interval
 
 MOST_GROUPS = 20
@@ -31,8 +33,7 @@ def answer(question: DescribeQuestion) -> Description:
     >>> description.ratings.n_items, description.topology.kind
     (120, 'sparse')
     """
-    evaluation = read_evaluation(question.ratings, reading=question)
-    ratings = evaluation.ratings
+    ratings, report, systems = _read(question)
     summary, scale = ratings.summary, ratings.scale
     spread, habits = None if scale.levels is None else item_spread(summary), rater_habits(ratings)
     rng = generator(question.seed, "describe", "alpha")
@@ -43,8 +44,9 @@ def answer(question: DescribeQuestion) -> Description:
         variance=variance_components(
             ratings.item,
             ratings.rater,
-            ratings.response if scale.levels is None else scale.levels[ratings.response],
+            ratings.response,
             n_categories=scale.n_levels if scale.levels is None else None,
+            levels=scale.levels,
             repeats=None if ratings.n_responses == len(ratings.count) else ratings.count,
         ),
         disagreement=item_disagreement(summary),
@@ -52,15 +54,33 @@ def answer(question: DescribeQuestion) -> Description:
         disputed=most_disputed(summary, question.top, by=spread),
         habits=habits,
         rater_groups=_groups(ratings, question.rater_groups),
+        systems=systems,
         seed=question.seed,
         settings=question.settings(roles=dict(ratings.columns)),
         warnings=tuple(_warnings(ratings, habits)),
-        load_report=evaluation.load_report,
+        load_report=report,
         inputs=question.inputs(),
     )
 
 
 describe = asks("describe", DescribeQuestion, answer)
+
+
+def _read(question: DescribeQuestion) -> tuple[Ratings, tuple[str, ...], tuple[SystemMean, ...]]:
+    """Read the ratings; of rated outputs each output is an item, and systems have their means."""
+    if question.rated_system is None:
+        evaluation = read_evaluation(question.ratings, reading=question)
+        return evaluation.opinions, evaluation.load_report, ()
+    if isinstance(question.ratings, Ratings):
+        raise InputError("--rated-system needs the table of ratings itself: ratings already read have lost the column.")
+    whole, parts = read_outputs_apart(question.ratings, question.rated_system, reading=question)
+    if whole.scale.levels is None:
+        raise InputError(
+            f"{whole.name}: marks are words ({', '.join(whole.scale.categories[:6])}), which have no mean; say which "
+            "is best with --order low,mid,high."
+        )
+    means = tuple(system_mean(name, part, question.confidence) for name, part in parts.items())
+    return whole, tuple(load_report(whole)), means
 
 
 def _groups(ratings: Ratings, column: str | None) -> dict[str, list[GroupHabits]]:

@@ -1,21 +1,20 @@
 """How a description reads: a sentence, and tables of facts, responses, disputed items and raters."""
 
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quorate._text import count, number, percent, printable
+from quorate._text import Sentence, count, number, percent, printable
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
 from quorate.data.topology import Topology
 from quorate.inference.alpha_interval import Alpha
-from quorate.results.result import Sentence
-from quorate.results.table import Column, Table, integer, table_of
+from quorate.results.table import Column, Table, integer, interval, table_of
 
 if TYPE_CHECKING:
-    from quorate.describing.result import Description
+    from quorate.describing.result import Dependability, Description
 
 # Krippendorff (2004, p. 241): rely on data from 0.8 up, draw tentative conclusions from 0.667 up. The steps below
 # are ours.
@@ -51,6 +50,7 @@ def description_tables(description: "Description") -> dict[str, Table]:
     groups = {f"raters by {column}": _group_table(description, column) for column in description.rater_groups}
     return {
         "facts": Table("", ("", ""), _facts(description)),
+        **({"systems": _system_table(description)} if description.systems else {}),
         "responses": _share_table(description),
         "disputed": _disputed_table(description),
         "raters": _rater_table(description, everyone=False),
@@ -109,6 +109,8 @@ def _facts(description: "Description") -> list[list[str]]:
     if ratings.repeated_pairs:
         facts.append(["repeated pairs", f"{ratings.repeated_pairs:,} (a rater answered an item more than once)"])
     facts.append(["variance comes from", _variance(description.variance)])
+    if description.dependability is not None:
+        facts.append(["dependability", _dependability(description.dependability)])
     if not isnan(description.agreement.value):
         level = percent(description.agreement.confidence)
         facts.append(["interval of alpha", f"{level}, other items"])
@@ -127,6 +129,31 @@ def _design(shape: Topology) -> str:
             return f"sparse: {pairs}, {linked}"
 
 
+def _dependability(found: "Dependability") -> str:
+    """Say how dependable the mean of an item's raters is, and how many raters a dependable one takes."""
+    who = "one rater has" if found.raters == 1 else f"the mean of {count(found.raters, 'rater')} has"
+    start = f"{who} {number(found.value, 2)}"
+    if found.raters_needed is None:
+        return f"{start}; no number of raters brings {number(found.target, 2)}, for items do not differ"
+    return f"{start}; {number(found.target, 2)} takes {found.raters_needed:,}"
+
+
+def _system_table(description: "Description") -> Table:
+    rows = [
+        {
+            "system": row.system,
+            "mean": number(row.mean, 3),
+            "interval": interval(row.low, row.high) if isfinite(row.high - row.low) else None,
+            "items": row.items,
+            "responses": row.responses,
+        }
+        for row in description.systems
+    ]
+    unit = description.systems[0].unit if description.systems else "items"
+    note = f"Intervals: {percent(description.agreement.confidence)}, unit {unit}. Who is better: quorate compare."
+    return table_of("Mean rating of each system", rows, SYSTEMS, note=note if rows else "")
+
+
 def _variance(variance: VarianceParts) -> str:
     parts = {"items": variance.item, "raters": variance.rater, "the rest": variance.residual}
     known = {name: part for name, part in parts.items() if part is not None}
@@ -141,7 +168,8 @@ def _worth(description: "Description") -> str:
     n, amount = description.ratings.n_raters, description.effective_raters
     if n is None or amount is None:
         return "unknown"
-    return f"{n:,}" if amount > 0.9 * n else f"{n:,}, worth {number(amount, 1)} who answer equally often"
+    like = f"{n:,} (some far busier than others, so they count like {number(amount, 1)})"
+    return f"{n:,}" if amount > 0.9 * n else like
 
 
 def _share_table(description: "Description") -> Table:
@@ -251,6 +279,13 @@ def _three(sizes: Array) -> str:
     return f"{sizes.min():,} / {middle} / {sizes.max():,} (min / median / max)"
 
 
+SYSTEMS = {
+    "system": Column("system", _short),
+    "mean": Column("mean"),
+    "interval": Column("interval"),
+    "items": Column("items", integer),
+    "responses": Column("ratings", integer),
+}
 RATERS = {
     "rater": Column("rater", _short),
     "responses": Column("responses", integer),

@@ -1,7 +1,7 @@
 """The interval of Krippendorff's alpha: all values that the items do not speak against.
 
 What items say of ``α − a`` has the mean 0 if a is true. It is judged by the variance it would have
-then (`null_variance`), never less than the one seen: where positives are rare, nearly all items say
+then (`null_square`), never less than the one seen: where positives are rare, nearly all items say
 nothing, and the few that do may be all alike by chance. So the items count by their effective
 number, ``m = (Σ |z|)² / Σ z²``, on m − 1 degrees of freedom.
 """
@@ -12,8 +12,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.agreement.disagreement import AlphaScores
-from quorate.inference.null_variance import null_square
-from quorate.inference.pivot import crossing_point
+from quorate.inference.pivot import crossing_point, null_square
 
 
 @dataclass(frozen=True)

@@ -111,17 +111,17 @@ def answer_values(metric: Metric, raters: Summary, systems: Sequence[Summary]) -
         ranked = metric.ranked
         of_panel = _set_score(metric, raters, systems) if ranked is None else _rank_score(ranked, raters, systems)
         return _exchanged(raters, base, of_panel)
-    return _by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
+    return by_distinct_items(raters, systems, lambda panels, answers: scores(metric, panels, answers))
 
 
 def contest_values(metric: Metric, raters: Summary, a: Summary, b: Summary) -> Array:
     """Return the value of every answer in a contest of two systems: wins."""
-    return _by_distinct_items(
-        raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])]
-    )[0]
+    return by_distinct_items(raters, [a, b], lambda panels, answers: [contest(metric, panels, answers[0], answers[1])])[
+        0
+    ]
 
 
-def _by_distinct_items(
+def by_distinct_items(
     raters: Summary, systems: Sequence[Summary], score: Callable[[Summary, list[Summary]], list[Array]]
 ) -> list[Array]:
     """Exchange answers of item scores, once for all items with the same answers."""

@@ -18,6 +18,10 @@ from quorate.inference.moderation import RaterSpread
 from quorate.inference.pivot import Pivot
 from quorate.inference.roster import Roster
 from quorate.inference.scored_systems import ScoredSystems
+from quorate.inference.strengths import Strengths
+
+KNOWN = 1e6
+"""Degrees of freedom from which a variance counts as known; more have no end where nothing varies."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def error_columns(
 
     `rosters` says who answered, or rated each system, where raters count as drawn.
     """
+    if systems.strengths is not None:
+        return _of_strengths(systems.strengths, pairs)
     if systems.metric.contest_of is not None:
         return _contests(systems, pairs, pivots, rosters)
     contrasts = np.zeros((len(pairs), len(systems.systems)))
@@ -92,8 +98,9 @@ def lone_columns(pivot: Pivot) -> ErrorColumns:
     others = pivot.variance.others
     spread = None
     if others:
-        moves = np.sqrt([[float(part.added) * np.mean(part.df) for part in others]])
-        spread = RaterSpread(moves, float(np.min([np.mean(part.df) for part in others])), False)
+        df = [min(float(np.mean(part.df)), KNOWN) for part in others]
+        moves = np.sqrt([[float(part.added) * each for part, each in zip(others, df, strict=True)]])
+        spread = RaterSpread(moves, min(df), False)
     return ErrorColumns(np.eye(1), _units([pivot]), 0.0, spread)
 
 
@@ -132,6 +139,18 @@ def _shared(columns: Sequence[_Column], together: bool) -> Array:
         return np.diag([float((column.parts**2).sum()) for column in columns])
     parts = [column.parts for column in columns]
     return np.array([[float(a @ b) for b in parts] for a in parts])
+
+
+def _of_strengths(strengths: Strengths, pairs: Sequence[tuple[int, int]]) -> ErrorColumns:
+    """Return how pairs of systems that were voted on err together; each strength is a column."""
+    contrasts, items, moves = strengths.contrasts(pairs), strengths.of_items.T, strengths.of_raters
+    spread = None
+    if moves is not None:
+        df = strengths.rater_df(pairs)
+        spread = RaterSpread(moves.T * np.sqrt(df), df, moderated=False)
+    if strengths.items_fixed:
+        return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
+    return ErrorColumns(contrasts, items, strengths.shared, spread)
 
 
 def _contests(

@@ -106,7 +106,7 @@ def max_t(
     if not judged.any():
         return Family(p, alone)
     lone = np.repeat([len(block.contrasts) == 1 for block in blocks], [len(block.contrasts) for block in blocks])
-    smallest = np.sort(_smallest_tails(blocks, se, df, judged, lone, draws, rng))
+    smallest = np.sort(smallest_tails(blocks, se, df, judged, lone, draws, rng))
     bound = smallest[max(int((1 - confidence) * (draws + 1)) - 1, 0)]
     kept = np.flatnonzero(judged)
     for places, together in stacks([pivots[int(i)] for i in kept]):
@@ -123,7 +123,7 @@ def max_t(
     return Family(p, alone)
 
 
-def _smallest_tails(
+def smallest_tails(
     blocks: Sequence[JointErrors],
     se: Array,
     df: Array,

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from quorate._typing import Array
+from quorate.inference.uncertain_variance import t_quantile
 
 Verdict: TypeAlias = Literal["a_better", "b_better", "equivalent", "not_worse", "inconclusive", "identical"]
 
@@ -64,14 +65,6 @@ def from_t(difference: Array, se: Array, df: Array | float, confidence: float) -
     half = np.where(known, t_quantile(df, confidence) * se, np.nan)
     floor = np.finfo(float).tiny  # a p-value is never 0
     return Outcome(difference, se, difference - half, difference + half, np.clip(p, floor, 1.0), df)
-
-
-def t_quantile(df: Array | float, confidence: float) -> Array:
-    """Return the two-sided quantile of Student's t."""
-    from scipy.special import stdtrit
-
-    quantile: Array = stdtrit(np.maximum(np.asarray(df, float), 1e-9), 0.5 + confidence / 2)
-    return quantile
 
 
 def where(condition: Array, chosen: Outcome, other: Outcome) -> Outcome:
@@ -135,6 +128,19 @@ def holm(p: Array) -> Array:
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
     return adjusted
+
+
+def benjamini_yekutieli(p: Array, rate: float = 0.05) -> Array:
+    """Tell which hypotheses are rejected at a false discovery rate, however they depend [benjamini2001], ``(test,)``.
+
+    Those up to the largest k with ``p_(k) ≤ k q / (m Σ 1/i)``.
+    """
+    m, order = len(p), np.argsort(p, kind="stable")
+    steps = np.arange(1, m + 1)
+    passed = np.flatnonzero(p[order] <= steps * rate / (m * (1 / steps).sum()))
+    rejected = np.zeros(m, dtype=bool)
+    rejected[order[: passed[-1] + 1 if len(passed) else 0]] = True
+    return rejected
 
 
 def binomial_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:

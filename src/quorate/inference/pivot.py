@@ -3,8 +3,14 @@ variance is known.
 
 ``p(δ)`` is the chance of an estimate as far from δ as the one seen if δ were true, and the interval
 holds the δ with p(δ) above the level, so that p ≤ level exactly when 0 is outside. The part of the
-items is the one they would have if δ were true (`null_variance`), never less than the one seen: the
-interval holds Student's and is wider where differences are rare or lopsided.
+items is the one they would have if δ were true, never less than the one seen: the interval holds
+Student's and is wider where differences are rare or lopsided.
+
+That part (`null_square`) is the spread of the law nearest to the data that has the mean δ: of values
+that are mostly 0 it differs greatly from the one seen [tango1998]. Weights p maximise the likelihood Σ log p_i among
+all laws on the values seen and on two points not seen yet, with Σ p (y − δ) = 0 [owen1988]. They
+are ``p_i = 1 / (n (1 + λ (y_i − δ)))``; where λ meets the bound that an unseen point sets, that
+point takes the rest. On −1, 0 and 1 this is Tango's estimate.
 
 Where nothing varies, only what could have gone unseen speaks: values up to M on a share π of the
 units show in none of N with chance (1 − π)^N. With a margin this is counted always: a difference δ
@@ -18,7 +24,6 @@ from functools import cached_property
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.null_variance import null_square
 from quorate.inference.outcome import ROUNDING, Outcome
 from quorate.inference.uncertain_variance import Part, UncertainVariance, stacked_variances
 
@@ -214,7 +219,7 @@ class Pivot:
 
         scale = np.where(self.still, self._most, np.sqrt(self.variance.total))
         start = np.where(scale > 0, goal * scale, 1.0)
-        start = np.where(self.still, 1e-6 * start, crossing_point(plain, 0.0 * start, start))
+        start = np.where(self.still, 1e-6 * start, crossing_point(plain, np.zeros_like(start), start))
         start = np.where(np.isfinite(start), start, 0.0)
         distance = crossing_point(whole, start, np.where(start > 0, 1.05 * start, 1.0))
         nothing = self.still & (self._most == 0)  # equal by all we know
@@ -289,3 +294,56 @@ def crossing_point(height: Callable[[Array], Array], near: Array, far: Array) ->
             if ((np.abs(value) < EXACT) | (far - near <= EXACT * far) | none).all():
                 break
     return np.where(none, np.inf, np.where(np.abs(value) < EXACT, middle, far))
+
+
+def null_square(parts: Array, times: Array, low: Array, high: Array) -> Array:
+    """Return Σ p e² under the nearest law with mean 0 of values e, ``(..., value)``, and two points
+    that may come.
+
+    `times` says how often each value was seen, ``(value,)``; nan where no law on these points has
+    the mean 0.
+    """
+    low, high = np.minimum(low, parts.min(-1)), np.maximum(high, parts.max(-1))
+    possible = (low < 0) & (high > 0)
+    low, high = np.where(possible, low, -1.0), np.where(possible, high, 1.0)
+    share = times / times.sum()
+    multiplier = _multiplier(parts, share, -1 / high, -1 / low)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = share / (1 + multiplier[..., None] * parts)
+    weight = np.where(np.isfinite(weight) & (weight > 0), np.minimum(weight, 1.0), 0.0)
+    rest = np.maximum(1 - weight.sum(-1), 0.0)
+    unseen = np.where(multiplier > 0, low, high)
+    return np.where(possible, (weight * parts**2).sum(-1) + rest * unseen**2, np.nan)
+
+
+def _multiplier(parts: Array, share: Array, least: Array, most: Array) -> Array:
+    """Solve Σ share e / (1 + λ e) = 0 between two bounds, row by row; a bound where there is no
+    solution within."""
+    rows = parts.reshape(-1, parts.shape[-1])
+    low, high = (np.broadcast_to(x, parts.shape[:-1]).reshape(-1).copy() for x in (least, most))
+    bound = np.where(rows @ share > 0, high, low)
+    point = bound.copy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at_bound = _sum(rows, share, bound)[0]
+        open_ = np.flatnonzero(~np.isfinite(at_bound) | (at_bound * np.sign(bound) < 0))
+        point[open_] = np.clip(np.nan_to_num(rows[open_] @ share / (rows[open_] ** 2 @ share)), low[open_], high[open_])
+        point[open_] *= 0.9
+        for _ in range(STEPS):
+            if not len(open_):
+                break
+            value, slope = _sum(rows[open_], share, point[open_])
+            up = value > 0
+            low[open_], high[open_] = np.where(up, point[open_], low[open_]), np.where(up, high[open_], point[open_])
+            step = point[open_] + value / slope
+            inside = (step > low[open_]) & (step < high[open_])
+            step = np.where(inside, step, 0.5 * (low[open_] + high[open_]))
+            settled = np.abs(value) <= 1e-9 * np.sqrt(slope)
+            point[open_] = np.where(settled, point[open_], step)
+            open_ = open_[~settled]
+    return point.reshape(parts.shape[:-1])
+
+
+def _sum(rows: Array, share: Array, point: Array) -> tuple[Array, Array]:
+    """Return Σ share e / (1 + λ e) and how fast it falls with λ."""
+    scaled = rows / (1 + point[:, None] * rows)
+    return scaled @ share, scaled**2 @ share

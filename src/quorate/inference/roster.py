@@ -131,7 +131,7 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
     return {
         name: replace(
             roster,
-            rater=everyone.search_sorted(known[name]).to_numpy()[roster.rater],
+            rater=everyone.search_sorted(known[name]).to_numpy().astype(np.int64)[roster.rater],
             n_raters=len(everyone),
         )
         for name, roster in rosters.items()

@@ -40,7 +40,7 @@ def items_beside_raters(
     from scipy.special import ndtri
 
     z = ndtri(0.5 + confidence / 2) + ndtri(power)
-    left = difference**2 - z**2 * of_raters
+    left = difference * difference - z**2 * of_raters  # a power would overflow, a product is infinite
     if left <= 0:
         return None
     spread = np.sqrt(max(variance - of_raters, 0.0) * n_items)

@@ -8,8 +8,9 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Summary
+from quorate.data.summaries import Means, Summary
 from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
+from quorate.inference.strengths import Strengths
 from quorate.metrics.contests import wins_and_losses
 from quorate.metrics.metric import Metric, oriented, settle
 
@@ -63,7 +64,8 @@ class ScoredSystems:
     """All systems of a comparison scored once, on the same terms; `pair` picks two of them.
 
     `asked` is the metric as it was asked for, before all systems settled what it subtracts. Where every item has one
-    system only, `items` are those of each, ``(item,)``, and its values are on them.
+    system only, `items` are those of each, ``(item,)``, and its values are on them. Where systems were compared by
+    votes, `strengths` are what those say of all of them at once.
     """
 
     asked: Metric
@@ -73,6 +75,7 @@ class ScoredSystems:
     scores: list[Array]
     values: list[Array]
     items: Sequence[Array] | None = None
+    strengths: Strengths | None = None
 
     def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
@@ -126,6 +129,8 @@ class ScoredSystems:
         """Return the same contest on some items; scores of the whole set are computed anew."""
         raters = None if self.raters is None else self.raters.take(items)
         systems = [system.take(items) for system in self.systems]
+        if self.strengths is not None:
+            return score_strengths(self.asked, self.strengths.of(items))
         if self.items is not None:
             return score_split(self.asked, raters, systems, [np.flatnonzero(np.isin(items, own)) for own in self.items])
         if self.metric.level == "set":
@@ -139,6 +144,13 @@ def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summ
     settled = settle(metric, raters, systems)
     scores, values = zip(*item_values(settled, raters, systems), strict=True)
     return ScoredSystems(metric, settled, raters, systems, list(scores), list(values))
+
+
+def score_strengths(metric: Metric, strengths: Strengths) -> ScoredSystems:
+    """Score systems by their strengths in votes between them."""
+    values = strengths.item_values()
+    systems = [Means(each, np.ones(len(each))) for each in values]
+    return ScoredSystems(metric, metric, None, systems, list(strengths.strength), values, strengths=strengths)
 
 
 def score_split(

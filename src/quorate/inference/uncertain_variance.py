@@ -135,6 +135,14 @@ class UncertainVariance:
         return values, weight
 
 
+def t_quantile(df: Array | float, confidence: float) -> Array:
+    """Return the two-sided quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    quantile: Array = stdtrit(np.maximum(np.asarray(df, float), 1e-9), 0.5 + confidence / 2)
+    return quantile
+
+
 def stacked_variances(variances: Sequence[UncertainVariance]) -> UncertainVariance:
     """Return the variances of several estimates with the same parts as one, ``(estimate, ...)``."""
     items = _stacked([each.items for each in variances])

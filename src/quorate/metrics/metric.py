@@ -113,6 +113,8 @@ class Metric:
     reach
         How far apart two systems can be on an item: 1, 2, the span of the answers or its square, or
         what the least probability costs.
+    shown
+        From differences of scores to what people read, where that is something else.
     """
 
     name: str
@@ -142,6 +144,7 @@ class Metric:
     excess: Callable[[Summary, Summary], Array] | None = None
     settle_for: "Callable[[Metric, Sequence[Summary]], Metric] | None" = None
     reach: Literal["one", "two", "span", "square", "surprise"] = "one"
+    shown: Callable[[Array], Array] | None = None
 
     @property
     def linear(self) -> bool:
@@ -229,15 +232,25 @@ def _check_answers(metric: Metric, systems: Sequence[Summary]) -> None:
 
 def largest_difference(metric: Metric, answers: Iterable[Summary]) -> float:
     """Return how far apart two systems can be on one item, given all answers that are known."""
-    if metric.contest_of is not None or metric.reach == "one":
-        return 1.0
-    if metric.reach == "two":
-        return 2.0
-    if metric.reach == "surprise":
-        return float(-np.log(1e-6))
-    ends = [_ends(summary) for summary in answers]
-    span = max(high for _, high in ends) - min(low for low, _ in ends)
+    fixed = fixed_reach(metric)
+    if fixed is not None:
+        return fixed
+    low, high = answer_ends(answers)
+    span = high - low
     return span if metric.reach == "span" else span**2
+
+
+def fixed_reach(metric: Metric) -> float | None:
+    """Return how far apart two systems can be on one item whatever is answered; None where answers say it."""
+    if metric.contest_of is not None:
+        return 1.0
+    return {"one": 1.0, "two": 2.0, "surprise": float(-np.log(1e-6))}.get(metric.reach)
+
+
+def answer_ends(answers: Iterable[Summary]) -> tuple[float, float]:
+    """Return the least and the largest answer there is or could be in any of them."""
+    ends = [_ends(summary) for summary in answers]
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def _ends(summary: Summary) -> tuple[float, float]:

@@ -692,3 +692,10 @@ def test_an_ab_split_refuses_what_needs_both_answers_to_an_item() -> None:
     for options in (*cases, {"items_are": "fixed"}):
         with pytest.raises(InputError, match="item"):
             compare(*ab_test(), **options)
+
+
+def test_a_family_in_which_nothing_varies_is_judged() -> None:
+    """No rater, item or run differs, so nothing adds to a variance known on endless degrees of freedom."""
+    votes = {"item": [1, 1, 2, 2, 3, 3], "rater": [1, 2] * 3, "response": ["y"] * 6}
+    runs = {"item": [1, 2, 3] * 6, "system": sorted("abc" * 6), "run": [0, 0, 0, 1, 1, 1] * 3, "response": ["y"] * 18}
+    assert {pair.verdict for pair in compare(votes, runs, baseline="b", resamples=99).pairs} == {"identical"}

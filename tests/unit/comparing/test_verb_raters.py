@@ -67,7 +67,7 @@ def test_it_says_why_raters_count() -> None:
     ratings, answers, _ = leaning()
     found = compare(ratings, answers)
     assert found.unit_reason == "6 raters are shared across items, so raters count as random."
-    assert "6 raters are shared across items, so raters count as random. The variance is " in str(found)
+    assert "6 raters are shared across items, so raters count as random. Counting raters as drawn " in str(found)
     assert "unit items+raters: other items, other raters" in found.pairs[0].sentence
     assert found.to_dict()["unit_reason"] == found.unit_reason
     assert not any("what others would say" in warning for warning in found.warnings)

@@ -14,7 +14,7 @@ from quorate import InputError, describe, read_ratings
 from quorate.describing.result import Description
 
 FIELDS = {
-    "schema", "version", "seed", "settings", "warnings", "sentence", "notes",
+    "schema", "version", "seed", "settings", "warnings", "sentence", "notes", "dependability",
     "responses", "items", "raters", "responses_per_item", "items_per_rater", "scale", "topology", "repeated_pairs",
     "response_share", "agreement", "unanimous_items", "disputed", "variance", "effective_raters", "rater_habits",
     "rater_groups",

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from quorate.inference.outcome import Outcome, from_t, t_quantile, where
+from quorate.inference.outcome import Outcome, from_t, where
+from quorate.inference.uncertain_variance import t_quantile
 
 
 def test_from_t_and_quantile_equal_scipy() -> None:

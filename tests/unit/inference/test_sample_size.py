@@ -55,3 +55,7 @@ def test_identical_systems_have_no_design_effect() -> None:
         [forecast, forecast],
     )
     assert design_effects([f.pair(0, 1).differences], {"page": np.arange(6) // 2}) == {}
+
+
+def test_a_margin_beyond_all_squares_needs_two_items() -> None:
+    assert items_beside_raters(1.0, 0.1, 10, 1e308) == 2

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from quorate import InputError
+from quorate.data.rated_outputs import read_rated_outputs
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import read_rated_systems, read_ratings
+from quorate.data.read_ratings import read_ratings
 from quorate.inference.roster import rated_pivot, roster_of, rosters_of_rated
 from quorate.inference.units import choose_unit, unit_name
 
@@ -127,9 +128,8 @@ def test_some_items_only() -> None:
 def test_ratings_of_two_systems_meet_in_their_raters() -> None:
     # u rated both outputs of item 1; on item 2, u rated A and v rated B: θ_A = 4, θ_B = 3. What each person moves the
     # difference by: u ½ (5 − 4) + ½ (3 − 4) − ½ (4 − 3) = −½, v −½ (2 − 3) = ½. Loads ¾ and ¼ are worth 1.6 people.
-    rated = read_rated_systems(
-        {"item": [1, 1, 2, 2], "system": list("abab"), "rater": list("uuuv"), "response": [5, 4, 3, 2]}, "system"
-    )
+    table = {"item": [1, 1, 2, 2], "system": list("abab"), "rater": list("uuuv"), "response": [5, 4, 3, 2]}
+    rated = read_rated_outputs(table, "system").ratings
     rosters = rosters_of_rated(rated)
     tables = [np.asarray(part.scale.levels) + np.zeros((2, 1)) for part in rated.values()]
     pivot = rated_pivot((rosters["a"], rosters["b"]), (tables[0], tables[1]))

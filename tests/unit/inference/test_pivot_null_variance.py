@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import LinearConstraint, minimize
 
 from quorate._typing import Array
-from quorate.inference.null_variance import null_square
+from quorate.inference.pivot import null_square
 
 
 def tango(wins: int, losses: int, n: int, delta: float) -> float:

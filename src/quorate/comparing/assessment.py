@@ -1,0 +1,163 @@
+"""Systems by themselves: each one's score with its interval, and whether it reaches a bar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from quorate._text import Sentence, count, number, percent
+from quorate.comparing.tested_pairs import PairTest, score_pivot
+from quorate.inference.outcome import holm
+from quorate.inference.scored_systems import ScoredSystems
+from quorate.results.table import Column, Table, interval, table_of
+
+BarVerdict: TypeAlias = Literal["passes", "fails", "inconclusive"]
+COLUMNS = {key: Column(key) for key in ("system", "metric", "score", "interval", "p", "verdict")}
+SAYS = {"passes": "reaches", "fails": "does not reach", "inconclusive": "is not told apart from"}
+
+
+@dataclass(frozen=True)
+class SystemScore:
+    """A system's score; against a bar, with the p-value of the bar and a verdict.
+
+    `p_value` is that of this score alone; of several, `p_adjusted` holds for all at once and decides the verdict.
+    """
+
+    system: str
+    metric: str
+    score: float
+    low: float
+    high: float
+    confidence: float
+    n_items: int
+    unit: str
+    better: str
+    estimand: str
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    verdict: BarVerdict | None = None
+
+
+def scores_sentence(scores: Sequence[SystemScore], target: float | None) -> Sentence:
+    """Say the score, and whether it reaches the bar."""
+    if len(scores) > 1:
+        return _several(scores, target)
+    [score], digits = scores, _decimals(scores)
+    said = f"{score.metric} {number(score.score, digits)}{_ends(score, digits)}"
+    on = f"{score.estimand}; {count(score.n_items, 'item')}, unit {score.unit}"
+    if score.verdict is None:
+        return Sentence(f"{score.system} has {said}", f"{on}.", " –")
+    return Sentence(f"{score.system} {SAYS[score.verdict]} {target:g}", f"{said} – {on}.")
+
+
+def scores_table(scores: Sequence[SystemScore], target: float | None, ceiling: float | None) -> Table:
+    """Return a row per system and metric."""
+    digits = _decimals(scores)
+    rows = [
+        {
+            "system": each.system,
+            "metric": each.metric,
+            "score": number(each.score, digits),
+            "interval": interval(each.low, each.high, digits) if isfinite(each.high - each.low) else None,
+            "p": None if each.p_value is None else _p_words(each),
+            "verdict": each.verdict,
+        }
+        for each in scores
+    ]
+    caption = "Scores" if target is None else f"Scores against a bar of {target:g}"
+    notes = []
+    if len(scores) > 1 and target is not None:
+        notes.append(f"p and verdicts hold for {len(scores)} scores at once (Holm).")
+    if ceiling is not None:
+        notes.append(f"Human ceiling: a rater scores {number(ceiling, digits)} against the others.")
+    return table_of(caption, rows, COLUMNS, note="\n".join(notes))
+
+
+def assess(
+    scored: Sequence[ScoredSystems], names: Sequence[str], test: PairTest, target: float | None
+) -> list[SystemScore]:
+    """Score every system by every metric, and test each score against the bar."""
+    rows = [_assessed(systems, place, names, test, target) for systems in scored for place in range(len(names))]
+    if target is None:
+        return [row for row, _ in rows]
+    p = np.array([1.0 if row.p_value is None else row.p_value for row, _ in rows])
+    adjusted = holm(p).tolist() if len(rows) > 1 else p.tolist()
+    return [
+        _judged(row, side, joint, test.level, several=len(rows) > 1)
+        for (row, side), joint in zip(rows, adjusted, strict=True)
+    ]
+
+
+def _assessed(
+    systems: ScoredSystems, place: int, names: Sequence[str], test: PairTest, target: float | None
+) -> tuple[SystemScore, float]:
+    """Return a score, and on which side of the bar it lies: 1 good, −1 bad."""
+    pivot, centre = score_pivot(systems, place, names, test)
+    outcome, metric = pivot.outcome(test.confidence), systems.metric
+    p, side = None, 0.0
+    if target is not None:
+        p = float(pivot.p_value(np.asarray(target - centre)))
+        side = float(np.sign(float(pivot.estimate) + centre - target)) * (1.0 if metric.better == "high" else -1.0)
+    answers = systems.systems[place]
+    row = SystemScore(
+        system=names[place],
+        metric=metric.name,
+        score=float(outcome.difference) + centre,
+        low=float(outcome.low) + centre,
+        high=float(outcome.high) + centre,
+        confidence=test.confidence,
+        n_items=len(systems.values[place]),
+        unit=test.unit_of(metric).name,
+        better=metric.better,
+        estimand=metric.estimand(systems.raters if systems.raters is not None else answers, answers),
+        p_value=p,
+    )
+    return row, side
+
+
+def _judged(row: SystemScore, side: float, joint: float, level: float, *, several: bool) -> SystemScore:
+    decided = joint <= level and side != 0
+    verdict: BarVerdict = ("passes" if side > 0 else "fails") if decided else "inconclusive"
+    return replace(row, verdict=verdict, p_adjusted=joint if several else None)
+
+
+def _several(scores: Sequence[SystemScore], target: float | None) -> Sentence:
+    """Say which systems reach the bar, or all scores of one."""
+    first, digits = scores[0], _decimals(scores)
+    on = f"{count(first.n_items, 'item')}, unit {first.unit}"
+    if target is None:
+        said = ", ".join(f"{each.metric} {number(each.score, digits)}{_ends(each, digits)}" for each in scores)
+        return Sentence(f"{first.system} has {said}", f"{on}.", " –")
+    parts = []
+    for verdict, word in (("passes", "reach"), ("fails", "miss"), ("inconclusive", "are not told apart from")):
+        there = [f"{each.system} by {each.metric}" for each in scores if each.verdict == verdict]
+        if there:
+            parts.append(f"{len(there)} of {len(scores)} {word} {target:g} ({', '.join(there[:4])})")
+    return Sentence(parts[0], "; ".join([*parts[1:], f"{on}, all scores counted."]), ";")
+
+
+def _ends(score: SystemScore, digits: int) -> str:
+    if not isfinite(score.high - score.low):
+        return " (no interval)"
+    ends = f"{percent(score.confidence)} interval {number(score.low, digits)} to {number(score.high, digits)}"
+    return f" ({ends}{'' if score.p_value is None else f', {_p_sign(score)}'})"
+
+
+def _p_sign(score: SystemScore) -> str:
+    said = _p_words(score)
+    return f"p {said}" if said.startswith("<") else f"p = {said}"
+
+
+def _p_words(score: SystemScore) -> str:
+    p = score.p_value if score.p_adjusted is None else score.p_adjusted
+    return "< 0.001" if (p or 0) < 0.001 else f"{p:.3f}"
+
+
+def _decimals(scores: Sequence[SystemScore]) -> int:
+    """Three decimals, or as many as two figures of the shortest interval need."""
+    halves = [
+        0.5 * (each.high - each.low) for each in scores if isfinite(each.high - each.low) and each.high > each.low
+    ]
+    return min(max(3, 1 - int(np.floor(np.log10(min(halves, default=1.0))))), 9)

@@ -1,0 +1,84 @@
+"""A baseline is stored once, never written over, and compared with under its own name or as the baseline."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorate import InputError, assert_not_worse, compare
+from quorate.comparing.baseline import store_baseline
+from quorate.comparing.question import CompareQuestion
+
+RATINGS = "item,rater,response\n" + "".join(f"q{k},r{r},{'yes' if k % 4 else 'no'}\n" for k in range(30) for r in "ab")
+
+
+def answers(**systems: str) -> str:
+    said = {"y": "yes", "n": "no"}
+    rows = [f"q{k},{name},{said[text[k % len(text)]]}\n" for name, text in systems.items() for k in range(30)]
+    return "item,system,response\n" + "".join(rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "r.csv").write_text(RATINGS)
+    (tmp_path / "old.csv").write_text(answers(bot="yn"))
+    (tmp_path / "new.csv").write_text(answers(bot="nyyy"))
+    (tmp_path / "both.csv").write_text(answers(new="nyyy", old="yn"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_only_system_is_stored_and_the_next_version_is_compared_with_it(folder: Path) -> None:
+    assert assert_not_worse("r.csv", "old.csv", baseline_file="base.csv") is None
+    stored = (folder / "base.csv").read_bytes()
+    [pair] = compare("r.csv", "new.csv", baseline_file="base.csv").pairs
+    assert (pair.a, pair.b, pair.verdict) == ("bot", "bot (baseline)", "a_better")
+    by_hand = answers(bot="nyyy") + answers(base="yn").split("\n", 1)[1]
+    (folder / "by-hand.csv").write_text(by_hand)
+    [same] = compare("r.csv", "by-hand.csv", baseline="base").pairs
+    assert (pair.difference, pair.low, pair.high) == (same.difference, same.low, same.high)
+    assert (folder / "base.csv").read_bytes() == stored
+
+
+def test_the_stored_one_stands_for_the_system_named_as_baseline(folder: Path) -> None:
+    asked = CompareQuestion("r.csv", "both.csv", baseline="old", baseline_file="base.csv")
+    stored = store_baseline(asked)
+    assert stored is not None
+    assert (stored.system, stored.n_rows, stored.alone) == ("old", 30, False)
+    assert store_baseline(asked) is None
+    (folder / "both.csv").write_text(answers(new="nyyy", old="nyyy"))
+    [pair] = compare("r.csv", "both.csv", baseline="old", baseline_file="base.csv").pairs
+    assert (pair.a, pair.b, pair.verdict) == ("new", "old", "a_better")
+
+
+def test_rated_outputs_have_a_baseline_too(folder: Path) -> None:
+    for name, shift in (("v1", 0), ("v2", 1)):
+        rows = "".join(f"q{k},r{r},bot,{1 + (k + r) % 3 + shift * (k % 5 > 0)}\n" for k in range(30) for r in range(3))
+        (folder / f"{name}.csv").write_text("item,rater,model,score\n" + rows)
+    assert assert_not_worse("v1.csv", rated_system="model", baseline_file="base.csv") is None
+    result = assert_not_worse("v2.csv", rated_system="model", baseline_file="base.csv")
+    assert result is not None
+    assert (result.pairs[0].a, result.pairs[0].b) == ("bot", "bot (baseline)")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"baseline_file": "base.csv"}, r"several systems \(new, old\).*--baseline"),
+        ({"baseline_file": "base.txt", "baseline": "old"}, r"end its name in \.csv"),
+        ({"baseline_file": "nowhere/base.csv", "baseline": "old"}, "folder that is there"),
+        ({"baseline_file": "base.csv", "baseline": "older"}, "no system 'older'"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused(folder: Path, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        store_baseline(CompareQuestion("r.csv", "both.csv", **options))
+    assert not (folder / "base.csv").exists()
+
+
+def test_python_does_not_compare_with_what_is_not_there(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"There is no file base\.csv"):
+        compare("r.csv", "both.csv", baseline_file="base.csv")
+    (folder / "base.csv").write_text(answers(a="y", b="n"))
+    with pytest.raises(InputError, match="must hold one system"):
+        compare("r.csv", "both.csv", baseline_file="base.csv")
