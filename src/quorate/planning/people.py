@@ -130,7 +130,7 @@ class SharedPool(People):
             pool=self.asked,
             used=used,
             max_per_rater=self.law.max_per_rater,
-            items_each=best.responses / min(used, best.responses),
+            items_each=_items_each(best, used),
             smallest_ever=ever,
             recruit=recruit,
             by_pool=tuple(
@@ -193,6 +193,12 @@ class TablePool(People):
         )
 
 
+def _items_each(size: StudySize, people: int) -> float:
+    """How many items each of the people rates, with the load shared evenly."""
+    places = size.n_items * size.n_raters
+    return places / min(people, places)
+
+
 def _at_most(wanted: Sequence[int], pool: int) -> list[int]:
     possible = [k for k in wanted if k <= pool]
     if not possible:
@@ -209,7 +215,7 @@ def _pool_size(search: Search, pool: int, n_items: int, n_raters: int, *, all_it
     size = search.size(max(min(n_items, search.most_items(n_raters)), 1), n_raters)
     return PoolSize(
         pool=pool,
-        items_each=float(size.n_items) if all_items else size.responses / min(pool, size.responses),
+        items_each=float(size.n_items) if all_items else _items_each(size, pool),
         size=size,
         smallest_ever=_smallest_ever(search, n_raters),
         items_needed=search.fewest_items(n_raters),

@@ -3,11 +3,11 @@
 Nothing heavy is imported at start: the command line reads the options from here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from quorate._errors import InputError
 from quorate._question import (
@@ -26,6 +26,7 @@ from quorate.populations.choice import PopulationChoice, parse_answers
 if TYPE_CHECKING:
     from quorate.populations.population import Answers
 
+LONGEST_CURRENCY = 8
 USUAL_POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
 
@@ -77,6 +78,19 @@ def parse_unit(flag: str, value: str) -> str:
     return unit_name(value)
 
 
+def parse_variance(flag: str, value: str | Mapping[str, float]) -> dict[str, float]:
+    """Return the variances a text such as ``item=0.04,rater=0.01,rest=0.2`` names; what is not named is 0."""
+    given = dict(part.partition("=")[::2] for part in value.split(",")) if isinstance(value, str) else dict(value)
+    parts = {"item": 0.0, "rater": 0.0, "rest": 0.0}
+    try:
+        parts |= {str(name).strip(): float(number) for name, number in given.items()}
+    except ValueError:
+        parts["item"] = inf
+    if len(parts) > 3 or not all(0 <= part < inf for part in parts.values()) or not sum(parts.values()) > 0:
+        raise InputError(f"{flag} {value} is not item=a,rater=b,rest=c; give variances from 0 up, one of them above 0.")
+    return parts
+
+
 @dataclass(frozen=True)
 class PlanQuestion(PopulationChoice):
     """What to plan for.
@@ -84,7 +98,8 @@ class PlanQuestion(PopulationChoice):
     Parameters
     ----------
     pilot
-        In Python, instead of --from and --with: ratings and systems as `read_systems` returns them.
+        In Python, instead of --from and --with: two files, two tables, or ratings and systems as `read_systems` returns
+        them.
     systems
         With --with: the two systems, the one expected to be better first.
     system_column
@@ -93,12 +108,22 @@ class PlanQuestion(PopulationChoice):
         With --with: column that names the run.
     missing
         With --with: items a system did not answer.
+    rated_system
+        With --from: the column that says which system's output was rated, to plan for rated outputs.
+    variance
+        Instead of a population: item=a,rater=b,rest=c, the variances of one rater's difference between the systems over
+        items, over raters, and of the rest, as a paper or a G-study reports them.
     metric
         The metric, or several with --effect; the default of the scale if not given.
     difference
         The difference that must be seen, in the metric's units.
     effect
         Instead: the perturbation of system B.
+    win_rate
+        For votes side by side, instead of --difference: how often the better system is to be preferred, ties half, such
+        as 0.55; the margin is twice that less one.
+    tie_share
+        With --preset preference: the share of votes that are ties.
     goal
         power=.8 (default), assurance=.8 for power that counts what a pilot cannot know, width=.05 for the interval,
         p=.05 for the papers' expected p, or, with --margin, equivalence=.8.
@@ -137,6 +162,8 @@ class PlanQuestion(PopulationChoice):
         Price of a rating.
     expert_price
         Price of an expert label.
+    currency
+        What prices are in, such as € or USD; it stands behind every cost.
     precision
         Wanted Monte-Carlo error of the power.
     confidence
@@ -147,15 +174,24 @@ class PlanQuestion(PopulationChoice):
         paper for the papers' habits.
     """
 
+    first: ClassVar[str] = (
+        "population with_answers preset difference effect goal budget items raters item_price "
+        "rating_price currency have margin pool max_per_rater"
+    )
+
     _: KW_ONLY
     pilot: Any = field(default=None, metadata={"cli": False})
     systems: Sequence[str] | None = option(None, parse=words, cli=list[str])
     system_column: str | None = None
     run_column: str | None = None
     missing: Literal["error", "drop"] = "error"
+    rated_system: str | None = None
+    variance: str | Mapping[str, float] | None = option(None, parse=parse_variance, cli=str)
     metric: Sequence[str] | None = option(None, parse=words, cli=list[str])
     difference: float | None = None
     effect: float | None = None
+    win_rate: float | None = None
+    tie_share: float | None = None
     goal: str | None = None
     budget: float | None = None
     items: int | str | Sequence[int] | None = option(None, cli=list[str])
@@ -174,6 +210,7 @@ class PlanQuestion(PopulationChoice):
     item_price: float = 0.0
     rating_price: float = 1.0
     expert_price: float = 0.0
+    currency: str = ""
     precision: float = 0.003
     confidence: float = 0.95
     positive: str | None = None
@@ -240,9 +277,27 @@ class PlanQuestion(PopulationChoice):
         """Return the same question with a plain power as its goal, as high as the one asked for."""
         return replace(self, goal=f"power={self.wanted.power!r}", items=None, budget=None)
 
+    def shown_difference(self, worked_out: float) -> float:
+        """Return the difference to speak of: the one asked for, where a plan comes within a hundredth of it."""
+        asked = self.difference
+        return asked if asked is not None and abs(worked_out - asked) <= 0.01 * abs(asked) else worked_out
+
+    @property
+    def variances(self) -> tuple[float, float, float] | None:
+        """Variances of item, rater and rest that were typed in."""
+        if self.variance is None:
+            return None
+        parts = parse_variance("--variance", self.variance)
+        return parts["item"], parts["rater"], parts["rest"]
+
+    @property
+    def outputs(self) -> int:
+        """Ratings a rater of an item stands for: of rated outputs two, one of each system's."""
+        return 1 if self.rated_system is None else 2
+
     def cost(self, n_items: int, n_raters: int) -> float:
         """Return the price of N items with K raters each."""
-        return n_items * (self.item_price + n_raters * self.rating_price)
+        return n_items * (self.item_price + n_raters * self.outputs * self.rating_price)
 
     def refuse(self, options: Sequence[str], why: str) -> None:
         """Refuse options that mean nothing where the plan comes from."""
@@ -250,9 +305,39 @@ class PlanQuestion(PopulationChoice):
             if getattr(self, name) is not None:
                 raise InputError(f"{flag_of(name)} has no meaning {why}")
 
+    def __post_init__(self) -> None:
+        """Take a pilot that is not read yet, ratings and answers, for the files it is planned from."""
+        if isinstance(self.pilot, Sequence) and len(self.pilot) == 2 and not isinstance(self.pilot, str):
+            from quorate.data.ratings import Ratings
+
+            ratings, answers = self.pilot
+            if not isinstance(ratings, Ratings):
+                for name, value in (("from_ratings", ratings), ("with_answers", answers), ("pilot", None)):
+                    object.__setattr__(self, name, value)
+        if self.win_rate is not None:
+            check_share("--win-rate", self.win_rate)
+            margin = round(2 * self.win_rate - 1, 12)
+            if self.effect is not None or self.difference not in (None, margin):
+                raise InputError("--win-rate says the difference: leave --difference and --effect out.")
+            if self.win_rate < 0.5:
+                raise InputError(f"--win-rate {self.win_rate:g} is below a half: name the better system first.")
+            object.__setattr__(self, "difference", margin)
+        super().__post_init__()
+
+    def _check_votes(self) -> None:
+        """Refuse a share of ties without votes to type in."""
+        if self.tie_share is not None:
+            if self.preset != "preference":
+                raise InputError("--tie-share belongs to --preset preference; a pilot of votes shows its ties.")
+            if not 0 <= self.tie_share < 1:
+                raise InputError(f"--tie-share {self.tie_share:g} is not a share from 0 up to 1; 0.2 is usual.")
+
     def check(self) -> None:
         """Refuse what cannot be asked."""
-        if self.pilot is None:
+        self._check_votes()
+        if self.variance is not None:
+            self._check_variance()
+        elif self.pilot is None:
             self._check_files()
         elif any(x is not None for x in (self.population, self.preset, self.alpha, self.from_ratings, self.resample)):
             raise InputError("A pilot is what to plan from: name no other population.")
@@ -266,12 +351,19 @@ class PlanQuestion(PopulationChoice):
         if self.answers is not None:
             parse_answers("--answers", self.answers)
 
+    def _check_variance(self) -> None:
+        named = (self.pilot, self.population, self.preset, self.alpha, self.from_ratings, self.resample)
+        if any(each is not None for each in (*named, self.rated_system)):
+            raise InputError("--variance is what to plan from: name no population and no pilot.")
+
     def _check_files(self) -> None:
         others = (self.preset, self.population, self.alpha, self.resample)
         if self.from_ratings is not None and self.with_answers is not None and others != (None,) * 4:
             raise InputError("--from with --with is the pilot to plan from: name no other population.")
         super().check()
-        if self.with_answers is None and self.systems is not None:
+        if self.rated_system is not None and (self.from_ratings is None or self.with_answers is not None):
+            raise InputError("--rated-system needs --from RATINGS, whose outputs were rated, and no --with.")
+        if self.with_answers is None and self.from_ratings is None and self.systems is not None:
             raise InputError("--systems names two of a pilot's systems: give --from RATINGS and --with ANSWERS.")
 
     def _check_sizes(self) -> None:
@@ -287,6 +379,8 @@ class PlanQuestion(PopulationChoice):
                 raise InputError(f"{flag} must be whole numbers from 1 up.")
         check_size("--items × --raters", len(self.item_numbers or "1") * len(self.rater_numbers or "1"), MOST_SIZES)
         prices = self.item_price, self.rating_price, self.expert_price
+        if len(self.currency) > LONGEST_CURRENCY:
+            raise InputError(f"--currency {self.currency} is no sign or short name, such as € or USD.")
         if not (min(prices) >= 0 and 0 < self.item_price + self.rating_price < inf):
             raise InputError("Prices must not be negative, and an item or a rating must cost something.")
         one = self.cost(1, min(self.rater_numbers or (1,)))

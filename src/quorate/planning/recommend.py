@@ -91,6 +91,8 @@ def purchases(recommendation: Recommendation) -> tuple[PurchaseOption, ...]:
 def usual_sizes(search: Search) -> tuple[StudySize, ...]:
     """Return what usual sizes promise, for a table or a map when the user asked for no sizes."""
     raters = [k for k in GRID_RATERS if search.source.knows(k)]
+    for k in raters:
+        search.prepare(GRID_ITEMS, k)
     return tuple(search.size(n, k) for k in raters for n in GRID_ITEMS if n <= search.most_items(k))
 
 

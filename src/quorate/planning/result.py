@@ -1,34 +1,38 @@
 """What `plan` recommends: the purchase and its alternatives, with the tables people read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import polars as pl
 
-from quorate._text import number, percent
+from quorate._text import Sentence, number, percent
+from quorate.planning.data_sheet import plan_data_sheet
 from quorate.planning.people import PeopleReport, PoolSize
 from quorate.planning.question import Goal
 from quorate.planning.recommend import PurchaseOption, usual_sizes
 from quorate.planning.search import Search, StudySize
-from quorate.planning.words import money, raters_each, say_pilot
-from quorate.results.result import Result, Sentence, plain
+from quorate.planning.words import DesignCost, money, raters_each, say_designs, say_pilot, to_buy
+from quorate.results.result import Result, plain
 from quorate.results.table import Column, Table, bar, integer, table_of
 
 SHOWN = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of raters that the printed table shows, with the recommended one; a page and JSON have all."""
 PURCHASES = {
     "name": Column("purchase"),
+    "to_buy": Column("to buy"),
+    "cost": Column("cost", money),
+    "power": Column("power", percent),
     "n_items": Column("items", integer),
     "n_raters": Column("raters each", integer),
     "responses": Column("ratings", integer, terminal=False),
-    "cost": Column("cost", money),
-    "power": Column("power", percent),
-    "inconclusive": Column("ends open", percent),
+    "inconclusive": Column("undecided", percent),
     "detectable": Column("smallest seen", number),
     "assumption": Column("breaks if"),
 }
+IN_ALL = {"n_items": "items in all", "n_raters": "raters each", "responses": "ratings in all", "cost": "to pay"}
+"""What columns are called where something is there already."""
 SIZES = {
     "metric": Column("metric"),
     "n_items": Column("items", integer),
@@ -48,7 +52,7 @@ POOLS = {
     "power": Column("power", percent),
     "expected_p": Column("expected p", number),
     "detectable": Column("smallest seen", number),
-    "smallest_ever": Column("smallest ever", number),
+    "smallest_ever": Column("smallest with any items", number),
     "enough": Column("items needed"),
 }
 CURVE = {
@@ -88,6 +92,8 @@ class Planned(Result):
     pilot
         From a pilot: variance components, the range of items that other pilots of this size would recommend, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
+    designs
+        Of rated outputs: the pilot's own design and the other one, each with its cheapest study.
     search
         The question and its laws, from which further sizes can be worked out.
     """
@@ -106,6 +112,7 @@ class Planned(Result):
     by_metric: Mapping[str, StudySize] | None = None
     people: PeopleReport | None = None
     pilot: Mapping[str, Any] | None = None
+    designs: tuple[DesignCost, ...] = ()
 
     @property
     def by_pool(self) -> tuple[PoolSize, ...]:
@@ -121,6 +128,10 @@ class Planned(Result):
         """Say what to buy and what it promises."""
         return self.words
 
+    def data_sheet(self) -> str:
+        """Return what a paper reports of the plan."""
+        return plan_data_sheet(self)
+
     def content(self) -> dict[str, Any]:
         """Return the fields of the JSON object."""
         return {
@@ -135,6 +146,7 @@ class Planned(Result):
             "by_pool": [_pool_row(each) for each in self.by_pool],
             "people": None if self.people is None else _people_row(self.people),
             "pilot": self.pilot,
+            **({"designs": self.designs} if self.designs else {}),
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -144,9 +156,7 @@ class Planned(Result):
 
     def tables(self) -> dict[str, Table]:
         """Return purchases, the cheapest study by raters, people, power by items, and by metric."""
-        tables = {
-            "purchases": table_of("What to buy", [_purchase_row(each) for each in self.options], PURCHASES, strong=0)
-        }
+        tables = {"purchases": self._purchases_table()}
         if len(self.by_raters) > 1:
             tables |= self._raters_tables()
         if self.by_pool:
@@ -161,17 +171,30 @@ class Planned(Result):
             )
         return tables
 
+    def _purchases_table(self) -> Table:
+        """What to choose from; with something there already, what to buy and what there is then."""
+        there, currency = self.search.question.there, self.search.question.currency
+        rows = [_purchase_row(each) for each in self.options]
+        if there is None:
+            return table_of("What to buy", rows, priced(PURCHASES, currency), strong=0)
+        rows = [row | {"to_buy": to_buy(each, there)} for row, each in zip(rows, self.options, strict=True)]
+        columns = {key: replace(column, title=IN_ALL.get(key, column.title)) for key, column in PURCHASES.items()}
+        return table_of("What to buy, and what there is then", rows, priced(columns, currency), strong=0)
+
     def _raters_tables(self) -> dict[str, Table]:
         """The cheapest study by raters: some with a bar of their cost, and all behind a plot."""
-        shown = [size for size in self.by_raters if size.n_raters in (*SHOWN, self.best.n_raters)] or self.by_raters
+        question = self.search.question
+        asked = (*SHOWN, self.best.n_raters, *(question.rater_numbers or ()))
+        shown = [size for size in self.by_raters if size.n_raters in asked] or self.by_raters
+        columns, anew = priced(SIZES, question.currency), "" if question.there is None else ", bought from nothing"
         most = max(size.cost for size in shown)
         rows = [_row(size) | {"bar": size.cost / most} for size in shown]
         every = [_row(size) for size in self.by_raters]
         strong = next((i for i, size in enumerate(self.by_raters) if size.n_raters == self.best.n_raters), None)
-        caption = "The cheapest study by raters per item"
+        caption = f"The cheapest study by raters per item{anew}"
         return {
-            "raters": table_of("By raters per item", rows, SIZES),
-            "all raters": table_of(caption, every, SIZES, strong=strong, numbers=True),
+            "raters": table_of(f"By raters per item{anew}", rows, columns),
+            "all raters": table_of(caption, every, columns, strong=strong, numbers=True),
         }
 
     def sizes_table(self) -> Table:
@@ -179,8 +202,16 @@ class Planned(Result):
         return table_of("Power by size of study", [_row(size) for size in self.sizes], SIZES, numbers=True)
 
     def notes(self) -> Sequence[str]:
-        """Say what a pilot leaves open."""
-        return () if self.pilot is None else ("\n".join(say_pilot(self.pilot)),)
+        """Say which design of rated outputs is cheaper, and what a pilot leaves open."""
+        designs = [say_designs(self.designs)] if self.designs else []
+        return (*designs, *([] if self.pilot is None else ["\n".join(say_pilot(self.pilot))]))
+
+
+def priced(columns: Mapping[str, Column], currency: str) -> dict[str, Column]:
+    """Return columns whose cost says what it is in."""
+    if not currency:
+        return dict(columns)
+    return {**columns, "cost": replace(columns["cost"], title=f"{columns['cost'].title} ({currency})")}
 
 
 def _row(size: StudySize) -> dict[str, Any]:
@@ -190,7 +221,7 @@ def _row(size: StudySize) -> dict[str, Any]:
 
 def _purchase_row(purchase: PurchaseOption) -> dict[str, Any]:
     row = _row(purchase.size) | plain(purchase)
-    return {key: row[key] for key in PURCHASES}
+    return {key: row[key] for key in PURCHASES if key != "to_buy"}
 
 
 def _pool_row(pool: PoolSize) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from quorate._tasks import tell_progress
 from quorate.inference.sample_size import items_to_see
 from quorate.metrics.metric import Metric
 from quorate.planning.laws.item_law import Law
@@ -129,6 +130,7 @@ class StudySource(ABC):
     people: People = Anyone()
     warnings: tuple[str, ...] = ()
     reach: float = 1.0
+    _laws: dict[tuple[int, float], Law] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     raters_return: ClassVar[bool] = False
     """Whether the same raters answer many items."""
@@ -136,6 +138,13 @@ class StudySource(ABC):
     @abstractmethod
     def law(self, n_raters: int, target: float) -> Law:
         """Return the law of studies with K raters per item; `target` is the relative error of its mean."""
+
+    def known_law(self, n_raters: int, target: float) -> Law:
+        """Return the law of so many raters at this error, worked out once."""
+        if (n_raters, target) not in self._laws:
+            self._laws[n_raters, target] = self.law(n_raters, target)
+            tell_progress(len(self._laws), max(len(RATERS), len(self._laws) + 1))
+        return self._laws[n_raters, target]
 
     def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
         """Return the numbers of raters per item to look at; refuse what cannot be planned for."""
@@ -181,7 +190,7 @@ class Search:
         """Return the law with K raters per item, with at most this relative error of its mean."""
         kept = self._kept.get(n_raters)
         if kept is None or (kept[0] > target and kept[1].draws > 0):
-            kept = target, self.source.law(n_raters, target)
+            kept = target, self.source.known_law(n_raters, target)
             self._kept[n_raters] = kept
         return kept[1]
 
@@ -195,11 +204,18 @@ class Search:
 
     def with_people(self, people: People) -> "Search":
         """Return the same search with other people."""
+        if people is self.source.people:
+            return self
         return Search(self.question, replace(self.source, people=people))
 
     def most_items(self, n_raters: int) -> int:
         """Return the most items that the people can rate."""
         return self.source.people.most_items(n_raters)
+
+    def prepare(self, sizes: Sequence[int], n_raters: int) -> None:
+        """Let the law of K raters get ready for these numbers of items, ascending."""
+        asked = self.question
+        self.law(n_raters).prepared(sizes, asked.confidence, asked.margin, self._studies)
 
     def size(self, n_items: int, n_raters: int) -> StudySize:
         """Return what one size promises; `power` is the chance of the wanted verdict."""
@@ -208,7 +224,7 @@ class Search:
         return StudySize(
             n_items=n_items,
             n_raters=n_raters,
-            responses=n_items * n_raters,
+            responses=n_items * n_raters * asked.outputs,
             cost=asked.cost(n_items, n_raters),
             power=self._wanted(promise.power, promise.worse, promise.equivalent),
             power_error=promise.power_error,

@@ -5,7 +5,7 @@ and A, and all numbers of items come from the same item laws.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import product
 from typing import Any, ClassVar
@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from quorate._question import Question, asks, check_workers, option
-from quorate._tasks import journal_path, run_tasks
-from quorate._text import number, percent
+from quorate._journal import journal_path
+from quorate._question import asks, option
+from quorate._tasks import Execution, run_tasks
+from quorate._text import Sentence, number, percent
 from quorate._typing import Array
 from quorate.metrics.metric import Metric, Variant
 from quorate.metrics.registry import choose_metric
@@ -29,7 +30,7 @@ from quorate.planning.scenario import Scenario
 from quorate.planning.search import StudySize
 from quorate.planning.sources.population import item_law, several_laws
 from quorate.populations.population import Answers, Population
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result
 from quorate.results.table import Column, Table, integer, table_of
 
 PRECISION, RELATIVE = 0.003, 0.10
@@ -76,30 +77,16 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class SweepQuestion(Question):
+class SweepQuestion(Execution):
     """What to sweep.
 
     Parameters
     ----------
     grid
         A grid, ``"forest"``, or a TOML file (its keys: :func:`quorate.planning.grids.find_grid`).
-    workers
-        Processes.
-    resume
-        Continue a run that was ended.
-    progress
-        Show a bar.
     """
 
     grid: Grid = option(FOREST, parse=lambda _, grid: find_grid(grid) if isinstance(grid, str) else grid)
-    _: KW_ONLY
-    workers: int = 1
-    resume: bool = False
-    progress: bool = False
-
-    def check(self) -> None:
-        """Refuse what cannot be asked."""
-        check_workers(self.workers)
 
     def inputs(self) -> tuple[str, ...]:
         """Return the grid's file, if it came from one."""
@@ -166,9 +153,8 @@ def answer(question: SweepQuestion) -> Sweep:
         _cells,
         tasks,
         settings=settings,
-        workers=question.workers,
+        execution=question,
         journal=journal_path("sweep", settings),
-        resume=question.resume,
         label="sweep" if question.progress else None,
     )
     rows = [SweepRow(**dict(zip(COLUMNS, cell, strict=True))) for cells in results.values() for cell in cells]

@@ -12,8 +12,11 @@ from quorate.planning.result import Planned
 from quorate.planning.search import StudySize, StudySource
 from quorate.planning.sources.pilot_source import pilot_source, two_systems
 from quorate.planning.sources.population import population_source
+from quorate.planning.sources.rated_pilot import rated_designs
 from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
-from quorate.planning.words import say_plan
+from quorate.planning.sources.typed_variance import variance_source
+from quorate.planning.sources.votes import PREFERENCE, TIES, pair_of_votes, preference_source, vote_pilot_source
+from quorate.planning.words import DesignCost, say_plan
 from quorate.populations.choice import ChosenPopulation, choose
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
@@ -22,16 +25,23 @@ CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 
 @dataclass(frozen=True)
 class Ground:
-    """What a plan stands on: from a metric's name to the source of its laws, and what was read for it."""
+    """What a plan stands on: from a metric's name to the source of its laws, and what was read for it.
+
+    `other` is the source of the other design of rated outputs, where the pilot shows it, and `paired` which is which.
+    """
 
     source: Callable[[str | None], StudySource]
     settings: Mapping[str, Any]
     load_report: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    other: StudySource | None = None
+    paired: bool = False
 
 
-def answer(question: PlanQuestion) -> Planned:
+def answer(question: PlanQuestion, ground: Ground | None = None) -> Planned:
     """Recommend the cheapest number of items and raters that will settle the question.
+
+    A `ground` that is known already saves reading the data again, and its laws.
 
     Examples
     --------
@@ -39,7 +49,7 @@ def answer(question: PlanQuestion) -> Planned:
     >>> planned.best.n_raters, 0.8 <= planned.best.power < 0.81
     (1, True)
     """
-    ground = _ground(question)
+    ground = find_ground(question) if ground is None else ground
     each = [recommend(ground.source(metric), question) for metric in question.metrics]
     cheapest = min(each, key=lambda recommendation: recommendation.best.cost)
     by_metric = {one.search.source.metric.name: one.best for one in each}
@@ -49,8 +59,12 @@ def answer(question: PlanQuestion) -> Planned:
 plan = asks("plan", PlanQuestion, answer)
 
 
-def _ground(question: PlanQuestion) -> Ground:
+def find_ground(question: PlanQuestion) -> Ground:
     """Read the pilot a question names, or find its population."""
+    if question.variance is not None:
+        return Ground(lambda metric: variance_source(question, metric), {})
+    if question.rated_system is not None:
+        return _rated_ground(question)
     if question.pilot is not None:
         evaluation = evaluation_of(*question.pilot)
         return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
@@ -65,13 +79,27 @@ def _ground(question: PlanQuestion) -> Ground:
             reading=question,
         )
         return _pilot_ground(question, evaluation, {})
-    chosen = choose(question)
+    if question.preset == PREFERENCE:
+        typed = {"name": PREFERENCE, "tie_share": TIES if question.tie_share is None else question.tie_share}
+        return Ground(lambda _: preference_source(question), {"population": typed})
+    given: Evaluation | None = None
+    if question.from_ratings is not None:
+        given = read_evaluation(question.from_ratings, system_column=question.system_column, reading=question)
+        if given.votes is not None:
+            return _vote_ground(question, pair_of_votes(question, given))
+    chosen = choose(question, given)
     return Ground(
         lambda metric: _of_population(question, chosen, metric),
         {"population": chosen.settings},
         chosen.load_report,
         chosen.warnings,
     )
+
+
+def _vote_ground(question: PlanQuestion, evaluation: Evaluation) -> Ground:
+    source = vote_pilot_source(question, evaluation)
+    notes = tuple(f"{note}." for note in evaluation.notes)
+    return Ground(lambda _: source, {"systems": evaluation.system_names}, evaluation.load_report, notes)
 
 
 def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapping[str, Any]) -> Ground:
@@ -81,6 +109,27 @@ def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapp
         {**settings, "systems": list(pair)},
         evaluation.load_report,
         tuple(f"{note}." for note in evaluation.notes),
+    )
+
+
+def _rated_ground(question: PlanQuestion) -> Ground:
+    """Read a pilot of rated outputs."""
+    evaluation = read_evaluation(
+        question.from_ratings,
+        rated_system=question.rated_system,
+        systems=question.systems,
+        missing=question.missing,
+        run_column=question.run_column,
+        reading=question,
+    )
+    designs = rated_designs(question, evaluation, question.metrics[0])
+    return Ground(
+        lambda _: designs.source,
+        {"systems": list(question.systems or evaluation.systems)},
+        evaluation.load_report,
+        tuple(f"{note}." for note in evaluation.notes),
+        designs.other,
+        designs.paired,
     )
 
 
@@ -117,13 +166,29 @@ def _planned(
         by_metric=others,
         people=people,
         pilot=source.doubt(search, best),
+        designs=_designs(question, ground, best),
         search=search,
         seed=question.seed,
         settings=question.settings(**_resolved(question, ground, chosen), metric=list(by_metric)),
-        warnings=(*ground.warnings, *chosen.warnings),
+        warnings=(*ground.warnings, *chosen.warnings, *_idle_options(question)),
         load_report=ground.load_report,
         inputs=question.inputs(),
     )
+
+
+def _idle_options(question: PlanQuestion) -> tuple[str, ...]:
+    """Say which options do nothing here."""
+    if not question.expert_price:
+        return ()
+    return ("--expert-price does nothing here: a plan buys items and ratings; estimate --target-width buys experts.",)
+
+
+def _designs(question: PlanQuestion, ground: Ground, best: StudySize) -> tuple[DesignCost, ...]:
+    """What both designs of rated outputs cost: the pilot's own, and the other."""
+    if ground.other is None or question.sizes_given or question.there is not None:
+        return ()
+    other = recommend(ground.other, question).best
+    return DesignCost.of(best, paired=ground.paired), DesignCost.of(other, paired=not ground.paired)
 
 
 def _resolved(question: PlanQuestion, ground: Ground, chosen: Recommendation) -> dict[str, Any]:

@@ -1,20 +1,51 @@
 """How a plan is said: what to buy, what it promises, why so many raters, how far people reach."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from quorate._text import count, number, percent
+from quorate._text import Sentence, count, number, percent
 from quorate.planning.people import PeopleReport
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import PurchaseOption
 from quorate.planning.search import Search, StudySize
-from quorate.results.result import Sentence
 
 WORTH_IT = 0.8
 """More people are worth a word if they bring the items down to this part."""
 NEGLIGIBLE = 0.2
 """A smallest difference ever seen below this part of the one asked for is not worth a word."""
+
+
+@dataclass(frozen=True)
+class DesignCost:
+    """A design of rated outputs and its cheapest study: paired if the same people rate both outputs of an item."""
+
+    paired: bool
+    n_items: int
+    n_raters: int
+    responses: int
+    cost: float
+
+    @classmethod
+    def of(cls, size: StudySize, *, paired: bool) -> "DesignCost":
+        """Return the design with the size it takes."""
+        return cls(paired, size.n_items, size.n_raters, size.responses, size.cost)
+
+
+def say_designs(designs: Sequence[DesignCost]) -> str:
+    """Say which design is cheaper: the same people for both outputs of an item, or others for each."""
+    own, other = designs
+    words = {True: "the same people rate both outputs of an item", False: "other people rate each output of an item"}
+    paired = "As in the pilot, " + words[own.paired]
+    there = f"{count(other.n_items, 'item')} with {raters_each(other.n_raters)} for each output"
+    ratio = other.cost / own.cost
+    if 0.98 < ratio < 1.02:
+        return f"{paired}; it costs about as much if {words[other.paired]}."
+    share = percent(abs(ratio - 1))
+    if ratio > 1:
+        return f"{paired}: cheaper than if {words[other.paired]}, which takes {there}, {share} more."
+    return f"{paired}; it is {share} cheaper if {words[other.paired]}: {there}."
 
 
 def say_plan(
@@ -72,9 +103,18 @@ def raters_each(n: int) -> str:
     return "one rater" if n == 1 else count(n, "rater")
 
 
-def money(cost: float) -> str:
-    """Write a price, cents only where they matter."""
-    return f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
+def money(cost: float, currency: str = "") -> str:
+    """Write a price, cents only where they matter, with what it is in."""
+    amount = f"{cost:,.0f}" if cost >= 100 or cost == int(cost) else f"{cost:,.2f}"
+    return f"{amount}\xa0{currency}" if currency else amount
+
+
+def to_buy(purchase: PurchaseOption, have: tuple[int, int]) -> str:
+    """Say what a purchase adds to what is there."""
+    items, raters = purchase.size.n_items - have[0], purchase.size.n_raters - have[1]
+    if items > 0:
+        return f"{count(items, 'item')} × {purchase.size.n_raters}"
+    return f"{have[0]:,} × {count(raters, 'rater')}" if raters > 0 else "nothing"
 
 
 def _crew(people: PeopleReport, best: StudySize) -> str:
@@ -102,11 +142,11 @@ def _reach(people: PeopleReport, best: StudySize) -> str:
 
 def _bought(question: PlanQuestion, best: StudySize, purchase: PurchaseOption) -> str:
     if question.there is not None:
-        return _next_purchase(best, purchase, question.there)
+        return _next_purchase(best, purchase, question.there, question.currency)
     fixed = _one(question.item_numbers) and _one(question.rater_numbers)
     size = f"{count(best.n_items, 'item')} with {raters_each(best.n_raters)} each"
     size += "" if best.n_raters == 1 else f", {best.responses:,} ratings in all"
-    price = f", for {money(best.cost)}" if question.priced or question.expert_price else ""
+    price = f", for {money(best.cost, question.currency)}" if question.priced else ""
     return f"{size}{price}" if fixed else f"Buy {size}{price}"
 
 
@@ -114,7 +154,7 @@ def _one(sizes: Sequence[int] | None) -> bool:
     return sizes is not None and len(sizes) == 1
 
 
-def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, int]) -> str:
+def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, int], currency: str) -> str:
     there = f"{count(have[0], 'item')} with {raters_each(have[1])} each"
     if purchase.name == "buy nothing":
         return (
@@ -124,7 +164,7 @@ def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, i
         added = f"{count(best.n_items - have[0], 'more item')} with {raters_each(have[1])} each"
     else:
         added = f"{count(best.n_raters - have[1], 'more rater')} for each of the {count(have[0], 'item')}"
-    return f"To the {there} add {added}, for {money(purchase.cost)}, and decide that number now"
+    return f"Buy {added} for {money(purchase.cost, currency)}, beside the {there} there are"
 
 
 def _promise(question: PlanQuestion, title: str, best: StudySize) -> str:
@@ -133,7 +173,7 @@ def _promise(question: PlanQuestion, title: str, best: StudySize) -> str:
         return f"this shows {chance} that the systems differ by less than {number(question.margin)} in {title}"
     if question.margin is not None:
         return f"this rules out {chance} that system A is worse by {number(question.margin)} or more in {title}"
-    seen = f"a difference of {number(best.difference)} in {title}"
+    seen = f"a difference of {number(question.shown_difference(best.difference))} in {title}"
     if kind == "width":
         return f"the interval for {seen} is about {number(best.ci_width)} wide, and it is seen {chance}"
     if kind == "p":
@@ -147,10 +187,10 @@ def _why(search: Search, best: StudySize) -> str:
     if _one(question.rater_numbers):
         least = _number(best.detectable)
         return f"With {percent(question.wanted.power)} chance this size sees differences from {least} up."
+    if question.there is not None and best.responses > question.there[0] * question.there[1]:
+        return "Decide that number now: looking first and buying more afterwards would break the error rate."
     if best.n_raters == 1:
         return "One rater per item, because a new item tells more than a second opinion on an old one."
-    if question.there is not None:
-        return "Looking first and buying more afterwards would break the error rate."
     if question.item_price > 0:
         return "More than one rater per item pays here, because items cost money too."
     if best.n_items <= search.floor:

@@ -5,10 +5,12 @@ import pickle
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from quorate._errors import InputError
 from quorate.data.answers import Systems, read_systems
+from quorate.data.inputs import example_path
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
 from quorate.metrics.metric import Metric
@@ -132,7 +134,7 @@ def test_next_purchases() -> None:
     assert [option.name for option in some.options] == ["more items", "buy nothing"]
     assert some.best.n_items > 200
     assert some.best.cost == pytest.approx(3 * (some.best.n_items - 200))
-    assert "decide that number now" in some.sentence()
+    assert "Decide that number now" in some.sentence()
     enough = plan(DICES, difference=0.05, have=(5000, 1))
     assert enough.options[0].name == "buy nothing"
     assert "are enough" in enough.sentence()
@@ -342,3 +344,14 @@ def test_two_systems_are_planned_for_though_a_third_has_gaps() -> None:
     assert plan(**ask, systems="good,poor").settings["systems"] == ["good", "poor"]
     with pytest.raises(InputError, match="did not answer"):
         plan(**ask)
+
+
+def test_data_come_first_in_every_spelling() -> None:
+    files = "example:support", "example:support-answers"
+    asked = [
+        plan(*files, difference=0.05),
+        plan(from_ratings=files[0], with_answers=files[1], difference=0.05),
+        plan(pilot=files, difference=0.05),
+        plan(pl.read_csv(example_path("support")), pl.read_csv(example_path("support-answers")), difference=0.05),
+    ]
+    assert len({str(each.sentence()) for each in asked}) == 1

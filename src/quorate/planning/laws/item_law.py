@@ -17,24 +17,27 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
 from quorate.inference.pivot import SEEN, Pivot
-from quorate.inference.uncertain_variance import Part, UncertainVariance
+from quorate.inference.uncertain_variance import Part, UncertainVariance, t_quantile
 from quorate.planning.promises.closed_forms import (
     MOST_POINTS,
     chance_error,
+    chance_seen,
     edgeworth,
     equally_spaced,
     equivalence,
     lattice_step,
+    law_quantiles,
     normal_p,
     passing_chance,
     quantiles,
     spaced_chance,
+    still_passes,
     sum_law,
     tie_p,
     tilted_quantile,
     transform_length,
+    unseen_distance,
 )
 from quorate.planning.promises.small_studies import (
     BLOCK,
@@ -42,11 +45,9 @@ from quorate.planning.promises.small_studies import (
     PIVOTS,
     StudyChances,
     StudyDraws,
-    law_quantiles,
     lost_chances,
     small_studies,
 )
-from quorate.planning.promises.verdicts import chance_seen, still_passes, unseen_distance
 
 FEW, MOST_DRAWN = BLOCK, 640
 """Items up to which studies are always drawn from the item law, and up to which they are drawn at all."""
@@ -107,6 +108,10 @@ class Law(ABC):
             expected_p_error=p_error,
             ci_width=self.ci_width(n_items, confidence, margin=margin, studies=studies),
         )
+
+    def prepared(self, sizes: Sequence[int], confidence: float, margin: float | None, studies: StudyDraws) -> "Law":
+        """Return this law, ready for these sizes and no others, ascending; a law may work them out together."""
+        return self
 
     @abstractmethod
     def chances(
@@ -275,7 +280,17 @@ class ItemLaw(Law):
         return float(2 * t_quantile(n_items - 1.0, confidence) * self.sd * max(shrink, 0.5) / sqrt(n_items) * wider)
 
     def _widening(self, n_items: int, confidence: float, unseen: bool) -> float:
-        """How many times Student's interval the pivot's is, in a study with the law's own quantiles."""
+        """How many times Student's interval the pivot's is, in a study with the law's own quantiles; kept."""
+        key = n_items, confidence, unseen
+        if key not in self._kept_widenings:
+            self._kept_widenings[key] = self._widening_now(*key)
+        return self._kept_widenings[key]
+
+    @cached_property
+    def _kept_widenings(self) -> dict[tuple[int, float, bool], float]:
+        return {}
+
+    def _widening_now(self, n_items: int, confidence: float, unseen: bool) -> float:
         atoms = law_quantiles(self.values, self.weights, WIDTH_POINTS)
         part = Part(np.asarray(atoms.var() / n_items), n_items - 1.0)
         if part.variance == 0:
@@ -364,6 +379,13 @@ class ItemLaw(Law):
 
     def _central(self, power: int) -> float:
         return float((self.values - self.mean) ** power @ self.weights)
+
+    def prepared(self, sizes: Sequence[int], confidence: float, margin: float | None, studies: StudyDraws) -> Law:
+        """Draw the studies of few items that are not known, rather than those of all sizes around."""
+        unknown = [n for n in sizes if n <= self.few and (n, confidence, margin, studies) not in self._kept]
+        if unknown:
+            self.draw_studies(unknown, confidence, margin, studies)
+        return self
 
     def draw_studies(self, sizes: Sequence[int], confidence: float, margin: float | None, studies: StudyDraws) -> None:
         """Draw studies of few items, sizes ascending, and keep what they say."""

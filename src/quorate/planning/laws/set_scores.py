@@ -15,13 +15,13 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.inference.influence import set_form
-from quorate.inference.outcome import t_quantile
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import score_systems
+from quorate.inference.uncertain_variance import t_quantile
 from quorate.metrics.metric import Metric, oriented
 from quorate.planning.laws.exact import find_design, null_triples, triples
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.promises.verdicts import tilt_passes
+from quorate.planning.promises.closed_forms import tilt_passes
 from quorate.planning.scenario import Scenario, draw_study, scenario_reach
 
 STATES, MOST_KINDS = 60_000, 200

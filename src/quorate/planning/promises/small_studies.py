@@ -18,8 +18,9 @@ import numpy as np
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.inference.means import mean_pivot
-from quorate.inference.outcome import shares_at_least, t_quantile
-from quorate.planning.promises.verdicts import share_needed
+from quorate.inference.outcome import shares_at_least
+from quorate.inference.uncertain_variance import t_quantile
+from quorate.planning.promises.closed_forms import law_quantiles, share_needed
 
 DRAWN_P = 8192
 """Studies of one set. At p = 0.03 the Monte-Carlo error of an expected p is then 0.001."""
@@ -82,7 +83,7 @@ def small_studies(
 
     Studies whose items are all alike are judged by what could have gone unseen, up to `reach`.
     """
-    atoms, null_atoms = law_quantiles(*law), None if null is None else law_quantiles(*null)
+    atoms, null_atoms = law_quantiles(*law, ATOMS), None if null is None else law_quantiles(*null, ATOMS)
     n_studies = studies.sets * DRAWN_P
     total, square, null_total = np.zeros(n_studies), np.zeros(n_studies), np.zeros(DRAWN_P)
     alike, first = np.ones(n_studies, dtype=bool), atoms[next(studies.blocks(0, 1))[0]]
@@ -114,7 +115,7 @@ def lost_chances(
     """
     if n_items < 2:
         return (0.0, nan, nan) if margin is None else (0.0, 0.0, 0.0)
-    atoms = law_quantiles(*law)
+    atoms = law_quantiles(*law, ATOMS)
     if margin is None:
         return _lost_better(atoms, n_items, confidence, studies), nan, nan
     choices = np.concatenate([block[:, :PIVOTS] for block in studies.blocks(0, n_items)])
@@ -152,16 +153,6 @@ def _choices(seed: int, world: str, sets: int, start: int) -> Array:
     rng = generator(seed, "small studies", world, start)
     strata = rng.permuted(np.tile(np.arange(DRAWN_P), (BLOCK, sets, 1)), axis=-1).reshape(BLOCK, -1)
     return ((strata + rng.random(strata.shape, dtype=np.float32)) * (ATOMS / DRAWN_P)).astype(np.uint16)
-
-
-def law_quantiles(values: Array, weights: Array, number: int = ATOMS) -> Array:
-    """Return the law's quantiles at the middles of so many equal steps."""
-    if (np.diff(values) < 0).any():
-        order = np.argsort(values)
-        values, weights = values[order], weights[order]
-    cumulative = np.cumsum(weights)
-    middles = (np.arange(number) + 0.5) / number
-    return np.repeat(values, np.diff(np.searchsorted(middles, cumulative / cumulative[-1], side="right"), prepend=0))
 
 
 def _student_ends(

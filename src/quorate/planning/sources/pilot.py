@@ -17,6 +17,7 @@ from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Summary, Values
 from quorate.data.topology import find_batches
+from quorate.inference.crossed import Crossing
 from quorate.inference.influence import splits_by_rater
 from quorate.inference.means import mean_pivot
 from quorate.inference.roster import roster_of
@@ -25,7 +26,7 @@ from quorate.inference.units import item_groups
 from quorate.metrics.metric import Metric, largest_difference
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
-from quorate.planning.sources.posterior import SpreadPosterior, component_posterior, item_posterior
+from quorate.planning.sources.posterior import RaterSquare, SpreadPosterior, component_posterior, item_posterior
 from quorate.populations.population import Draw
 from quorate.populations.resampled import subsets
 
@@ -70,15 +71,20 @@ class Pilot:
         """Differences per item, ``(item,)``; for a set score, its value plus the item's influence."""
         return differences(self.metric, Draw(self.raters, self.a, self.b))
 
+    @property
+    def sizes(self) -> Array:
+        """Raters per item, ``(item,)``."""
+        return np.asarray(self.raters.size)
+
     @cached_property
     def components(self) -> VarianceParts | None:
         """Components of a score linear in the raters; None for others, or if no item has two raters."""
         spread = self._within_items()
-        if spread is None or not (self.raters.size > 1).any():
+        if spread is None or not (self.sizes > 1).any():
             return None
-        several = self.raters.size > 1
+        several = self.sizes > 1
         within = float(spread[several].mean())
-        noise = np.where(several, spread, within) / self.raters.size  # one rater shows no spread: the mean stands in
+        noise = np.where(several, spread, within) / self.sizes  # one rater shows no spread: the mean stands in
         return VarianceParts(max(float(self.observed.var(ddof=1) - noise.mean()), 0.0), None, within)
 
     def _within_items(self) -> Array | None:
@@ -94,7 +100,7 @@ class Pilot:
     @property
     def most_raters(self) -> int | None:
         """Most raters per item that can be planned for; None for no limit."""
-        return None if self.components is not None else int(np.min(self.raters.size))
+        return None if self.components is not None else int(np.min(self.sizes))
 
     def law(self, n_raters: int) -> ItemLaw:
         """Return the law of one item's difference with K raters, its mean the planned difference."""
@@ -117,7 +123,7 @@ class Pilot:
 
     def _sub_panels(self, n_raters: int) -> Array:
         """Differences with K raters drawn without replacement from each item's, ``(draw, item)``."""
-        if bool((self.raters.size == n_raters).all()):
+        if bool((self.sizes == n_raters).all()):
             return self.observed[None]
         rng = generator(self.seed, "sub-panels", n_raters)
         panels = (_sub_panel(self.raters, n_raters, rng) for _ in range(PANEL_DRAWS))
@@ -133,7 +139,7 @@ class Pilot:
         """Spreads of items that may be true."""
         spread = None if self.components is None else self._within_items()
         rng = generator(self.seed, "pilot posterior")
-        return item_posterior(self.observed, spread, np.asarray(self.raters.size), self.reach, rng)
+        return item_posterior(self.observed, spread, self.sizes, self.reach, rng)
 
     def posterior_sds(self, n_raters: int) -> Array:
         """Return spreads of one item's difference with K raters that may be true, ``(draw,)``."""
@@ -142,7 +148,7 @@ class Pilot:
             scale = self.law(n_raters).sd / max(float(self.observed.std()), 1e-300)
         return np.asarray(np.maximum(scale * self.posterior.sds(n_raters), 1e-300))
 
-    def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float:
+    def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float | None:
         """Return how often studies of that size, drawn from the pilot, would have favoured A."""
         rng = generator(self.seed, "replay", n_items, n_raters)
         n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
@@ -166,8 +172,10 @@ class PilotRaters:
     ----------
     parts
         The components; with one rater per item, item and rest cannot be told apart and all counts as item.
-    n_items, n_raters, n_values
-        Items, raters and responses of the pilot.
+    square
+        How far the raters differ.
+    n_raters, per_item
+        Raters of the pilot, and responses per item.
     one_rater
         Whether every item has one rater only.
     only
@@ -175,9 +183,9 @@ class PilotRaters:
     """
 
     parts: VarianceParts
-    n_items: int
+    square: RaterSquare
     n_raters: int
-    n_values: int
+    per_item: float
     one_rater: bool = False
     only: int | None = None
 
@@ -188,8 +196,8 @@ class PilotRaters:
 
     def truths(self, items: SpreadPosterior, seed: int) -> Array:
         """Return components that may be true, ``(component, draw)``."""
-        sizes = self.n_items, self.n_raters, self.n_values
-        return component_posterior(self.parts.amounts, sizes, items, generator(seed, "pilot raters"))
+        rng = generator(seed, "pilot raters")
+        return component_posterior(self.parts.amounts, self.per_item, self.square, items, rng)
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:
@@ -212,18 +220,26 @@ def pilot_raters(metric: Metric, ratings: Ratings, a: Summary, b: Summary) -> Pi
     if roster is None or not splits_by_rater(metric) or not (metric.linear or len(sizes) == 1):
         return None
     systems, cells = score_systems(metric, ratings.summary, [a, b]), roster.crossing
-    parts = variance_components(cells.item, cells.rater, roster.read(systems.answer_differences(0, 1)))
+    values = roster.read(systems.answer_differences(0, 1))
+    parts = variance_components(cells.item, cells.rater, values)
     if parts.rater is None or parts.residual is None:
         return None
     one_rater = parts.item is None
     return PilotRaters(
         parts=VarianceParts(item=parts.residual, rater=parts.rater, residual=0.0) if one_rater else parts,
-        n_items=len(np.unique(cells.item)),
+        square=rater_square(values, cells),
         n_raters=len(np.unique(cells.rater)),
-        n_values=len(cells.item),
+        per_item=len(cells.item) / len(np.unique(cells.item)),
         one_rater=one_rater,
         only=None if metric.linear else int(sizes[0]),
     )
+
+
+def rater_square(values: Array, cells: Crossing) -> RaterSquare:
+    """Return how far raters differ, of what each sees on each item, ``(cell,)``."""
+    parts = cells.by_rater(cells.weight * (values - (cells.weight * values).sum()))
+    of_item, of_rater, of_rest = (float(x) for x in cells.expectations[0][1])
+    return RaterSquare(float((parts**2).sum()), of_item, of_rater, of_rest, float(cells.rater_df))
 
 
 def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summary:

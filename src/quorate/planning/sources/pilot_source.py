@@ -65,7 +65,7 @@ class PilotSource(StudySource):
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
         """Say which N would be right given the pilot, and what power the plan then has on average."""
         asked, parts = search.question, self.pilot.components
-        low, high = self._range(search, best)
+        low, high = self.right_items(search, best)
         return {
             "items": len(self.pilot.observed),
             "between": None if parts is None else parts.item,
@@ -99,8 +99,8 @@ class PilotSource(StudySource):
         signal = (self.pilot.difference + (search.question.margin or 0.0)) / max(error, 1e-300)
         return signal, signal - float(ndtri(np.clip(power, CERTAIN, 1 - CERTAIN)))
 
-    def _range(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
-        """The number of items that would be right for the wanted power, from 5 to 95 %."""
+    def right_items(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
+        """Return the number of items that would be right for the wanted power, from 5 to 95 %."""
         from scipy.special import ndtri
 
         signal, needed = self._signal(search, best.n_items, best.n_raters, best.power)
@@ -218,8 +218,8 @@ class PilotRatersSource(PilotSource):
         order = np.argsort(variance_of_mean(tuple(self.truths), n_items, n_raters, people))
         return np.asarray(self.truths[:, order].reshape(3, CLASSES, -1).mean(-1))
 
-    def _range(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
-        """The number of items that would be right in worlds of more power than 95 % and 5 % of all; None for none."""
+    def right_items(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
+        """Return the number of items that is right where power is above that of 95 % and 5 % of worlds, or None."""
         order = np.argsort(-self._powers(search, best.n_items, best.n_raters))
         classes = self._classes(best.n_items, best.n_raters)
         ends = (VarianceParts(*classes[:, order[int(share * CLASSES)]]) for share in (0.05, 0.95))
@@ -254,16 +254,24 @@ def pilot_source(
     one_rater = "the pilot has one rater per item, so it cannot tell what more raters would bring."
     warnings = (one_rater,) if pilot.components is None and score.linear else ()
     plain = PilotSource(metric=score, assumption=words, pilot=pilot, warnings=warnings, reach=pilot.reach)
-    if question.unit in ITEMS:
-        return plain
+    return plain if question.unit in ITEMS else source_of_pilot(question, plain, ratings)
+
+
+def source_of_pilot(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -> StudySource:
+    """Return the source of a pilot whose raters, or groups of items, count as the question has it."""
     if question.unit in ("auto", "items+raters"):
         return _with_raters(question, plain, ratings)
-    code = find_groups(ratings, question.unit)
     grouped = PilotGroupsSource(
-        metric=score, assumption=words, pilot=pilot, code=code, warnings=warnings, reach=pilot.reach
+        metric=plain.metric,
+        assumption=plain.assumption,
+        pilot=plain.pilot,
+        code=find_groups(ratings, question.unit),
+        warnings=plain.warnings,
+        reach=plain.reach,
     )
     whole = f"that are drawn as a whole (design effect {grouped.design_effect:.1f})"
-    return replace(grouped, assumption=f"{words}, in {count(grouped.n_groups, 'group')} ({question.unit}) {whole}")
+    groups = f"{count(grouped.n_groups, 'group')} ({question.unit})"
+    return replace(grouped, assumption=f"{plain.assumption}, in {groups} {whole}")
 
 
 def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[str, Answers]:

@@ -15,7 +15,7 @@ from quorate._random import generator
 from quorate.data.summaries import Probabilities
 from quorate.inference.procedures import MOST_SWAPPED, SWAPPED_ITEMS
 from quorate.metrics.contests import scores
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, fixed_reach
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.exact import PAIR_WORK, Design, exact_laws, exact_means, find_design
 from quorate.planning.laws.item_law import ItemLaw, Law
@@ -90,7 +90,7 @@ def population_source(question: PlanQuestion, population: Population, metric: st
         answers=scenario.answers,
         scenario=scenario,
         margin=question.margin or 0.0,
-        reach=scenario_reach(scenario),
+        reach=fixed_reach(scenario.metric) or scenario_reach(scenario),
     )
 
 

@@ -3,8 +3,9 @@
 Of items, each draw weighs them anew, ``w ~ Dirichlet(c, …, c, u)``, the Bayesian bootstrap [rubin1981]
 with one item more that has not been seen: as far from the mean as the farthest, or up to `FARTHER`
 times as far where such a difference is possible. A pilot that saw few differences, or none of the
-large ones, so stays open to them. Of raters, who are few, the mean square MS on ν degrees of freedom
-has the truth ``MS ν / χ²_ν``. Both are the truth given the pilot, not other pilots given the truth.
+large ones, so stays open to them. Of groups, which are few, the mean square MS on ν degrees of freedom
+has the truth ``MS ν / χ²_ν``; so do raters, but they may also all be alike, which few of them do not show.
+All are the truth given the pilot, not other pilots given the truth.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,12 @@ EACH, UNSEEN = 0.8, 0.6
 """What one item seen and the one not seen count in the weights; below 1, for a variance is known less well than a mean
 of as many items. Picked among ten settings by the ranges of seven worlds, and not yet checked on others."""
 FARTHER = 1.6
+ALIKE = 4.0
+"""What raters who are all alike weigh, in units of log φ, where φ is how many times as large the squares of raters
+are as if they were. With none of it six raters cannot show that they agree, and every plan seems to fail; with much
+more, raters who differ a little are taken for alike. Balanced on worlds of both kinds, see docs/methods/planning.md."""
+STEPS, TALL = 240, 8.0
+"""Values of φ looked at, up to so far beyond what was seen, on the log."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +86,58 @@ def chi_square_truths(df: float, rng: np.random.Generator, draws: int = DRAWS) -
     return np.asarray(max(df, 1.0) / chdtri(max(df, 1.0), chances))
 
 
-def component_posterior(
-    parts: tuple[float, float, float], sizes: tuple[int, int, int], items: SpreadPosterior, rng: np.random.Generator
-) -> Array:
-    """Draw components of item, rater and rest, ``(component, draw)``; `sizes` are items, raters and answers.
+@dataclass(frozen=True)
+class RaterSquare:
+    """How far raters differ in a pilot: the sum of squares of what each adds to the mean difference.
 
-    Mean squares of a table as full as this one are moved – those of items and of single answers as
-    their variances are, that of raters by χ² – and components are solved from them.
+    Parameters
+    ----------
+    amount
+        The sum.
+    of_item, of_rater, of_rest
+        How much of each component it holds in expectation.
+    df
+        Effective number of raters, less one.
     """
-    n_items, n_raters, n_answers = sizes
-    per_item, per_rater = n_answers / n_items, n_answers / n_raters
-    item, rater, rest = parts
+
+    amount: float
+    of_item: float
+    of_rater: float
+    of_rest: float
+    df: float
+
+    def truths(self, item: Array, rest: Array, rng: np.random.Generator) -> Array:
+        """Draw the raters' component given those of items and of the rest, ``(draw,)``.
+
+        Were raters all alike, the square would expect b; it is φ ≥ 1 times that, and ``amount ν / (b φ)``
+        is χ²_ν. φ is 1, or anything above with log φ uniform: in between a pilot tells little.
+        """
+        alike = np.maximum(self.of_item * item + self.of_rest * rest, 1e-300)
+        seen = self.amount / alike
+        more = np.exp((np.arange(STEPS) + 0.5) / STEPS * (np.log(max(float(seen.max()), 1.0)) + TALL))
+        phi = np.concatenate([[1.0], more])
+        fit = -0.5 * max(self.df, 1.0) * (np.log(phi) + seen[:, None] / phi)
+        weight = np.exp(fit - fit.max(-1, keepdims=True))
+        weight[:, 0] *= ALIKE / np.log(more[1] / more[0])
+        below = np.cumsum(weight, -1)
+        chances = rng.permutation((np.arange(len(seen)) + 0.5) / len(seen)) * below[:, -1]
+        return np.asarray((phi[(below < chances[:, None]).sum(-1)] - 1) * alike / self.of_rater)
+
+
+def component_posterior(
+    parts: tuple[float, float, float],
+    per_item: float,
+    raters: RaterSquare,
+    items: SpreadPosterior,
+    rng: np.random.Generator,
+) -> Array:
+    """Draw components of item, rater and rest, ``(component, draw)``, from a pilot with so many answers per item.
+
+    Mean squares of items and of single answers are moved as their variances are, and components solved from them.
+    """
+    item, _, rest = parts
     seen, within = items.seen
     of_rest = np.full(DRAWS, rest) if items.within is None or within == 0 else rest * items.within / within
     of_item = (rest + per_item * item) * items.item / seen
-    of_rater = (rest + per_rater * rater) * chi_square_truths(n_raters - 1.0, rng)
-    return np.maximum([(of_item - of_rest) / per_item, (of_rater - of_rest) / per_rater, of_rest], 0.0)
+    between = np.maximum(of_item - of_rest, 0.0) / per_item
+    return np.stack([between, raters.truths(between, of_rest, rng), of_rest])

@@ -9,8 +9,7 @@ from scipy.special import nctdtr
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
-from quorate.inference.outcome import t_quantile
-from quorate.inference.uncertain_variance import Part, UncertainVariance
+from quorate.inference.uncertain_variance import Part, UncertainVariance, t_quantile
 from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw, expected_sides, people_needed
 from quorate.planning.laws.study_law import ExpectedPivot, chi_squares, passing
 from quorate.planning.promises.small_studies import StudyDraws

@@ -44,14 +44,15 @@ def test_one_item_has_the_moments_of_drawn_ones(name: str, n_raters: int) -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_power_and_width_are_those_of_studies_drawn_item_by_item(name: str) -> None:
+    studies = 100 if name == "recall" else 400  # few items carry a recall: its studies are judged by swaps, one by one
     world = scenario(name, 0.8)
     kinds = enumerated_kinds(world, 1)
     assert kinds is not None
     power, error, width = kinds_power(kinds, 600, 0.95, 0.0, rng=RNG(1))
-    brute, brute_error, brute_width = simulated_power(world, 600, 1, 0.95, studies=400)
+    brute, brute_error, brute_width = simulated_power(world, 600, 1, 0.95, studies=studies)
     assert error < 0.003
     assert abs(power - brute) < 5 * np.hypot(error, brute_error)
-    assert width == pytest.approx(brute_width, rel=0.02)  # widths of 600 items vary by less than 8 %; 5 / √400 of that
+    assert width == pytest.approx(brute_width, rel=0.08 * 5 / np.sqrt(studies))  # widths of 600 items vary by < 8 %
     other = kinds_power(kinds, 4800, 0.95, 0.0, rng=RNG(1))[0]  # negative control: eight times the items
     assert abs(other - brute) > 5 * np.hypot(error, brute_error)
 

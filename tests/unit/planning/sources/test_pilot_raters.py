@@ -7,8 +7,7 @@ from quorate.agreement.variance_parts import VarianceParts, variance_components
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.metrics import find_metric
-from quorate.planning.sources.pilot import PilotRaters, find_groups, pilot_raters
-from quorate.planning.sources.posterior import item_posterior
+from quorate.planning.sources.pilot import find_groups, pilot_raters
 
 VOTES = {
     "item": ["a", "a", "a", "b", "b", "c", "c", "c"],
@@ -79,11 +78,14 @@ def test_one_rater_per_item_counts_all_but_the_raters_as_items() -> None:
     assert found.parts.rater == pytest.approx(0.0)  # MS between = 2 · ((1 − ½)² + (0 − ½)²) = 1, less 1, over 2
 
 
-def test_the_truth_given_few_raters_lies_higher_than_what_they_showed() -> None:
-    known = PilotRaters(VarianceParts(0.2, 0.05, 0.4), n_items=80, n_raters=6, n_values=480)
-    values = np.random.default_rng(3).normal(size=80)
-    items = item_posterior(values, np.full(80, 0.4), np.full(80, 6), 9.0, np.random.default_rng(1))
-    _, rater, _ = known.truths(items, seed=1)
-    # MS = 0.4 + 80 · 0.05 = 4.4 on 5 degrees of freedom; the median of 5 / χ²₅ is 5 / 4.351
-    assert np.median(rater) == pytest.approx((4.4 * 5 / 4.351 - 0.4) / 80, rel=0.05)
-    assert np.median(rater) > 0.05  # control: other pilots given the truth, 4.4 χ²₅ / 5, lie below
+def test_what_raters_add_is_read_off_the_table() -> None:
+    # y − 1/3 of x: 2/3 on each item, of y: 2/3, −4/3, −4/3; a cell weighs 1/6, so x adds 1/3 and y −1/3.
+    votes = {"item": list("112233"), "rater": list("xyxyxy"), "response": list("nnnyny")}
+    a, b = Counts(np.array([[1, 0]] * 3)), Counts(np.array([[0, 1]] * 3))
+    found = pilot_raters(find_metric("agreement"), read_ratings(votes), a, b)
+    assert found is not None
+    assert found.square.amount == pytest.approx(2 / 9)
+    # full 3 × 2 table: items cancel, a rater's mean less that of both has variance σ_r²/2 + σ²/6, a quarter of it each
+    assert (found.square.of_item, found.square.of_rater) == pytest.approx((0.0, 2 / 8))
+    assert found.square.of_rest == pytest.approx(2 / 24)
+    assert found.square.df == 1.0

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from quorate.inference.means import mean_pivot
-from quorate.inference.outcome import t_quantile
-from quorate.planning.promises.verdicts import share_needed, still_passes, tilt_passes
+from quorate.inference.uncertain_variance import t_quantile
+from quorate.planning.promises.closed_forms import share_needed, still_passes, tilt_passes
 
 VALUES, WEIGHTS = np.array([-1.0, -0.1, 0.0, 0.1, 0.3]), np.array([0.03, 0.1, 0.3, 0.37, 0.2])
 

@@ -1,0 +1,53 @@
+"""What may be true given a pilot: of raters, far out where they differ, and alike where that fits as well."""
+
+import numpy as np
+import pytest
+
+from quorate._typing import Array
+from quorate.planning.sources.posterior import ALIKE, RaterSquare, component_posterior, item_posterior
+
+ITEM, REST = np.full(400, 0.2), np.full(400, 0.4)
+
+
+def full_table(mean_square: float, n_items: int = 80, n_raters: int = 6) -> RaterSquare:
+    """A full table whose raters have this mean square: a cell weighs 1/NR, and items cancel."""
+    share = (n_raters - 1) / (n_items * n_raters**2)
+    return RaterSquare(share * mean_square, 0.0, share * n_items, share, n_raters - 1.0)
+
+
+def truths(mean_square: float) -> Array:
+    return full_table(mean_square).truths(ITEM, REST, np.random.default_rng(1))
+
+
+def test_the_truth_given_few_raters_lies_higher_than_what_they_showed() -> None:
+    # MS = 0.4 + 80 · 0.05 = 4.4 on 5 degrees of freedom; the median of 5 / χ²₅ is 5 / 4.351. Eleven times what raters
+    # who are alike would show, so that they hardly may be.
+    rater = truths(4.4)
+    assert (rater == 0).mean() < 0.01
+    assert np.median(rater) == pytest.approx((4.4 * 5 / 4.351 - 0.4) / 80, rel=0.05)
+    assert np.median(rater) > 0.05  # control: other pilots given the truth, 4.4 χ²₅ / 5, lie below
+
+
+@pytest.mark.parametrize("mean_square", [0.1, 0.4, 1.0])
+def test_the_chance_that_raters_are_alike_is_their_share_of_the_likelihood(mean_square: float) -> None:
+    # With F = MS / σ²: φ = 1 has exp(−5F/2), others the integral of φ^(−5/2) exp(−5F/2φ) over log φ, by a fine sum.
+    f = mean_square / 0.4
+    log_phi = np.linspace(0, 30, 300_001)
+    others = np.exp(-2.5 * (log_phi + f * np.exp(-log_phi))).sum() * 1e-4
+    alike = ALIKE * np.exp(-2.5 * f)
+    assert (truths(mean_square) == 0).mean() == pytest.approx(alike / (alike + others), abs=0.01)
+
+
+def test_raters_who_differ_less_than_chance_are_taken_for_alike_more_often() -> None:
+    shares = [(truths(square) == 0).mean() for square in (0.1, 0.4, 1.0, 4.0)]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_components_hold_what_items_and_answers_may_be() -> None:
+    values = np.random.default_rng(3).normal(size=80)
+    items = item_posterior(values, np.full(80, 0.4), np.full(80, 6), 9.0, np.random.default_rng(1))
+    item, rater, rest = component_posterior((0.2, 0.0, 0.4), 6.0, full_table(0.4), items, np.random.default_rng(2))
+    assert item.shape == rater.shape == rest.shape
+    assert np.median(item) == pytest.approx(0.2, rel=0.1)
+    assert np.allclose(rest, 0.4)
+    assert (rater >= 0).all()
