@@ -28,10 +28,13 @@ from quorate.estimating.files import (
     read_scores,
     read_votes,
 )
+from quorate.estimating.matching import check_same_items, match_scores, score_column
 from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.voters import NamedVotes
 
 TWO_CLASSES = ("0", "1")
+MOST_GROUPS = 2000
+"""Groups that are estimated one by one."""
 LEAST_AGREEMENT = 0.2
 """How far experts must be from guessing, 0 for chance and 1 for no errors, before their errors are corrected."""
 
@@ -151,7 +154,8 @@ class LoadedEvidence:
 def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     tables = [question.votes] if question.scores is None else [question.votes, question.scores]
-    sheets = [open_sheet(table, question.item_column) for table in tables]
+    ways = [question, question.for_others]
+    sheets = [open_sheet(table, question.item_column, way) for table, way in zip(tables, ways, strict=False)]
     votes, expert = find_votes(sheets[0], question), _expert_column(question, sheets)
     columns = [(sheets[0], votes.response)] if votes.response is not None else []
     classes = find_classes([*columns, *([expert] if expert else [])], votes, question.positive)
@@ -160,11 +164,12 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     if expert is not None:
         labels = _experts(question, expert, classes)
         notes += labels.notes
+        check_same_items(frame["item"], labels.frame["item"], expert[0].table.name)
         frame = frame.join(labels.frame, on="item", how="full", coalesce=True, maintain_order="left")
     frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
     systems: list[str] = []
     if question.scores is not None:
-        frame, systems, more = _match(frame, read_scores(sheets[1], classes, question), question.missing)
+        frame, systems, more = match_scores(frame, read_scores(sheets[1], classes, question), question.missing)
         notes += more
     frame = frame.sort("item")
     items, evidence = frame["item"], _evidence(frame, systems, classes)
@@ -180,7 +185,8 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     if question.cluster is not None:
         evidence = replace(evidence, cluster=_groups(question.cluster, items, every, "--cluster")[0])
     groups = None if question.by is None else _groups(question.by, items, every, "--by")
-    return LoadedEvidence(evidence, items, groups, _load_report(sheets, cast, evidence, notes), tuple(notes))
+    read = [*(note for sheet in every for note in sheet.table.notes), *notes]
+    return LoadedEvidence(evidence, items, groups, _load_report(sheets, cast, evidence, read), tuple(notes))
 
 
 def share_labels(evidence: Evidence) -> Evidence:
@@ -246,7 +252,7 @@ def _expert_column(question: EstimateQuestion, sheets: list[Sheet]) -> tuple[She
     """Where the experts' labels stand, if anywhere: a file of their own, or a column of another."""
     column = question.expert_column
     if question.experts is not None:
-        sheet = open_sheet(question.experts, question.item_column)
+        sheet = open_sheet(question.experts, question.item_column, question.for_others)
         return sheet, find_labels(sheet, column)
     if column is None:
         return None
@@ -267,57 +273,15 @@ def _experts(question: EstimateQuestion, expert: tuple[Sheet, str], classes: Lab
     return replace(part, notes=()) if not distinct["item"].is_duplicated().any() else part
 
 
-def _match(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, list[str], list[str]]:
-    """Give every item the columns ``score of NAME`` of each system; items nobody judged are dropped with a note."""
-    values = [name for name in scores.columns if name not in ("item", "system")]
-    parts = {str(name[0]): part for name, part in scores.partition_by("system", as_dict=True).items()}
-    wide = {
-        name: [_in_order(parts[name], frame["item"], value).alias(_column(name, value)) for value in values]
-        for name in sorted(parts)
-    }
-    lost = {
-        name: pl.select(pl.all_horizontal(c.is_null() for c in columns)).to_series() for name, columns in wide.items()
-    }
-    held = pl.select(pl.any_horizontal(*(column.alias(name) for name, column in lost.items()))).to_series()
-    notes = []
-    if held.any() and missing == "error":
-        name, gone = next((name, column) for name, column in lost.items() if column.any())
-        item = frame["item"].filter(gone).sort()[0]
-        raise InputError(
-            f"{name} has no score for item '{item}' and {int(gone.sum()) - 1} more; give them a score, or leave these "
-            "items out with --missing drop."
-        )
-    if held.any():
-        notes.append(f"{count(int(held.sum()), 'item')} without a score left out (--missing drop)")
-    if any(parts[name].height > len(column) - int(column.sum()) for name, column in lost.items()):
-        strangers = scores.select(pl.col("item").unique()).join(frame, on="item", how="anti").height
-        if strangers:
-            notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
-    columns = [column for every in wide.values() for column in every]
-    return frame.with_columns(columns).filter(~held), list(wide), notes
-
-
-def _in_order(part: pl.DataFrame, items: pl.Series, value: str) -> pl.Series:
-    """One system's value of every item, null where it has none; files in the same order need no search."""
-    if part["item"].equals(items):
-        return part[value]
-    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")[value]
-
-
-def _column(system: str, value: str) -> str:
-    """Name a system's column so that it cannot be taken for one of ours."""
-    return f"{value} of {system}"
-
-
 def _evidence(frame: pl.DataFrame, systems: list[str], classes: LabelClasses) -> Evidence:
     if not frame.height:
         raise InputError("no item has both votes and a score; check that the files name items alike.")
     some = range(len(classes.names))
     label = frame["label"] if "label" in frame.columns else pl.repeat(None, frame.height, dtype=pl.Int32, eager=True)
-    one = {name: frame[_column(name, "score")] for name in systems if _column(name, "score") in frame.columns}
+    one = {name: frame[score_column(name, "score")] for name in systems if score_column(name, "score") in frame.columns}
     scores = {name: column.to_numpy() for name, column in one.items() if not column.is_null().all()}
     outputs = {
-        name: frame.select(_column(name, f"gives {k}") for k in some).to_numpy()
+        name: frame.select(score_column(name, f"gives {k}") for k in some).to_numpy()
         for name in systems
         if name not in scores
     }
@@ -347,7 +311,7 @@ def _add_votes(evidence: Evidence, single: pl.DataFrame, items: pl.Series) -> Ev
 
 
 def _add_truth(evidence: Evidence, question: EstimateQuestion, items: pl.Series, classes: LabelClasses) -> Evidence:
-    sheet = open_sheet(question.truth, question.item_column)
+    sheet = open_sheet(question.truth, question.item_column, question.for_others)
     part = read_experts(sheet, find_labels(sheet, None), classes, "error")
     truth = items.to_frame("item").join(part.frame, on="item", how="left", maintain_order="left")["label"]
     if truth.null_count():
@@ -370,6 +334,8 @@ def _groups(by: str, items: pl.Series, sheets: list[Sheet], flag: str) -> tuple[
         )
     group = items.to_frame("item").join(rows, on="item", how="left", maintain_order="left")["group"].fill_null(MISSING)
     code, names = encode(group)
+    if flag == "--by" and len(names) > MOST_GROUPS:
+        raise InputError(f"--by {by} has {len(names):,} groups; estimate within {MOST_GROUPS:,} at most.")
     return code, tuple(names.to_list())
 
 

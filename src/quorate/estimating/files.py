@@ -24,7 +24,9 @@ from quorate.data.columns import (
     listed,
 )
 from quorate.data.inputs import open_input
+from quorate.data.numerals import read_decimals
 from quorate.data.read_ratings import one_per_pair
+from quorate.data.reading import DecimalMark, FileReading
 from quorate.data.tables import InputTable, as_text
 from quorate.estimating.question import EvidenceReading, SeveralExperts
 
@@ -49,6 +51,7 @@ class Sheet:
     table: InputTable
     item: pl.Series
     item_columns: tuple[str, ...]
+    decimal: DecimalMark | None = None
 
     @property
     def others(self) -> list[str]:
@@ -67,7 +70,8 @@ class Sheet:
         """Return a column as numbers, NaN among them; anything else is refused with its place."""
         column = self.table.frame[name]
         if not column.dtype.is_numeric():
-            words = self.text(name).str.strip_chars()
+            words, place = self.text(name).str.strip_chars(), f"{self.table.name}, column '{name}'"
+            words, _ = read_decimals(words, self.decimal, place)
             column = words.cast(pl.Float64, strict=False)
             bad = column.is_null() & words.is_not_null()
             if bad.any():
@@ -92,9 +96,9 @@ class SheetPart:
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
+def open_sheet(source: Any, item_column: str | None = None, reading: FileReading | None = None) -> Sheet:
     """Open a file, mapping or frame and find its item column."""
-    table = open_input(source)
+    table = open_input(source, reading=reading)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
         raise InputError(
@@ -104,8 +108,8 @@ def open_sheet(source: Any, item_column: str | None = None) -> Sheet:
     if item.null_count():
         raise InputError(f"{table.at(item.is_null().arg_max() or 0)} names no item; name it or remove the row.")
     if not len(item):
-        raise InputError(f"{table.name} has no rows.")
-    return Sheet(table, item, tuple(items))
+        raise InputError(f"{table.name} has no rows below its header; add them, or name another file.")
+    return Sheet(table, item, tuple(items), None if reading is None else reading.decimal)
 
 
 @dataclass(frozen=True)

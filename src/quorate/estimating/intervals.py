@@ -19,6 +19,10 @@ PRIOR_ITEMS = 5.0
 """Items that the variance the chances imply is worth beside the residuals [smyth2004]."""
 PULL = 0.05
 """Experts' items that keep a share from 0 and 1."""
+MOST_IMPLIED = 3.0
+"""Times the variance of experts alone that a guess may imply; with 1, recall with ten positives covered 0.91."""
+ENOUGH = 5.0
+"""Expert labels of the rarer class, and items it rests on, from which the error of experts alone can be trusted."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,12 @@ class Measured:
     variance: float
     freedom: float
     rests_on: float
+    possible: float | None = None  # 0 or 1, where no expert label speaks against it
+
+    @property
+    def reach(self) -> float:
+        """Square of half the width of Student's 95 % interval."""
+        return float(stdtrit(max(self.freedom, 1.0), 0.975)) ** 2 * self.variance
 
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
@@ -80,13 +90,25 @@ def measure(
     there = {k: slope[sample.experts] for k, slope in on.items()}
     away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
     residual = sample.size * sample.weight * away
-    implied = min(_implied(sample, label_variance(on, guess.soft)) * _design_effect(sample, residual), most)
+    expected = _implied(sample, label_variance(on, guess.soft)) * _surprise(sample, guess)
+    implied = min(expected * _design_effect(sample, residual), most)
     rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
     variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
     variance += _drift(sample, there)
     if population:
         variance += _population(sample, found, there, guess, on)
     return Measured(found.value, variance, freedom, rests_on)
+
+
+def heed_experts(found: Measured, alone: Measured, *, rare: float) -> Measured:
+    """Let an assisted share be no less sure than the experts' items alone, nor rule out what none of them denies.
+
+    If the share were 1, no choice of items could show less; so where experts' items show 1, it stays possible.
+    """
+    possible = alone.value if alone.value in (0.0, 1.0) else None
+    if min(rare, alone.rests_on) >= ENOUGH and 0 < alone.reach < found.reach:
+        return replace(found, variance=alone.variance, freedom=alone.freedom, possible=possible)
+    return replace(found, possible=possible)
 
 
 def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, population: bool = False) -> Measured:
@@ -123,8 +145,8 @@ def interval(found: Measured, confidence: float, *, bounded: bool, rare: float =
     q = t * t * found.variance / max(value * (1 - value), 1e-12)
     middle = (value + q / 2) / (1 + q)
     reach = sqrt(q * value * (1 - value) + q * q / 4) / (1 + q)
-    own = min(max(found.value, 0.0), 1.0)
-    return max(0.0, min(middle - reach, own)), min(1.0, max(middle + reach, own))
+    inside = [min(max(found.value, 0.0), 1.0), *([] if found.possible is None else [found.possible])]
+    return max(0.0, min(middle - reach, *inside)), min(1.0, max(middle + reach, *inside))
 
 
 def _moderate(
@@ -146,6 +168,18 @@ def _seen(sample: Sample, residual: Array) -> float:
     left = np.ones(m) if sample.drift is not None else np.maximum(1 - 1 / sample.weight, 0.0)
     summed = sample.add_up(np.sqrt(left) * (residual - residual.mean()))
     return float(summed @ summed) / m**2 * units / (units - 1)
+
+
+def _surprise(sample: Sample, guess: Guess) -> float:
+    """How far the chances missed experts' labels, as a share of what they expect; 1 for two classes.
+
+    Several classes have a regression each, with few labels, and together they are less sure than they could be.
+    """
+    if sample.label.shape[1] == 2:
+        return 1.0
+    soft = guess.soft[sample.experts]
+    missed, expected = ((sample.label - guess.own) ** 2).sum(), (soft * (1 - soft)).sum()
+    return float((missed + PRIOR_ITEMS) / (expected + PRIOR_ITEMS))
 
 
 def _rests_on(sample: Sample, residual: Array) -> float:

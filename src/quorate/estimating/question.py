@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from math import inf
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
-from quorate._question import Question, check_share, check_size, option, source, words
+from quorate._question import check_share, check_size, option, source, words
+from quorate.data.reading import FileReading
 
 MavenMode: TypeAlias = Literal["calibrated", "paper"]
 MavenEngine: TypeAlias = Literal["fast", "nuts"]
@@ -21,7 +23,7 @@ FEWEST_DRAWS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class EvidenceReading(Question):
+class EvidenceReading(FileReading):
     """How to read votes, experts and scores.
 
     Parameters
@@ -51,7 +53,6 @@ class EvidenceReading(Question):
         Column that holds the score.
     """
 
-    heading: ClassVar[str] = "Reading the data"
     positive: str | None = None
     several_experts: SeveralExperts = "majority"
     cluster: str | None = None
@@ -124,12 +125,16 @@ class EstimateQuestion(EvidenceReading):
         Price of an expert label, for the cheapest way to --target-width.
     rating_price
         Price of a vote; 1 if not given.
+    better_price
+        Price of a vote by someone who errs half as often as these voters; with --expert-price.
     choose
         Choose so many items that experts should label next; -o to-label.csv writes them with their weights, ready to be
         filled in and given as --experts.
     choose_by
         best: more often items whose label would tell most about the first metric; random: all alike.
     """
+
+    first: ClassVar[str] = "votes experts scores metric threshold by method positive target_width expert_price"
 
     heading: ClassVar[str] = ""
     votes: Any = source()
@@ -151,11 +156,13 @@ class EstimateQuestion(EvidenceReading):
     target_width: float | None = None
     expert_price: float | None = None
     rating_price: float | None = None
+    better_price: float | None = None
     choose: int | None = None
     choose_by: ChooseBy = "best"
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
+        super().check()
         check_share("--confidence", self.confidence)
         _check_choice("--target", self.target, Target)
         _check_choice("--selection", self.selection, SelectionRule)
@@ -192,15 +199,16 @@ class EstimateQuestion(EvidenceReading):
         return self.expert_price, 1.0 if self.rating_price is None else self.rating_price
 
     def _check_prices(self) -> None:
-        width, price = self.target_width, self.rating_price
+        width, price = self.target_width, self.rating_price if self.rating_price is not None else self.better_price
         if width is not None and width <= 0:
             raise InputError(f"--target-width is the full width of an interval, such as 0.05, not {width:g}.")
         if (self.prices is not None and width is None) or (self.prices is None and price is not None):
             raise InputError(
                 "prices say what a narrower interval costs: give --target-width and --expert-price with them."
             )
-        if self.prices is not None and min(self.prices) <= 0:
-            raise InputError("prices must be above 0.")
+        given = (self.expert_price, self.rating_price, self.better_price)
+        if not all(0 < each < inf for each in given if each is not None):
+            raise InputError("--expert-price, --rating-price and --better-price must be numbers above 0.")
 
 
 def _check_choice(flag: str, value: str, choices: Any) -> None:

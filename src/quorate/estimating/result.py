@@ -6,12 +6,13 @@ from typing import Any, ClassVar, get_args
 
 import polars as pl
 
+from quorate._text import Sentence
 from quorate.estimating.curves import CurveKind, CurveSource
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.purchase import Purchase, worth
 from quorate.estimating.voter_worth import VoterWorth
 from quorate.estimating.words import estimation_notes, estimation_sentence, estimation_tables
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result
 from quorate.results.table import Table
 
 MOST_CURVES = 3

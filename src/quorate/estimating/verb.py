@@ -192,6 +192,7 @@ def _purchase(question: EstimateQuestion, study: Study, first: Estimate, metric:
         target=target,
         evidence=study.evidence,
         prices=prices,
+        better_price=question.better_price,
     )
 
 

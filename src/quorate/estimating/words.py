@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from quorate._text import count, number
+from quorate._text import Sentence, count, number
 from quorate.estimating.evidence import name_counts
 from quorate.estimating.label_metrics import METRICS, class_metrics
 from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.purchase import Purchase, two_figures
-from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, interval, table_of
 
 if TYPE_CHECKING:
@@ -77,7 +76,15 @@ def purchase_sentence(purchase: Purchase) -> str:
         experts, votes = two_figures(purchase.mix[0]), purchase.mix[1]
         price = two_figures(purchase.cost)
         sentence += f"; cheapest are {experts:,} labels and {votes:g} votes per item, for {price:,}"
-    return f"{sentence}."
+    return f"{sentence}{_better(purchase)}."
+
+
+def _better(purchase: Purchase) -> str:
+    """Say what better voters would do, where their price is known."""
+    if purchase.better is None or purchase.better_cost is None:
+        return ""
+    labels = f"{two_figures(purchase.better):,} more labels" if purchase.better else "no more labels"
+    return f"; with voters who err half as often {labels} would do, for {two_figures(purchase.better_cost):,}"
 
 
 def purchase_warnings(target: float | None, purchase: Purchase | None) -> list[str]:
@@ -117,6 +124,7 @@ def purchase_table(purchase: Purchase) -> Table:
     rows = [
         ("more expert labels alone", _about(purchase.experts), "–", "–"),
         ("more votes alone", "–", _about(purchase.votes), "–"),
+        ("as many votes by voters who err half as often", _about(purchase.better), "–", _cost(purchase.better_cost)),
     ]
     if purchase.mix is not None:
         experts, votes = purchase.mix
@@ -204,6 +212,10 @@ def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False
         return table_of(caption, rows[which], ROWS, numbers=numbers)
     columns = {key: column for key, column in ROWS.items() if key != "system"}
     return table_of(f"{caption}, {systems[0]}" if systems[0] else caption, rows[which], columns, numbers=numbers)
+
+
+def _cost(amount: float | None) -> str:
+    return "–" if amount is None else _about(amount)
 
 
 def _about(amount: float | None) -> str:

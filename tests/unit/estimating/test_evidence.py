@@ -237,3 +237,10 @@ def test_clusters_and_groups_are_columns_of_any_file() -> None:
 def test_bad_labels_give_one_sentence(files: tuple[Any, ...], words: str) -> None:
     with pytest.raises(InputError, match=words):
         _read(*files)
+
+
+def test_more_groups_than_can_be_estimated_are_refused_before_the_work() -> None:
+    n = 2001
+    votes = {"item": list(range(n)), "positive": [1] * n, "total": [2] * n, "place": list(range(n))}
+    with pytest.raises(InputError, match="--by place has 2,001 groups; estimate within 2,000 at most"):
+        read_evidence(EstimateQuestion(votes, {"item": [0, 1], "label": [0, 1]}, by="place"))

@@ -12,6 +12,7 @@ from quorate.estimating.guess import Guess
 from quorate.estimating.intervals import (
     Measured,
     Sample,
+    heed_experts,
     interval,
     measure,
     measure_experts,
@@ -114,3 +115,31 @@ def test_shares_at_their_ends_keep_an_interval_and_values_beyond_are_inside() ->
     assert (low < 0.99, high) == (True, 1.0)
     low, high = interval(Measured(1.07, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
     assert (0 < low < 1, high) == (True, 1.0)
+
+
+def test_an_assisted_share_is_no_less_sure_than_experts_alone() -> None:
+    # t(0.975, 9)² 0.01 = 0.0512 is less than t(0.975, 5)² 0.01 = 0.0661: the experts' error is taken, with its freedom
+    assisted, alone = Measured(0.7, 0.01, 5.0, 4.0), Measured(0.8, 0.01, 9.0, 8.0)
+    heeded = heed_experts(assisted, alone, rare=5.0)
+    assert (heeded.value, heeded.variance, heeded.freedom, heeded.rests_on) == (0.7, 0.01, 9.0, 4.0)
+    assert heed_experts(assisted, alone, rare=4.0) == assisted
+    assert heed_experts(assisted, Measured(0.8, 0.01, 9.0, 4.0), rare=5.0) == assisted  # four items know too little
+    assert heed_experts(alone, assisted, rare=5.0) == alone
+
+
+@pytest.mark.parametrize(("shown", "ends"), [(1.0, (0.4, 1.0)), (0.0, (0.0, 0.9)), (0.9, None)])
+def test_what_no_expert_denies_stays_possible(shown: float, ends: tuple[float, float] | None) -> None:
+    assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.02, 5.0, 2.0)
+    low, high = interval(heed_experts(assisted, alone, rare=5.0), 0.95, bounded=True, rare=5.0)
+    plain = interval(assisted, 0.95, bounded=True, rare=5.0)
+    assert (low, high) == (plain if ends is None else (min(plain[0], shown), max(plain[1], shown)))
+    assert ends is None or (low, high) != plain
+
+
+def test_chances_of_several_classes_are_held_against_the_labels() -> None:
+    # chances 1/2, 1/4, 1/4 for all: expected 4 (1/4 + 3/16 + 3/16) = 2.5, missed 4 (1/4 + 1/16 + 1/16) = 1.5
+    label, chance = np.eye(3)[[0, 0, 0, 0]], np.tile([0.5, 0.25, 0.25], (8, 1))
+    sample = Sample(8, np.arange(4), label, np.full(4, 2.0))
+    found = share_of(Labels(np.tile([0.5, 0.25, 0.25], (8, 1)), np.ones(8)), 0)
+    # nothing seen varies, so only 5 prior items speak: (2 - 1) sum 1/4 / 64 = 1/32, times (1.5 + 5) / (2.5 + 5); k = 0
+    assert measure(sample, Guess(chance, chance[:4], chance), found).variance == pytest.approx(6.5 / 7.5 / 32)

@@ -1,5 +1,6 @@
 """What to buy for a target width: the arithmetic against brute force, halving against counting, the verb's words."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 import quorate
 from quorate import InputError
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.purchase import Purchase, Scaling, half_the_votes, purchase
+from quorate.estimating.purchase import Purchase, Scaling, better_votes, half_the_votes, purchase
+from quorate.estimating.voters import NamedVotes
 from quorate.estimating.words import purchase_sentence
 from quorate.populations.crowds import irt_crowd
 
@@ -156,3 +158,32 @@ def test_experts_for_a_width_follow_the_finite_population() -> None:
     bought = purchase(scaling, "auc", None, width=0.2, target=0.1, evidence=_evidence(1000, 100))
     assert bought.experts == 208
     assert bought.votes is None
+
+
+def test_better_voters_leave_fewer_labels_to_buy() -> None:
+    # a quarter of the variance is wanted; better voters bring half of it, so twice the experts do: 100 more, and 4
+    # votes on each of 1000 items anew; the same voters would need four times the experts
+    buy = partial(purchase, metric="auc", system=None, width=0.1, target=0.05, evidence=_evidence())
+    more = buy(Scaling(1.0, 0.0, 0.5), prices=(5.0, 1.0), better_price=2.0)
+    assert (more.experts, more.better, more.better_cost) == (300, 100, 5.0 * 100 + 2.0 * 4 * 1000)
+    assert "with voters who err half as often 100 more labels would do, for 8,500" in purchase_sentence(more)
+    assert buy(Scaling(1.0, 0.0, 0.5)).better_cost is None
+    assert buy(Scaling(1.0, 0.0, 0.2)).better == 0
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_better_votes_have_half_of_the_errors(named: bool) -> None:
+    # chances are sure of the label, so every changed vote becomes right; 5 standard errors of a binomial share
+    rng, n = np.random.default_rng(4), 4000
+    crowd = irt_crowd(n, rng=rng)
+    assert crowd.rater is not None
+    assert crowd.vote is not None
+    item = np.repeat(np.arange(n), crowd.rater.shape[1])
+    single = NamedVotes(item, crowd.rater.ravel(), crowd.vote.ravel()) if named else None
+    evidence = Evidence.binary(crowd.positive, crowd.total, crowd.truth, np.arange(n) < 50, {}, named_votes=single)
+    better = better_votes(evidence, np.eye(2)[crowd.truth], rng=rng)
+    wrong, still = (e.votes[np.arange(n), 1 - crowd.truth] for e in (evidence, better))
+    assert (better.total == evidence.total).all()
+    assert (still <= wrong).all()
+    assert still.sum() == pytest.approx(wrong.sum() / 2, abs=5 * np.sqrt(wrong.sum()) / 2)
+    assert (better.named_votes is not None) == named

@@ -10,6 +10,7 @@ def test_what_to_buy_next_is_told_to_two_figures() -> None:
     assert purchase_table(BOUGHT).rows == [
         ("more expert labels alone", "440", "–", "–"),
         ("more votes alone", "–", "never enough", "–"),
+        ("as many votes by voters who err half as often", "never enough", "–", "–"),
         ("the cheapest of both", "1,400", "1.2", "21,000"),
     ]
     assert purchase_sentence(BOUGHT) == (

@@ -15,7 +15,15 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, combine
-from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts
+from quorate.estimating.intervals import (
+    MOST_IMPLIED,
+    Measured,
+    Sample,
+    heed_experts,
+    interval,
+    measure,
+    measure_experts,
+)
 from quorate.estimating.label_metrics import LabelMetric, UserFunction
 from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.study import Study
@@ -25,7 +33,6 @@ BLOCKS, FLIPS, DRAWS = (
     5,
     40,
 )  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
-MOST_IMPLIED = 3.0  # times the variance of experts alone; with 1, recall with ten positives covered 0.91
 GROUPS = 200  # of experts' items that are left out in turn
 
 
@@ -61,9 +68,14 @@ def measure_assisted(
 ) -> Measured:
     """Judge a metric at the guess corrected by the experts."""
     found = derive_metric(metric, items, systems, items.pseudo(systems))
-    alone = measure_alone(items, metric, systems).variance if metric.bounded else 0.0
-    most = MOST_IMPLIED * alone if alone > 0 else inf
-    return measure(items.sample, items.guess(systems), found, most=most, population=population)
+    guess = items.guess(systems)
+    if not metric.bounded:
+        return measure(items.sample, guess, found, population=population)
+    alone = measure_alone(items, metric, systems)
+    most = MOST_IMPLIED * alone.variance if alone.variance > 0 else inf
+    measured = measure(items.sample, guess, found, most=most, population=population)
+    against = measure_alone(items, metric, systems, population=True) if population else alone
+    return heed_experts(measured, against, rare=rarer(items.sample, metric))
 
 
 def measure_alone(

@@ -1,0 +1,67 @@
+"""Votes, experts' labels and scores of the same items, brought together by the items' names."""
+
+import polars as pl
+
+from quorate._errors import InputError
+from quorate._text import count
+
+
+def match_scores(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Give every item the columns ``score of NAME`` of each system; items nobody judged are dropped with a note."""
+    values = [name for name in scores.columns if name not in ("item", "system")]
+    parts = {str(name[0]): part for name, part in scores.partition_by("system", as_dict=True).items()}
+    wide = {
+        name: [_in_order(parts[name], frame["item"], value).alias(score_column(name, value)) for value in values]
+        for name in sorted(parts)
+    }
+    lost = {
+        name: pl.select(pl.all_horizontal(c.is_null() for c in columns)).to_series() for name, columns in wide.items()
+    }
+    held = pl.select(pl.any_horizontal(*(column.alias(name) for name, column in lost.items()))).to_series()
+    notes = []
+    if held.any() and missing == "error":
+        name, gone = next((name, column) for name, column in lost.items() if column.any())
+        raise _no_score(name, frame.filter(gone))
+    if held.any():
+        notes.append(f"{count(int(held.sum()), 'item')} without a score left out (--missing drop)")
+    if any(parts[name].height > len(column) - int(column.sum()) for name, column in lost.items()):
+        strangers = scores.select(pl.col("item").unique()).join(frame, on="item", how="anti").height
+        if strangers:
+            notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
+    columns = [column for every in wide.values() for column in every]
+    return frame.with_columns(columns).filter(~held), list(wide), notes
+
+
+def check_same_items(voted: pl.Series, labelled: pl.Series, name: str) -> None:
+    """Refuse experts who speak of other items than the voters."""
+    if len(labelled) and len(voted) and not labelled.is_in(voted.implode()).any():
+        raise InputError(
+            f"{name}: none of its {count(len(labelled), 'item')} has votes (its first is '{labelled.sort()[0]}', the "
+            f"votes' '{voted.sort()[0]}'); check that the files name items alike, or use --item-column."
+        )
+
+
+def _no_score(name: str, rows: pl.DataFrame) -> InputError:
+    """Say which items have no score of a system; of those without votes, that only experts know them."""
+    item, rest = rows["item"].sort()[0], f" and {rows.height - 1:,} more" if rows.height > 1 else ""
+    if not rows.select(pl.sum_horizontal("^votes [0-9]+$")).to_series().sum():
+        return InputError(
+            f"--experts label item '{item}'{rest}, which {name} gave no score and nobody voted on; check that "
+            "the files name items alike, or leave such items out with --missing drop."
+        )
+    return InputError(
+        f"{name} has no score for item '{item}'{rest}; add {'it' if not rest else 'them'} to --scores, or leave such "
+        "items out with --missing drop."
+    )
+
+
+def _in_order(part: pl.DataFrame, items: pl.Series, value: str) -> pl.Series:
+    """One system's value of every item, null where it has none; files in the same order need no search."""
+    if part["item"].equals(items):
+        return part[value]
+    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")[value]
+
+
+def score_column(system: str, value: str) -> str:
+    """Name a system's column so that it cannot be taken for one of ours."""
+    return f"{value} of {system}"
