@@ -1,0 +1,256 @@
+// Every page works from its address; this makes answers follow what is filled in, and files go where they are dropped.
+"use strict";
+const form = document.getElementById("question");
+const answer = document.getElementById("answer");
+const live = form !== null && form.dataset.live === "yes";
+const JSON_TOO = { headers: { Accept: "application/json" } };
+let asked = 0; // number of the last question; older answers are not shown
+let waiting = null; // key of the job that is waited for
+
+// plotly.js styles bold text by an attribute, which the pages do not allow; the same by a property is allowed.
+const setAttribute = Element.prototype.setAttribute;
+SVGElement.prototype.setAttribute = function (name, value) {
+  if (name === "style") this.style.cssText = value;
+  else setAttribute.call(this, name, value);
+};
+
+function query() {
+  const fields = [...new FormData(form)].filter(([, value]) => typeof value === "string" && value !== "");
+  return new URLSearchParams(fields);
+}
+
+async function ask(told) {
+  const mine = ++asked;
+  const words = query();
+  if (told) words.set("go", "1");
+  const address = `${form.action.split("?")[0]}?${words}`;
+  history.replaceState(null, "", address);
+  if (waiting) fetch(`/jobs/${waiting}/cancel?waiting=1`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+  waiting = null;
+  if (answer) answer.setAttribute("aria-busy", "true");
+  try {
+    const news = await (await fetch(address, JSON_TOO)).json();
+    if (mine === asked) await show(news, mine);
+  } catch (error) {
+    if (mine === asked) say("The app does not answer; is it still running in the terminal?");
+  }
+}
+
+function say(sentence, field = "") {
+  for (const each of document.querySelectorAll("[data-problem]")) {
+    const here = each.dataset.problem === (field ?? "");
+    each.textContent = here ? sentence : "";
+    each.closest(".field")?.classList.toggle("wrong", here && sentence !== "");
+    if (here && sentence) each.closest("details")?.setAttribute("open", "");
+  }
+}
+
+async function show(news, mine) {
+  if (form.dataset.replaces) {
+    const focused = document.activeElement?.id;
+    document.getElementById(form.dataset.replaces).innerHTML = news.html;
+    if (focused) document.getElementById(focused)?.focus();
+    return;
+  }
+  say(news.problem ? news.problem.sentence : "", news.problem ? news.problem.field : "");
+  answer.dataset.state = news.state;
+  if (news.key) answer.dataset.key = news.key;
+  if (news.state === "waiting" || news.state === "working") {
+    waiting = news.key;
+    if (news.html) await put(news.html);
+    progress(news);
+    await follow(news.key, mine, Boolean(news.html));
+    return;
+  }
+  waiting = null;
+  answer.setAttribute("aria-busy", "false");
+  if (news.state === "done") await put(news.html);
+  else if (news.state === "empty") answer.innerHTML = "<div class='hint'><h2>The answer will stand here</h2></div>";
+  else hint(news);
+}
+
+function hint(news) {
+  const words = {
+    refused: ["Not yet", news.problem?.sentence],
+    killed: ["There is no answer", "The process that worked on it was killed, perhaps for want of memory. Another one is ready: ask again."],
+    failed: ["There is no answer", "Something went wrong that is not your fault. Ask again, or copy the command and report what it prints."],
+    cancelled: ["Cancelled", "Ask again when you like."],
+    unknown: ["There is no answer", "The app was started again meanwhile: ask again."],
+  }[news.state];
+  const box = document.createElement("div");
+  box.className = "hint";
+  box.append(element("h2", words[0]), element("p", words[1] ?? ""));
+  answer.replaceChildren(box);
+}
+
+function element(tag, text) {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+async function put(html) {
+  answer.innerHTML = html;
+  dress();
+  await drawPlots(answer);
+}
+
+function dress() {
+  for (const link of answer.querySelectorAll("[data-download]")) {
+    link.href = `/download/${answer.dataset.key}/${link.dataset.download}`;
+  }
+}
+
+function progress(news) {
+  let box = answer.querySelector(".progress");
+  if (!box) {
+    box = document.createElement("div");
+    box.className = "progress";
+    box.setAttribute("role", "status");
+    const stop = element("button", "Cancel");
+    stop.type = "button";
+    stop.dataset.cancel = "yes";
+    box.append(element("p", ""), document.createElement("progress"), stop);
+    if (!answer.querySelector("header")) answer.replaceChildren();
+    answer.prepend(box);
+  }
+  const left = news.left === null || news.left === undefined ? "" : `, about ${Math.max(1, Math.round(news.left))} s left`;
+  const text = news.state === "waiting" ? "Waiting for a free process" : `Working, ${Math.round(news.seconds)} s${left}`;
+  box.querySelector("p").textContent = text;
+  const bar = box.querySelector("progress");
+  if (news.progress) [bar.value, bar.max] = news.progress;
+}
+
+async function follow(key, mine, partly) {
+  while (mine === asked) {
+    const news = await (await fetch(`/jobs/${key}`, JSON_TOO)).json();
+    if (mine !== asked) return;
+    if (news.state !== "waiting" && news.state !== "working") return show(news, mine);
+    if (news.html && !partly) {
+      partly = true;
+      await put(news.html);
+    }
+    progress(news);
+  }
+}
+
+async function upload(file, field) {
+  say("", field);
+  const body = new FormData();
+  body.append("file", file);
+  const sent = await fetch("/files", { method: "POST", body, ...JSON_TOO }).catch(() => null);
+  const stored = sent ? await sent.json().catch(() => ({})) : {};
+  if (!stored.identity) throw new Error(stored.problem ?? "The file was not taken; it may be too large.");
+  return stored;
+}
+
+async function take(file, field) {
+  const menu = document.getElementById(`f-${field}`);
+  try {
+    const stored = await upload(file, field);
+    if (![...menu.options].some((each) => each.value === stored.identity)) {
+      for (const each of document.querySelectorAll(".file select")) {
+        each.add(new Option(stored.name, stored.identity), 1);
+      }
+    }
+    if (menu.multiple) [...menu.options].find((each) => each.value === stored.identity).selected = true;
+    else menu.value = stored.identity;
+    menu.dispatchEvent(new Event("change", { bubbles: true }));
+  } catch (error) {
+    say(error.message, field);
+  }
+}
+
+let timer = 0;
+function changed(event) {
+  const target = event.target;
+  if (target.type === "file") return;
+  if (target.dataset.slides) document.getElementById(`f-${target.dataset.slides}`).value = target.value;
+  const slider = document.querySelector(`[data-slides="${target.name}"]`);
+  if (slider && target.value !== "") slider.value = target.value;
+  clearTimeout(timer);
+  const menu = target.tagName === "SELECT" || target.type === "checkbox";
+  if (!live) return;
+  asked += 1; // an answer still under way must not write over what was just chosen
+  timer = setTimeout(() => ask(false), target.dataset.slides || menu ? 40 : 250);
+}
+
+if (form) {
+  form.addEventListener("input", changed);
+  form.addEventListener("change", (event) => {
+    if (event.target.tagName === "SELECT") changed(event);
+    if (event.target.dataset.upload && event.target.files.length) take(event.target.files[0], event.target.dataset.upload);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    ask(true);
+    if (answer && innerWidth < 960) answer.scrollIntoView();
+  });
+  window.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    const place = event.target.closest?.(".file");
+    for (const each of document.querySelectorAll(".file")) each.classList.toggle("over", each === place);
+  });
+  window.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const place = event.target.closest?.(".file") ?? document.querySelector(".file");
+    for (const each of document.querySelectorAll(".file")) each.classList.remove("over");
+    if (place && event.dataTransfer.files.length) take(event.dataTransfer.files[0], place.dataset.field);
+  });
+}
+
+const drop = document.getElementById("drop");
+if (drop) {
+  const go = async (file) => {
+    const problem = drop.querySelector(".problem");
+    problem.textContent = "";
+    try {
+      const stored = await upload(file, "");
+      location.assign(`${drop.dataset.next}?${new URLSearchParams({ [drop.dataset.field]: stored.identity })}`);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  };
+  drop.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const chosen = drop.querySelector("input[type=file]").files;
+    if (chosen.length) go(chosen[0]);
+  });
+  drop.querySelector("input[type=file]").addEventListener("change", (event) => go(event.target.files[0]));
+  window.addEventListener("dragover", (event) => event.preventDefault());
+  window.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length) go(event.dataTransfer.files[0]);
+  });
+}
+
+if (answer) {
+  answer.addEventListener("click", async (event) => {
+    const target = event.target.closest("button");
+    if (!target) return;
+    if (target.dataset.copy) {
+      await navigator.clipboard.writeText(answer.querySelector(`[data-text="${target.dataset.copy}"]`).textContent);
+      answer.querySelector(".said").textContent = "Copied.";
+    }
+    if (target.dataset.cancel && waiting) {
+      await fetch(`/jobs/${waiting}/cancel`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+    }
+    if (target.dataset.figure !== undefined) await figure();
+  });
+  if (answer.dataset.state === "waiting" || answer.dataset.state === "working") {
+    const mine = ++asked;
+    waiting = answer.dataset.key;
+    follow(waiting, mine, false);
+  }
+  if (answer.dataset.key) dress();
+  if (answer.querySelector(".plot")) drawPlots(answer);
+}
+
+async function figure() {
+  const place = answer.querySelector(".plot");
+  const address = await Plotly.toImage(place, { format: "svg", width: 900, height: place.clientHeight });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([decodeURIComponent(address.split(",")[1])], { type: "image/svg+xml" }));
+  link.download = `quorate-${form.action.split("/").pop().split("?")[0]}.svg`;
+  link.click();
+}
