@@ -1,32 +1,30 @@
-"""The task journal: many tasks, each with a key; finished ones are written down, so work survives a kill.
+"""Long work as many tasks, each with a key: spread over workers, written down as they finish, resumed after a kill."""
 
-A journal is a file of JSON lines: a header with the version and a digest of the settings, then one
-``{"key", "result", "check"}`` per finished task, in any order. A line whose check does not fit, as a kill, a full disk
-or a stray edit leaves it, is passed over and its task done again. Tasks run in local processes through joblib; inside
-``joblib.parallel_config(backend=...)`` they run on Dask or Ray instead.
-"""
-
-import hashlib
-import json
-import os
-import signal
-import threading
-import time
+import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from io import FileIO
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from quorate._errors import InputError
+from quorate._errors import InputError, ShareDone
+from quorate._journal import open_journal, read_journals, share_path, write_result
 from quorate._question import Question, check_workers, option
-from quorate._version import __version__
+from quorate._text import count
+from quorate._workers import Results, Task, do_here, do_on_cluster, do_on_cores, do_on_executor
 
-WATCH = 0.5
-"""Seconds between two looks of a worker after its parent."""
-Task = tuple[Any, ...]
+LISTENER: ContextVar[Callable[[int, int], None] | None] = ContextVar("LISTENER", default=None)
+"""Hears how many parts of long work are done, and of how many."""
+MOST_SHARES = 100_000
 Part = TypeVar("Part")
+
+
+def _share(flag: str, value: str | tuple[int, int]) -> tuple[int, int]:
+    """Read which share of how many: 3/8."""
+    part, _, parts = value.partition("/") if isinstance(value, str) else (str(value[0]), "/", str(value[1]))
+    if not (part.isdecimal() and parts.isdecimal() and len(parts) < 9 and 1 <= int(part) <= int(parts) <= MOST_SHARES):
+        raise InputError(f"{flag} {value} is not a share of the work; write 3/8 for the third of eight.")
+    return int(part), int(parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,25 +34,51 @@ class Execution(Question):
     Parameters
     ----------
     workers
-        Local processes.
+        Local processes; as many as there are cores by default.
+    cluster
+        Work on the workers of a Dask scheduler instead: tcp://HOST:PORT.
+    shard
+        Do one share of the work only, 3/8 for the third of eight; when all are done, --resume puts them together.
     resume
         Go on with a run that was ended before it was done.
     progress
         Show a bar on a terminal.
+    executor
+        An executor of concurrent.futures, or a Dask Client, to work on instead.
     """
 
-    workers: int = 1
+    workers: int | None = None
+    cluster: str | None = None
+    shard: str | tuple[int, int] | None = option(None, parse=_share, cli=str)
     resume: bool = False
     progress: bool = option(False, cli=False)
+    executor: Any = option(None, cli=False)
 
     def check(self) -> None:
-        """Refuse a number of processes no machine runs."""
-        check_workers(self.workers)
+        """Refuse a number of processes no machine runs, and two places to work at once."""
+        super().check()
+        if self.workers is not None:
+            check_workers(self.workers)
+        if self.cluster is not None and not re.fullmatch(r"(tcp|tls|ws|wss)://\S+", self.cluster):
+            raise InputError(f"--cluster {self.cluster} is not an address; write tcp://HOST:PORT.")
+        named = {"--workers": self.workers, "--cluster": self.cluster, "executor=": self.executor}
+        given = [flag for flag, value in named.items() if value is not None]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} both say where to work; give one of them.")
 
     def settings(self, **resolved: Any) -> dict[str, Any]:
         """Return every option the answer depends on."""
         settings = super().settings(**resolved)
         return {name: value for name, value in settings.items() if name not in Execution.__annotations__}
+
+    def travelling(self) -> Self:
+        """Return the question as workers are told it: what is asked, not who does it."""
+        return replace(self, workers=None, cluster=None, shard=None, resume=False, progress=False, executor=None)
+
+    @property
+    def share(self) -> tuple[int, int]:
+        """Which share of how many is done, from 1 up."""
+        return (1, 1) if self.shard is None else _share("--shard", self.shard)
 
 
 def run_tasks(
@@ -62,9 +86,8 @@ def run_tasks(
     tasks: Mapping[str, Task],
     *,
     settings: Mapping[str, Any],
-    workers: int = 1,
+    execution: Execution | None = None,
     journal: Path | None = None,
-    resume: bool = False,
     label: str | None = None,
 ) -> dict[str, Any]:
     """Run every task and return its result by key, in the order of `tasks`.
@@ -77,32 +100,55 @@ def run_tasks(
         Arguments by key.
     settings
         What the tasks depend on; a journal with other settings is refused.
-    workers
-        Local processes; 1 runs here.
+    execution
+        Who does them, which share of them, and whether finished ones are taken from the journal; all of them in this
+        process, anew, if not given.
     journal
         Where finished tasks are written down; None for nowhere.
-    resume
-        Take finished tasks from the journal instead of starting anew.
     label
         What a progress bar on a terminal says; None for none.
+
+    Raises
+    ------
+    ShareDone
+        When a share of the tasks was asked for, and is done.
     """
-    done = _read(journal, settings) if journal is not None and resume else {}
-    left = {key: task for key, task in tasks.items() if key not in done}
-    results = _progress(_run(work, left, workers), len(tasks), len(done), label)
+    execution = Execution(workers=1) if execution is None else execution
+    part, parts = execution.share
+    mine = {key: task for place, (key, task) in enumerate(tasks.items()) if place % parts == part - 1}
+    done = read_journals(journal, settings) if journal is not None and execution.resume else {}
+    left = {key: task for key, task in mine.items() if key not in done}
+    results = _progress(_results(work, left, execution), len(mine), len(mine) - len(left), label)
     if journal is None:
         done.update(results)
-    elif left or not done:
-        with _open(journal, settings, fresh=not done) as file:
+    elif left or not execution.resume:
+        own = share_path(journal, part, parts)
+        with open_journal(own, settings, fresh=not execution.resume) as file:
             for key, result in results:
-                _append(file, _line(key, result), journal)
+                write_result(file, key, result, own)
                 done[key] = result
+    if parts > 1:
+        raise ShareDone(_share_done(execution, len(mine), len(tasks)), shard=f"{part}/{parts}", tasks=len(mine))
     return {key: done[key] for key in tasks}
 
 
-def journal_path(verb: str, settings: Mapping[str, Any]) -> Path:
-    """Return where the journal of these settings lives: in ``$QUORATE_CACHE``, or ``~/.cache/quorate``."""
-    home = os.environ.get("QUORATE_CACHE") or Path.home() / ".cache" / "quorate"
-    return Path(home) / f"{verb}-{_digest(_canonical(settings))}.jsonl"
+def _results(work: Callable[..., Any], tasks: Mapping[str, Task], execution: Execution) -> Results:
+    """Do tasks where they are to be done."""
+    if not tasks:
+        return iter(())
+    if execution.executor is not None:
+        return do_on_executor(work, tasks, execution.executor)
+    if execution.cluster is not None:
+        return do_on_cluster(work, tasks, execution.cluster)
+    return do_here(work, tasks) if execution.workers == 1 else do_on_cores(work, tasks, execution.workers)
+
+
+def _share_done(execution: Execution, mine: int, everything: int) -> str:
+    part, parts = execution.share
+    return (
+        f"Share {part} of {parts} is done: {mine} of {count(everything, 'task')}. When all shares are done, give the "
+        "same command with --resume instead of --shard to put them together."
+    )
 
 
 def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
@@ -119,74 +165,9 @@ def prefetch(parts: Iterator[Part]) -> Iterator[Part]:
             yield part
 
 
-def _run(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:
-    if workers == 1 or len(tasks) < 2:
-        return ((key, _plain(work(*task))) for key, task in tasks.items())
-    return _run_together(work, tasks, workers)
-
-
-def _run_together(work: Callable[..., Any], tasks: Mapping[str, Task], workers: int) -> Iterator[tuple[str, Any]]:
-    import warnings
-
-    from joblib import Parallel, delayed
-    from joblib._parallel_backends import LokyBackend
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-    from joblib.parallel import get_active_backend
-
-    # A worker that grew large is replaced between tasks, which is nobody's concern.
-    warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
-    os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker")  # what it cleans up after a kill is its business
-    local = isinstance(get_active_backend()[0], LokyBackend)  # else machines elsewhere, which have no such parent
-    watched = {"initializer": _live_with, "initargs": (os.getpid(),)} if local else {}
-    pool = Parallel(n_jobs=workers, return_as="generator_unordered", **watched)
-    try:
-        with _deaf_to_interrupts():  # Ctrl-C is for the parent to answer
-            results = pool(delayed(_keyed)(work, key, task) for key, task in tasks.items())
-        yield from results
-    except TerminatedWorkerError:
-        raise InputError(
-            "A worker process was killed, perhaps for want of memory; go on with --resume, and fewer --workers."
-        ) from None
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment; processes started meanwhile ignore it for ever."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _keyed(work: Callable[..., Any], key: str, task: Task) -> tuple[str, Any]:
-    return key, _plain(work(*task))
-
-
-def _live_with(parent: int) -> None:
-    """Watch, from a thread of a new worker, that its parent lives, and end with it: no kill leaves an orphan."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(WATCH)
-    os._exit(1)
-
-
-def _plain(result: Any) -> Any:
-    """Bring a result through JSON, so that fresh and resumed ones are the same to the last bit."""
-    return json.loads(json.dumps(result))
-
-
-def _progress(
-    results: Iterator[tuple[str, Any]], total: int, done: int, label: str | None
-) -> Iterator[tuple[str, Any]]:
-    """Show a bar with the time left, on a terminal only."""
+def _progress(results: Results, total: int, done: int, label: str | None) -> Results:
+    """Tell whoever listens how far it is, and show a bar with the time left, on a terminal only."""
+    results = _told(results, total, done)
     if label is None:
         yield from results
         return
@@ -202,89 +183,14 @@ def _progress(
             yield result
 
 
-def _read(journal: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the finished tasks of a journal, of lines that are whole."""
-    try:
-        if not journal.exists():
-            return {}
-        if not journal.is_file():
-            raise InputError(f"{journal} is no file; move it away, or set QUORATE_CACHE to another folder.")
-        header, *lines = journal.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"Cannot read {journal} ({error.strerror}); start anew without --resume.") from None
-    _check_header(journal, header, settings)
-    return dict(entry for line in lines if (entry := _entry(line)) is not None)
+def tell_progress(done: int, total: int) -> None:
+    """Tell whoever listens how many parts of long work are done."""
+    listener = LISTENER.get()
+    if listener is not None:
+        listener(done, total)
 
 
-def _check_header(journal: Path, header: bytes, settings: Mapping[str, Any]) -> None:
-    """Refuse a journal that is none, or of another version, or of other settings."""
-    ours, theirs = json.loads(_header(settings)), _parsed(header)
-    if not isinstance(theirs, dict) or set(theirs) != set(ours):
-        raise InputError(f"{journal} is damaged, or no journal of quorate; start anew without --resume.")
-    if theirs["version"] != ours["version"]:
-        raise InputError(f"{journal} was begun by quorate {theirs['version']}; start anew without --resume.")
-    if theirs != ours:
-        raise InputError(f"{journal} belongs to other settings; start anew without --resume.")
-
-
-def _entry(line: bytes) -> tuple[str, Any] | None:
-    """Return key and result of a line, None if it is not as it was written."""
-    entry = _parsed(line)
-    if not isinstance(entry, dict) or not isinstance(key := entry.get("key"), str):
-        return None
-    return (key, entry["result"]) if line == _line(key, entry.get("result")).rstrip(b"\n") else None
-
-
-def _parsed(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _header(settings: Mapping[str, Any]) -> bytes:
-    header = {"journal": "quorate", "version": __version__, "settings": _digest(_canonical(settings))}
-    return json.dumps(header).encode() + b"\n"
-
-
-def _line(key: str, result: Any) -> bytes:
-    text = json.dumps({"key": key, "result": result})
-    return f'{text[:-1]}, "check": "{_digest(text)}"}}\n'.encode()
-
-
-def _open(journal: Path, settings: Mapping[str, Any], *, fresh: bool) -> FileIO:
-    """Open a journal to add to; half a line a kill left behind goes."""
-    try:
-        journal.parent.mkdir(parents=True, exist_ok=True)
-        if fresh:
-            journal.unlink(missing_ok=True)
-        else:
-            os.truncate(journal, journal.read_bytes().rfind(b"\n") + 1)
-        file = journal.open("ab", buffering=0)
-    except OSError as error:
-        raise _cannot_write(journal, error) from None
-    _append(file, _header(settings) if fresh else b"", journal)
-    return file
-
-
-def _append(file: FileIO, line: bytes, journal: Path) -> None:
-    try:
-        while line:
-            line = line[file.write(line) :]
-    except OSError as error:
-        raise _cannot_write(journal, error) from None
-
-
-def _cannot_write(journal: Path, error: OSError) -> InputError:
-    return InputError(
-        f"Cannot write {journal} ({error.strerror}); free some space or set QUORATE_CACHE to another folder, and go on "
-        "with --resume."
-    )
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-
-
-def _canonical(settings: Mapping[str, Any]) -> str:
-    return json.dumps(dict(settings), sort_keys=True, default=str)
+def _told(results: Results, total: int, done: int) -> Results:
+    for place, result in enumerate(results, done + 1):
+        tell_progress(place, total)
+        yield result
