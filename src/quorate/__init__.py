@@ -3,14 +3,17 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from quorate._errors import InputError
+from quorate._errors import InputError, ShareDone
 from quorate._version import __version__
 
 if TYPE_CHECKING:
     from quorate.auditing.result import Audit
     from quorate.auditing.verb import audit
+    from quorate.comparing.gate import assert_not_worse
     from quorate.comparing.result import Comparison
     from quorate.comparing.verb import compare
+    from quorate.converting.result import Conversion
+    from quorate.converting.verb import convert
     from quorate.data.answers import read_systems
     from quorate.data.ratings import Ratings
     from quorate.data.read_ratings import read_ratings
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Audit",
     "Comparison",
+    "Conversion",
     "Description",
     "Estimation",
     "Fit",
@@ -38,10 +42,13 @@ __all__ = [
     "PresetList",
     "Ratings",
     "Reproduction",
+    "ShareDone",
     "Simulation",
     "__version__",
+    "assert_not_worse",
     "audit",
     "compare",
+    "convert",
     "describe",
     "estimate",
     "fit",
@@ -56,6 +63,7 @@ __all__ = [
 _HOMES = {
     "Audit": "auditing.result",
     "Comparison": "comparing.result",
+    "Conversion": "converting.result",
     "Description": "describing.result",
     "Estimation": "estimating.result",
     "Fit": "fitting.result",
@@ -64,8 +72,10 @@ _HOMES = {
     "Ratings": "data.ratings",
     "Reproduction": "reproducing.result",
     "Simulation": "simulating.result",
+    "assert_not_worse": "comparing.gate",
     "audit": "auditing.verb",
     "compare": "comparing.verb",
+    "convert": "converting.verb",
     "describe": "describing.verb",
     "estimate": "estimating.verb",
     "fit": "fitting.verb",
@@ -77,6 +87,10 @@ _HOMES = {
     "simulate": "simulating.verb",
 }
 """Where each public name lives; it is imported on first use, which keeps the start fast."""
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

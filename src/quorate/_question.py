@@ -20,6 +20,7 @@ QUESTIONS = {
     "plan": "How many items and raters must I buy?",
     "compare": "Is system A really better than B, or is my leaderboard noise?",
     "estimate": "How good is my classifier, given cheap votes and a few expert labels?",
+    "convert": "What is in my log, as a table?",
     "fit": "Which population do my ratings look like?",
     "simulate": "Give me data from a population.",
     "audit": "Can I trust this test at my numbers of items and raters?",
@@ -35,6 +36,8 @@ MOST_RATERS = 10_000
 MOST_SIZES, LONGEST_RANGE = 10_000, 30
 """Sizes in one question, and letters of one of its ranges."""
 MOST_WORKERS = 512
+NAMED_FILE = re.compile(r"([^=/\\:?*]+)=(.+)", re.DOTALL)
+"""A file with the name of its system before it."""
 Asked = ParamSpec("Asked")
 Record = TypeVar("Record")
 Answer = TypeVar("Answer")
@@ -62,12 +65,35 @@ def option(
     return made
 
 
+def split_name(given: str | Path) -> tuple[str | None, str]:
+    """Split ``name=file``, which names the system of a file; a file that is called so is none."""
+    match = NAMED_FILE.fullmatch(str(given))
+    if match is None or Path(given).exists():
+        return None, str(given)
+    return match[1], match[2]
+
+
+class File(str):
+    """The name of a file on the command line, so that help calls it so."""
+
+    __slots__ = ()
+
+
 def source(default: Any = MISSING, *, flag: str | None = None) -> Any:
     """Declare a field that names data: a path, ``-``, ``example:NAME``, a mapping, a frame, or data already read.
 
     Without a default it must be given.
     """
-    return field(default=default, metadata={"cli": str, "flag": flag, "source": True})
+    return field(default=default, metadata={"cli": File, "flag": flag, "source": True})
+
+
+def sources() -> Any:
+    """Declare a field that names any number of data, none by default; one may stand alone."""
+    return field(default=(), metadata={"cli": list[File], "source": True, "parse": _listed})
+
+
+def _listed(flag: str, value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 @runtime_checkable
@@ -90,6 +116,8 @@ class Question:
     """
 
     heading: ClassVar[str] = "Output"
+    first: ClassVar[str] = ""
+    """The options people need first, in their order; help lists the others below."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -119,7 +147,8 @@ class Question:
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read, as they were named; standard input is ``-``."""
         named = [getattr(self, each.name) for each in fields(self) if each.metadata.get("source")]
-        return tuple(str(each) for each in named if isinstance(each, str | Path))
+        several = [one for each in named for one in (each if isinstance(each, list | tuple) else [each])]
+        return tuple(split_name(each)[1] for each in several if isinstance(each, str | Path))
 
 
 def asks(name: str, question: Callable[Asked, Record], answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
@@ -211,6 +240,16 @@ def check_size(flag: str, value: int, most: int, *, least: int = 1) -> None:
         raise InputError(f"{flag} {value:.3g} is more than can be done; ask for {most:,} at most.")
 
 
+def up_to(most: int) -> Callable[[str, int], int]:
+    """Return what reads a size from 0 up to the most that can be done."""
+
+    def parse(flag: str, value: int) -> int:
+        check_size(flag, value, most, least=0)
+        return value
+
+    return parse
+
+
 def check_workers(workers: int) -> None:
     """Refuse fewer processes than one, or more than any machine runs."""
     check_size("--workers", workers, MOST_WORKERS)
@@ -228,13 +267,15 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def _name(data: Any) -> str | None:
+def _name(data: Any) -> Any:
     """Return what to call data: the path as it was given, or what kind of thing it is."""
     match data:
         case None | str():
             return "-" if data == "/dev/stdin" else data
         case Path():
             return str(data)
+        case list() | tuple():
+            return [_name(each) for each in data]
         case Mapping():
             return "the data"
         case Named():

@@ -7,6 +7,23 @@ from collections.abc import Sequence
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
 
+class Sentence(str):
+    """An answer in words that knows which part a headline says: its head, a mark, and the rest."""
+
+    head: str
+    rest: str
+
+    def __new__(cls, head: str, rest: str = "", mark: str = ":") -> "Sentence":
+        """Join the parts; of one part alone, the headline leaves out the full stop."""
+        said = super().__new__(cls, f"{head}{mark} {rest}" if rest else head)
+        said.head, said.rest = head.removesuffix("."), rest
+        return said
+
+    def __getnewargs__(self) -> tuple[str]:
+        """Let a copy be made of the whole text; its parts follow with its attributes."""
+        return (str(self),)
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """Write a number with as many significant digits as carry meaning; None as a dash."""
     if value is None:

@@ -6,13 +6,13 @@ the category with the largest excess on a nominal one. Going along is the correl
 mean of the others, or the mean share of the others who gave the same answer.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.ratings import Grouping, Ratings
+from quorate.data.ratings import BLOCK, Grouping, Ratings
 from quorate.data.summaries import Counts, ratio
 
 NEARLY_ALL = 0.98
@@ -79,24 +79,22 @@ class GroupHabits:
     agree_across: float
 
 
-def rater_habits(ratings: Ratings) -> Habits | None:
-    """Return the habits of every rater, or None where raters are unknown."""
+def rater_habits(ratings: Ratings, *, most: int = BLOCK) -> Habits | None:
+    """Return the habits of every rater, or None where raters are unknown; `most` rows are looked at together."""
     if ratings.rater is None or ratings.n_raters is None:
         return None
-    n_raters, levels = ratings.n_raters, ratings.scale.levels
-    rows = _rows(ratings, ratings.rater, n_raters)
+    levels = ratings.scale.levels
     counts = ratings.summary.counts if isinstance(ratings.summary, Counts) else None
+    usual, share, responses = _usual(ratings, ratings.n_raters, most)
+    means = _means(ratings, ratings.n_raters, usual, counts, most)
     if levels is not None:
-        leaning, error, correlation = _of_numbers(rows, levels[rows.response], ratings.n_items)
+        leaning, error, correlation = _of_numbers(means)
         towards = None
     else:
-        assert counts is not None
-        leaning, error, towards = _of_categories(rows, counts)
+        leaning, error, towards = _of_categories(means, ratings.scale.n_levels)
         correlation = None
-    agreement = None if counts is None else rows.mean((counts[rows.item, rows.response] - 1) / rows.others)
-    responses = np.bincount(ratings.rater, ratings.count, n_raters).astype(np.int64)
-    usual, share = _usual(ratings, n_raters)
-    always = (share >= NEARLY_ALL) & (responses >= FEWEST_ANSWERS) & _unlike_others(rows, counts, usual, share)
+    agreement = None if counts is None else means["agreement"]
+    always = (share >= NEARLY_ALL) & (responses >= FEWEST_ANSWERS) & _unlike_others(means, share)
     return Habits(responses, leaning, error, towards, agreement, correlation, usual, share, always)
 
 
@@ -128,78 +126,108 @@ class _Rows:
     response: Array
     times: Array | None
     others: Array
-    n_raters: int
 
-    @cached_property
-    def number(self) -> Array:
-        """Answers of each rater."""
-        return np.bincount(self.rater, self.times, self.n_raters).astype(float)
-
-    def mean(self, values: Array) -> Array:
-        """Mean over the answers of each rater."""
-        weighted = values if self.times is None else self.times * values
-        return ratio(np.bincount(self.rater, weighted, self.n_raters), self.number)
+    def weighted(self, values: Array) -> Array:
+        """Values as often as they occurred."""
+        return values if self.times is None else self.times * values
 
 
-def _rows(ratings: Ratings, rater: Array, n_raters: int) -> _Rows:
+def _rows(ratings: Ratings, size: Array) -> _Rows:
     item, response, times = ratings.item, ratings.response, ratings.count
-    rater = rater.astype(np.intp)  # once, not in every sum
-    others = ratings.size[item] - 1.0
-    if (ratings.size == 1).any():
-        shared = others > 0
+    rater: Array = np.asarray(ratings.rater).astype(np.intp)  # once, not in every sum
+    others: Array = size[item] - 1.0
+    shared = others > 0
+    if not shared.all():
         item, rater, response, times, others = (x[shared] for x in (item, rater, response, times, others))
-    return _Rows(item, rater, response, None if (times == 1).all() else times, others, n_raters)
+    return _Rows(item, rater, response, None if (times == 1).all() else times, others)
 
 
-def _of_numbers(rows: _Rows, y: Array, n_items: int) -> tuple[Array, Array, Array]:
+def _means(ratings: Ratings, n_raters: int, usual: Array, counts: Array | None, most: int) -> dict[str, Array]:
+    """Return the means over the answers of each rater, by name; their `number` too, which is a sum.
+
+    Rows come a few million at a time, all of an item together; sums add up.
+    """
+    sums: dict[str, Array] = {"number": np.zeros(n_raters)}
+    for part in ratings.blocks(most):
+        rows = _rows(part, ratings.size)
+        sums["number"] += np.bincount(rows.rater, rows.times, n_raters)
+        for name, values in _values(rows, ratings.scale.levels, counts, usual):
+            total = np.bincount(rows.rater, rows.weighted(values), n_raters)
+            sums[name] = sums[name] + total if name in sums else total
+    return {name: total if name == "number" else ratio(total, sums["number"]) for name, total in sums.items()}
+
+
+def _values(rows: _Rows, levels: Array | None, counts: Array | None, usual: Array) -> Iterator[tuple[str, Array]]:
+    """Yield what is averaged over the answers of a rater, row by row; g is the share of the others."""
+    if levels is not None:
+        y, first = levels[rows.response], rows.item[0] if len(rows.item) else 0
+        total = np.bincount(rows.item - first, rows.weighted(y))
+        x = (total[rows.item - first] - y) / rows.others
+        yield from (("x", x), ("y", y), ("xx", x * x), ("yy", y * y), ("xy", x * y))
+    if counts is None:
+        return
+    if levels is None:
+        for m in range(counts.shape[1]):
+            said = (rows.response == m).astype(float)
+            yield f"own {m}", said
+            yield f"others {m}", (counts[rows.item, m] - said) / rows.others
+    yield "agreement", (counts[rows.item, rows.response] - 1) / rows.others
+    own = usual[rows.rater]
+    yield "expected", (counts[rows.item, own] - (rows.response == own)) / rows.others
+
+
+def _of_numbers(means: Mapping[str, Array]) -> tuple[Array, Array, Array]:
     """Leaning, its standard error and the correlation with the mean of the others."""
-    total = np.bincount(rows.item, y if rows.times is None else rows.times * y, n_items)
-    x = (total[rows.item] - y) / rows.others
-    mean_x, mean_y = rows.mean(x), rows.mean(y)
-    var_x, var_y = rows.mean(x * x) - mean_x**2, rows.mean(y * y) - mean_y**2
-    both = rows.mean(x * y) - mean_x * mean_y
+    mean_x, mean_y = means["x"], means["y"]
+    var_x, var_y = means["xx"] - mean_x**2, means["yy"] - mean_y**2
+    both = means["xy"] - mean_x * mean_y
     spread = np.sqrt(np.maximum(var_x * var_y, 0.0))
-    error = np.sqrt(ratio(np.maximum(var_x + var_y - 2 * both, 0.0), rows.number - 1.0))
+    error = np.sqrt(ratio(np.maximum(var_x + var_y - 2 * both, 0.0), means["number"] - 1.0))
     return mean_y - mean_x, error, np.where(spread > 1e-12, ratio(both, spread), np.nan)
 
 
-def _of_categories(rows: _Rows, counts: Array) -> tuple[Array, Array, Array]:
+def _of_categories(means: Mapping[str, Array], n_categories: int) -> tuple[Array, Array, Array]:
     """Largest excess over the others' shares, its standard error and the category."""
-    own, excess = [], []
-    for m in range(counts.shape[1]):
-        said = (rows.response == m).astype(float)
-        own.append(rows.mean(said))
-        excess.append(own[-1] - rows.mean((counts[rows.item, m] - said) / rows.others))
+    own = [means[f"own {m}"] for m in range(n_categories)]
+    excess = [own[m] - means[f"others {m}"] for m in range(n_categories)]
     towards = np.argmax(np.nan_to_num(excess), axis=0)
     share, leaning = (np.take_along_axis(np.array(x), towards[None], 0)[0] for x in (own, excess))
-    n = rows.number
+    n = means["number"]
     # A rater who always says one thing has no spread of that kind; one answer more or less is the least error.
     return leaning, np.sqrt(np.maximum(ratio(share * (1 - share), n), ratio(np.ones(len(n)), n) ** 2)), towards
 
 
-def _usual(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:
-    """The most frequent answer of each rater and its share, from one sort of the answers given."""
-    assert ratings.rater is not None
-    key = ratings.rater.astype(np.int64) * ratings.scale.n_levels + ratings.response
-    if n_raters * ratings.scale.n_levels <= 1 << 24:
-        table = np.bincount(key, ratings.count, n_raters * ratings.scale.n_levels).reshape(n_raters, -1)
-        return table.argmax(1), table.max(1) / table.sum(1)
-    pairs, back = np.unique(key, return_inverse=True)
-    times, rater = np.bincount(back, ratings.count), pairs // ratings.scale.n_levels
+def _usual(ratings: Ratings, n_raters: int, most: int) -> tuple[Array, Array, Array]:
+    """The most frequent answer of each rater, its share, and the number of answers."""
+    n_levels, cells = ratings.scale.n_levels, n_raters * ratings.scale.n_levels
+    if cells <= 1 << 24:
+        table: Array = np.zeros(cells)
+        for part in ratings.blocks(most):
+            table += np.bincount(_rater_level(part), part.count, cells)
+        table = table.reshape(n_raters, -1)
+        return table.argmax(1), table.max(1) / table.sum(1), table.sum(1).astype(np.int64)
+    pairs, back = np.unique(_rater_level(ratings), return_inverse=True)
+    times, rater = np.bincount(back, ratings.count), pairs // n_levels
     order = np.lexsort((-times, rater))
     first = order[np.flatnonzero(np.diff(rater[order], prepend=-1))]
-    return pairs[first] % ratings.scale.n_levels, times[first] / np.bincount(rater, times)
+    responses = np.bincount(rater, times)
+    return pairs[first] % n_levels, times[first] / responses, responses.astype(np.int64)
 
 
-def _unlike_others(rows: _Rows, counts: Array | None, usual: Array, share: Array) -> Array:
+def _rater_level(ratings: Ratings) -> Array:
+    """One number for rater and response, row by row."""
+    assert ratings.rater is not None
+    return np.asarray(ratings.rater.astype(np.int64) * ratings.scale.n_levels + ratings.response)
+
+
+def _unlike_others(means: Mapping[str, Array], share: Array) -> Array:
     """Tell whether the others' shares on the same items make such constancy unlikely."""
     from scipy.special import betainc
 
-    n = rows.number
-    if counts is None:
+    n = means["number"]
+    if "expected" not in means:
         return n > 0
-    m = usual[rows.rater]
-    expected = np.nan_to_num(rows.mean((counts[rows.item, m] - (rows.response == m)) / rows.others), nan=1.0)
+    expected = np.nan_to_num(means["expected"], nan=1.0)
     times = np.clip(np.floor(share * n), 1, None)  # P(Bin(n, p) ≥ k) = I_p(k, n − k + 1)
     return np.asarray(betainc(times, np.maximum(n, 1) - times + 1, np.clip(expected, 0.0, 1.0)) < UNLIKELY)
 

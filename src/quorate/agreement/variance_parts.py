@@ -7,13 +7,14 @@ searle1992, ch. 5]. On a full table this is the analysis of variance; on a ragge
 pass over the answers. On a nominal scale squares are summed over category indicators.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from quorate._typing import Array
+from quorate.data.ratings import BLOCK, item_slices
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,24 @@ class VarianceParts:
         """
         return float(variance_of_mean(self.amounts, n_items, raters_per_item, people))
 
+    def dependability(self, raters: int) -> float | None:
+        """Return the share of the variance of an item's mean over K raters that is the items' own [brennan2001].
+
+        ``Φ(K) = σ_i² / (σ_i² + (σ_r² + σ_e²) / K)``: raters of an item are new ones, so what they lean to counts. None
+        where items cannot be told from the rest.
+        """
+        item, rater, residual = self.amounts
+        total = item + (rater + residual) / raters
+        return None if self.item is None or self.residual is None or total <= 0 else item / total
+
+    def raters_for(self, dependability: float) -> int | None:
+        """Return the fewest raters whose mean is so dependable; None where none are enough."""
+        item, rater, residual = self.amounts
+        if self.item is None or self.residual is None or item <= 0:
+            return None
+        needed = dependability / (1 - dependability) * (rater + residual) / item
+        return max(1, int(np.ceil(needed - 1e-9)))
+
     def best_raters(self, item_price: float, rating_price: float) -> float:
         """Return ``K* = sqrt(c_item / c_rating · σ_e² / σ_i²)``, at least 1."""
         if not self.item or rating_price <= 0:
@@ -68,16 +87,19 @@ def variance_components(
     responses: Array,
     *,
     n_categories: int | None = None,
+    levels: Array | None = None,
     repeats: Array | None = None,
+    most: int = BLOCK,
 ) -> VarianceParts:
     """Return the variance components of one table of answers, one row per answer.
 
     Items and raters are codes 0, 1, 2 …, raters None where they are unknown. Responses are numbers
-    or, with the ``n_categories`` of a nominal scale, category codes; ``repeats`` is how often each
-    row occurred, None for once.
+    or, with the ``n_categories`` of a nominal scale, category codes, or, with ``levels``, codes of these numbers;
+    ``repeats`` is how often each row occurred, None for once. More than ``most`` rows, if sorted by item, are looked at
+    a part at a time: all that is needed of them are sums.
     """
     facets = {"item": items} if raters is None else {"item": items, "rater": raters}
-    answers = _Answers(responses, n_categories, repeats)
+    answers = _Answers(responses, n_categories, levels, repeats, _slices(items, most))
     # The richest model the data can tell apart: raters who answered once, say, are not told from the residual.
     for kept in (("item", "rater"), ("item",), ("rater",), ()):
         if set(kept) <= facets.keys():
@@ -93,43 +115,74 @@ class _Answers:
 
     responses: Array
     n_categories: int | None
+    levels: Array | None
     repeats: Array | None
+    slices: tuple[slice, ...]
 
     @cached_property
     def number(self) -> float:
         return float(len(self.responses) if self.repeats is None else self.repeats.sum())
 
     @cached_property
-    def weighted(self) -> Array:
+    def centre(self) -> float:
+        return float(sum((self.weights(rows) * self.numbers(rows)).sum() for rows in self.slices) / self.number)
+
+    def numbers(self, rows: slice) -> Array:
+        """The numbers of some rows."""
+        return self.responses[rows] if self.levels is None else np.asarray(self.levels[self.responses[rows]])
+
+    def weights(self, rows: slice) -> Array | float:
+        """How often they occurred."""
+        return 1.0 if self.repeats is None else self.repeats[rows]
+
+    def weighted(self, rows: slice) -> Array:
         """Repeats times the centred numbers."""
-        weights = 1.0 if self.repeats is None else self.repeats
-        centre = (weights * self.responses).sum() / self.number
-        return np.asarray(weights * (self.responses - centre))
+        return np.asarray(self.weights(rows) * (self.numbers(rows) - self.centre))
 
     def sizes(self, codes: Array) -> Array:
         """Answers per group."""
-        return np.bincount(codes, self.repeats)
+        return self.sums(codes, lambda rows: None if self.repeats is None else self.repeats[rows])
+
+    def sums(self, codes: Array, values: Callable[[slice], Array | None]) -> Array:
+        """Sum values by group; None counts."""
+        length = int(codes.max(initial=-1)) + 1
+        sums = np.bincount(codes[self.slices[0]], values(self.slices[0]), length)
+        for rows in self.slices[1:]:
+            sums += np.bincount(codes[rows], values(rows), length)
+        return sums
 
     def squares(self, codes: Array) -> float:
         """``Σ_group (Σ y)² / n``, over category indicators on a nominal scale."""
         size = np.maximum(self.sizes(codes), 1)
         if self.n_categories is None:
-            return float((np.bincount(codes, self.weighted) ** 2 / size).sum())
-        table = np.bincount(codes * self.n_categories + self.responses, self.repeats, len(size) * self.n_categories)
+            return float((self.sums(codes, self.weighted) ** 2 / size).sum())
+        table = np.zeros(len(size) * self.n_categories)
+        for rows in self.slices:
+            cell = codes[rows].astype(np.int64) * self.n_categories + self.responses[rows]
+            table += np.bincount(cell, None if self.repeats is None else self.repeats[rows], len(table))
         return float((np.square(table.reshape(len(size), -1)).sum(-1) / size).sum())
 
     def total_squares(self) -> float:
         """``Σ y²``; a category indicator is its own square."""
         if self.n_categories is not None:
             return self.number
-        weights = 1.0 if self.repeats is None else np.maximum(self.repeats, 1)
-        return float((np.square(self.weighted) / weights).sum())
+        return float(
+            sum((np.square(self.weighted(rows)) / np.maximum(self.weights(rows), 1)).sum() for rows in self.slices)
+        )
 
     def mean_squares(self) -> float:
         """``(Σ y)² / n``; nothing is left of it once numbers are centred."""
         if self.n_categories is None:
             return 0.0
-        return float(np.square(np.bincount(self.responses, self.repeats)).sum() / self.number)
+        sums = self.sums(self.responses, lambda rows: None if self.repeats is None else self.repeats[rows])
+        return float(np.square(sums.astype(float)).sum() / self.number)
+
+
+def _slices(items: Array, most: int) -> tuple[slice, ...]:
+    """All rows at once, or, of very many sorted by item, a few million at a time."""
+    if len(items) <= most or not (items[1:] >= items[:-1]).all():
+        return (slice(0, len(items)),)
+    return tuple(item_slices(items, most))
 
 
 def _solved(facets: dict[str, Array], answers: _Answers) -> dict[str, float] | None:
@@ -152,15 +205,23 @@ def _couplings(codes: list[Array], sizes: list[Array], answers: _Answers) -> Arr
     """How often each facet's variance is in each facet's T: ``Σ_i Σ_j n_ij² / n_i``, and n for the facet's own."""
     result = np.full((len(codes), len(codes)), answers.number)
     if len(codes) == 2:
-        i, j, n_ij = _cells(codes[0], codes[1], len(sizes[1]), answers.repeats)
-        squares = np.square(n_ij.astype(float))
-        result[0, 1], result[1, 0] = (squares / sizes[0][i]).sum(), (squares / sizes[1][j]).sum()
+        result[0, 1] = result[1, 0] = 0.0
+        for rows in answers.slices:
+            repeats = None if answers.repeats is None else answers.repeats[rows]
+            i, j, n_ij = _cells(codes[0][rows], codes[1][rows], len(sizes[1]), repeats)
+            squares = np.square(n_ij.astype(float))
+            result[0, 1] += (squares / sizes[0][i]).sum()
+            result[1, 0] += (squares / sizes[1][j]).sum()
     return result
 
 
 def _cells(items: Array, raters: Array, n_raters: int, repeats: Array | None) -> tuple[Array, Array, Array]:
     """Item, rater and number of answers of each pair that occurs."""
     pairs = items.astype(np.int64) * n_raters + raters
+    if len(pairs) and (pairs[1:] >= pairs[:-1]).all():  # sorted, as ratings are
+        first = np.concatenate([[0], np.flatnonzero(pairs[1:] != pairs[:-1]) + 1])
+        times = np.diff(first, append=len(pairs)) if repeats is None else np.add.reduceat(repeats, first)
+        return items[first], raters[first], times
     if repeats is None:
         found, n_ij = np.unique(pairs, return_counts=True)
     else:

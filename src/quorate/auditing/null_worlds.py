@@ -66,7 +66,7 @@ class StudyDesign:
             n_replicates=n,
             n_items=n_items,
             n_raters=asked.raters,
-            answers=asked.answers,
+            answers="raters" if self.metric.base.rates_systems else asked.answers,
             needs="means" if self.metric.reads_means and not single else "values",
             rng=rng,
             **effects,

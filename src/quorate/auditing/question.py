@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
-from quorate._question import check_share, check_size, check_workers, option, words
+from quorate._question import check_share, check_size, option, words
+from quorate._tasks import Execution
 from quorate.populations.choice import PopulationChoice, parse_answers
 
 MOST_DRAWS = 1_000_000
@@ -15,7 +16,7 @@ Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditQuestion(PopulationChoice):
+class AuditQuestion(PopulationChoice, Execution):
     """Which tests to try, on which studies.
 
     Parameters
@@ -25,7 +26,8 @@ class AuditQuestion(PopulationChoice):
     raters
         Responses per item.
     metric
-        The metric; agreement for categories and crps for numbers by default.
+        The metric; agreement for categories and crps for numbers by default; mean_rating for rated outputs, each rated
+        by as many raters.
     effect
         How far system B is perturbed.
     null
@@ -52,11 +54,9 @@ class AuditQuestion(PopulationChoice):
         Draws of the resampling tests.
     variant
         paper for the papers' habits.
-    workers
-        Local processes.
-    resume
-        Go on with a run that was ended before it was done.
     """
+
+    first: ClassVar[str] = "population preset items raters metric effect null test unit replicates"
 
     items: int
     raters: int
@@ -73,8 +73,6 @@ class AuditQuestion(PopulationChoice):
     mc_confidence: float = 0.999
     resamples: int = 999
     variant: Literal["default", "paper"] = "default"
-    workers: int = 1
-    resume: bool = False
 
     def check(self) -> None:
         """Refuse what cannot be asked."""
@@ -83,7 +81,6 @@ class AuditQuestion(PopulationChoice):
             raise InputError("--with is for plan: audit draws the systems' answers itself.")
         check_share("--confidence", self.confidence)
         check_share("--mc-confidence", self.mc_confidence)
-        check_workers(self.workers)
         for flag, size in (("--replicates", self.replicates), ("--resamples", self.resamples)):
             check_size(flag, size, MOST_DRAWS)
         if self.items < 2:
@@ -92,8 +89,3 @@ class AuditQuestion(PopulationChoice):
         check_size("--raters", self.raters, MOST_RESPONSES // self.items)
         if self.null is not None and self.null not in get_args(Null):
             raise InputError(f"There is no null '{self.null}'; use {', '.join(get_args(Null))}.")
-
-    def settings(self, **resolved: Any) -> dict[str, Any]:
-        """Return every option but how the work is run, which changes no number."""
-        asked = super().settings(**resolved)
-        return {name: value for name, value in asked.items() if name not in ("workers", "resume")}

@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from quorate._text import Sentence
 from quorate.auditing.trials import AuditRow
 from quorate.auditing.words import audit_sentence, audit_table
-from quorate.results.result import Result, Sentence, plain
+from quorate.results.result import Result, plain
 from quorate.results.table import Table
 
 

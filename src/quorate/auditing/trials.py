@@ -4,7 +4,7 @@ Each counts as drawn items, items and raters, or batches.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,8 @@ def check_trials(study: StudyDesign, world: NullWorld) -> tuple[tuple[Trial, ...
     """Return what is tried, and warnings; refuse a bad request here, not in another process."""
     asked = study.question
     one = study.draw(1, world, generator(asked.seed, "check"))
+    if study.metric.base.rates_systems:  # other raters for every output
+        one = replace(one, panel=None)
     score_systems(study.metric, one.raters, [one.a, one.b])
     trials = [find_trial(test, unit, study.metric, one.panel) for test in asked.test for unit in asked.unit]
     if one.panel is None:

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from quorate._errors import InputError
+from quorate._journal import journal_path
 from quorate._question import asks
-from quorate._tasks import journal_path, run_tasks
+from quorate._tasks import run_tasks
 from quorate.auditing.null_worlds import StudyDesign
 from quorate.auditing.question import AuditQuestion
 from quorate.auditing.result import Audit
 from quorate.auditing.trials import audit_rows, check_trials, run_block
-from quorate.metrics.registry import choose_metric
+from quorate.metrics.registry import choose_metric, find_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
 
@@ -17,7 +18,7 @@ BLOCK = 250
 """Replicates that share a seed: numbers depend on the block, never on workers, order or resume."""
 
 
-def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:
+def answer(question: AuditQuestion) -> Audit:
     """Draw many studies from a population and try tests on them.
 
     Examples
@@ -38,10 +39,9 @@ def answer(question: AuditQuestion, *, progress: bool = False) -> Audit:
         run_block,
         {str(block): (study, trials, world, block, size) for block, size in sizes.items()},
         settings=everything,
-        workers=question.workers,
+        execution=question,
         journal=journal_path("audit", everything),
-        resume=question.resume,
-        label=f"audit {study.metric.name}" if progress else None,
+        label=f"audit {study.metric.name}" if question.progress else None,
     )
     rows, truth = audit_rows(
         list(outcomes.values()), trials, study.no_difference, question.confidence, question.mc_confidence
@@ -69,11 +69,12 @@ audit = asks("audit", AuditQuestion, answer)
 
 def _study(question: AuditQuestion, population: Population) -> StudyDesign:
     labels = population.labels
+    rated = question.metric is not None and find_metric(question.metric, positive=0).base.rates_systems
     positive = labels[-1] if labels else None
     metric = choose_metric(
-        question.metric, population.scale_kind, labels=labels, positive=positive, variant=question.variant
+        question.metric, population.scale_kind, labels=labels, positive=positive, variant=question.variant, rated=rated
     )
-    return StudyDesign(question, population, metric)
+    return StudyDesign(question.travelling(), population, metric)
 
 
 def _with_pool(population: Population, question: AuditQuestion) -> Population:

@@ -3,8 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from quorate._text import number, percent
-from quorate.results.result import Sentence
+from quorate._text import Sentence, number, percent
 from quorate.results.table import Column, Table, interval, table_of
 
 if TYPE_CHECKING:

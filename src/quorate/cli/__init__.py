@@ -1,21 +1,28 @@
 """The command line: the parser, and what an error becomes; the commands are in `verbs`."""
 
+import json
 import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 
-from quorate._errors import InputError
-from quorate._question import QUESTIONS
+from quorate._errors import InputError, ShareDone
+from quorate._question import QUESTIONS, Question
 from quorate._version import __version__
 from quorate.cli.output import COMMAND
-from quorate.cli.streams import open_streams, settle, tell
+from quorate.cli.streams import open_streams, put, settle, tell
 
-__all__ = ["main", "make_app"]
+__all__ = ["BESIDE", "main", "make_app", "read_question", "refusal"]
 
+BESIDE = {
+    "app": ("quorate.app.command:serve", "Ask all of this in a browser, on this machine."),
+    "cite": ("quorate.cli.citation:cite", "How do I cite it?"),
+}
+"""Commands that answer no question of data: where each is, and what it is for."""
 HELP = {"--help", "-h", "--version"}
 
 
@@ -26,13 +33,38 @@ def make_app(*, listing: bool) -> App:
         version=__version__,
         help="Are there enough items and raters to decide – and if not, what to buy next?",
         help_format="plaintext",
-        help_epilogue="Try: quorate describe example:support",
+        help_epilogue="Try: quorate describe example:support" if listing else None,
         default_parameter=Parameter(negative=""),
         suppress_keyboard_interrupt=False,
     )
     for place, (verb, question) in enumerate(QUESTIONS.items()):
         app.command(f"quorate.cli.verbs:{verb}", name=verb, help=question if listing else None, sort_key=place)
+    for name, (home, words) in BESIDE.items():
+        app.command(home, name=name, help=words if listing else None, sort_key=len(QUESTIONS))
+    if listing:
+        app.register_install_completion_command(help="Let the shell complete commands and options from now on.")
     return app
+
+
+def read_question(words: Sequence[str]) -> Question:
+    """Return the question that a command line asks, without answering it."""
+    command, given, _ = _parser().parse_args(words, exit_on_error=False, print_error=False)
+    question: Question = command.__dict__["ask"](given)[0]
+    return question
+
+
+def refusal(error: InputError | CycloptsError | MemoryError, words: Sequence[str]) -> str:
+    """Return the sentence in which a command line is refused."""
+    from quorate.cli.usage import usage_sentence, whole_sentence
+
+    match error:
+        case CycloptsError():
+            return whole_sentence(usage_sentence(error), words)
+        case MemoryError():
+            return whole_sentence(
+                "there is not enough memory for this; ask for less, or read a part of the file", words
+            )
+    return whole_sentence(str(error), words)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -51,8 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         tell("quorate: stopped.")
         code = 130
+    except ShareDone as done:
+        code = _say_share(done, words)
     except (InputError, CycloptsError, MemoryError) as error:
-        tell(f"quorate: {_sentence(error, words)}")
+        tell(f"quorate: {refusal(error, words)}")
         code = 2
     except BaseException as error:  # a panic of a compiled library is no Exception
         from quorate.cli.crash import crash_sentence
@@ -66,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(words: Sequence[str]) -> int:
-    app = make_app(listing=not words or words[0] not in QUESTIONS)
+    app = make_app(listing=not words or words[0] not in (*QUESTIONS, *BESIDE))
     # The parser takes a lone hyphen for an option without a name.
     typed = ["/dev/stdin" if word == "-" else word for word in words]
     try:
@@ -80,14 +114,12 @@ def _run(words: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _sentence(error: InputError | CycloptsError | MemoryError, words: Sequence[str]) -> str:
-    from quorate.cli.usage import usage_sentence, whole_sentence
+@cache
+def _parser() -> App:
+    return make_app(listing=False)
 
-    match error:
-        case CycloptsError():
-            return whole_sentence(usage_sentence(error), words)
-        case MemoryError():
-            return whole_sentence(
-                "there is not enough memory for this; ask for less, or read a part of the file", words
-            )
-    return whole_sentence(str(error), words)
+
+def _say_share(done: ShareDone, words: Sequence[str]) -> int:
+    """Say that a share is done; it has no answer to show."""
+    share = {"shard": done.shard, "tasks": done.tasks, "sentence": str(done)}
+    return 0 if put(json.dumps(share) if "--json" in words else str(done)) else 2

@@ -13,9 +13,13 @@ from quorate.cli.output import OUTPUT, OutputOptions
 from quorate.results.files import check_output
 
 Options = inspect.Parameter
-GROUPS = {title: Group.create_ordered(title) for title in ("Population (name exactly one)", "Reading the data")}
-GROUPS["Output"] = OUTPUT
-"""Headings of the help, in their order; an option that belongs to none is a parameter."""
+FIRST, MORE = Group("What people need first", sort_key=0), Group("More options", sort_key=2)
+GROUPS = {
+    "Population (name exactly one)": Group("Population (name exactly one)", sort_key=1),
+    "Reading the data": Group("Reading the data", sort_key=3),
+    "Output": OUTPUT,
+}
+"""Headings of the help; an option that belongs to none is needed first, or one of more."""
 
 
 def command(run: Callable[..., int]) -> Callable[..., int]:
@@ -25,20 +29,28 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
     """
     first, *own = (_with_default(each) for each in inspect.signature(run, eval_str=True).parameters.values())
     record = first.annotation
-    options = sorted([*_options(record), *own], key=lambda each: each.kind)
+    options = sorted([*_options(record), *own], key=lambda each: (each.kind, _place(record, each.name)))
+    files = {each.name for each in fields(record) if each.metadata.get("source")}
+
+    def ask(given: inspect.BoundArguments) -> tuple[Question, dict[str, Any]]:
+        """Return the question that was asked, and the options that are the command's own."""
+        given.apply_defaults()
+        rest = {each.name: given.arguments.pop(each.name) for each in own}
+        # A list may repeat or take commas: the record reads both alike; names of files may hold commas.
+        asked = {
+            name: ",".join(value) if isinstance(value, list) and name not in files else value
+            for name, value in given.arguments.items()
+        }
+        return record(**asked), rest
 
     @wraps(run)
     def spread(*args: Any, **kwargs: Any) -> int:
-        given = inspect.Signature(options).bind(*args, **kwargs)
-        given.apply_defaults()
-        rest = {each.name: given.arguments.pop(each.name) for each in own}
+        question, rest = ask(inspect.Signature(options).bind(*args, **kwargs))
         output: OutputOptions = rest["output"]
-        # A list may repeat or take commas: the record reads both alike.
-        asked = {name: ",".join(value) if isinstance(value, list) else value for name, value in given.arguments.items()}
-        question: Question = record(**asked)
         check_output(output.output, question.inputs())
         return run(question, **rest)
 
+    spread.__dict__["ask"] = ask
     spread.__dict__["__signature__"] = inspect.Signature(options, return_annotation=int)
     spread.__doc__ = _with_help(inspect.cleandoc(run.__doc__ or ""), parameter_docs(record))
     spread.__annotations__ = {each.name: each.annotation for each in options}
@@ -67,9 +79,17 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
         if each.metadata.get("cli") is not False:
             kind = Options.KEYWORD_ONLY if each.kw_only else Options.POSITIONAL_OR_KEYWORD
             default = Options.empty if each.default is MISSING else each.default
-            name, group = flag_of(each.name, each.metadata.get("flag")), GROUPS.get(_heading(record, each.name))
-            shown = Parameter(name=name) if group is None else Parameter(name=name, group=group)
+            needed = each.name in record.first.split() or (not each.kw_only and each.default is MISSING)
+            group = FIRST if needed else GROUPS.get(_heading(record, each.name), MORE)
+            name, said = flag_of(each.name, each.metadata.get("flag")), default not in (None, False, 0, Options.empty)
+            shown = Parameter(name=name, group=group, show_default=said)
             yield Options(each.name, kind, default=default, annotation=Annotated[_type(each, hints), shown])
+
+
+def _place(record: type[Question], name: str) -> int:
+    """What people need first stands first; the others keep their order."""
+    first = record.first.split()
+    return first.index(name) if name in first else len(first)
 
 
 def _type(each: "Field[Any]", hints: Mapping[str, Any]) -> Any:

@@ -22,11 +22,12 @@ from quorate.results.files import check_output, write_csv, write_parquet, writte
 if TYPE_CHECKING:
     from quorate.results.result import Result
 
-OUTPUT = Group.create_ordered("Output")
+OUTPUT = Group("Output", sort_key=4)
 TABLES = (".csv", ".parquet", ".json")
 UNSEEN = re.compile("[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 """Controls, of direction too, that are legal in JSON and would reach a terminal."""
-PICTURES = (".png", ".svg")
+PICTURES = (".png", ".svg", ".pdf")
+TEXTS = (".md", ".tex")
 COMMAND: ContextVar[tuple[str, ...]] = ContextVar("COMMAND", default=())
 """The words that were typed after the program's name; a report says how to make it again."""
 
@@ -37,8 +38,11 @@ def _writable(hint: object, path: Path | None) -> None:
         return
     if _is_directory(path):
         raise ValueError("it is a directory")
-    if path.suffix.lower() not in (".html", *TABLES, *PICTURES):
-        raise ValueError("end its name in .html for a report, .csv, .parquet or .json for the table, .png or .svg")
+    if path.suffix.lower() not in (".html", *TABLES, *TEXTS, *PICTURES):
+        raise ValueError(
+            "end its name in .html for a report, .csv, .parquet or .json for the table, .md or .tex for text to paste, "
+            ".png, .svg or .pdf for the plot"
+        )
     if not path.parent.is_dir():
         raise ValueError("its directory does not exist")
 
@@ -56,7 +60,7 @@ def _place(hint: object, path: Path | None) -> None:
         return
     if path.suffix.lower() == ".html":
         _writable(hint, path)
-    elif path.suffix.lower() in (*TABLES, *PICTURES):
+    elif path.suffix.lower() in (*TABLES, *TEXTS, *PICTURES):
         raise ValueError("several tables are written: name a directory for them, or a file .html for the report alone")
 
 
@@ -70,17 +74,18 @@ class OutputOptions:
     json
         Print one JSON object instead of text.
     output
-        Write a report (.html), the table (.csv, .parquet or .json) or the first plot (.png or .svg) to this file.
+        Write a report (.html), the table (.csv, .parquet or .json), text to paste (.md or .tex) or the first plot
+        (.png, .svg or .pdf) to this file.
     quiet
         Say nothing on stderr but errors.
     keep_formulas
         In a .csv file, leave text that a spreadsheet would take for a formula as it is.
     """
 
-    json: bool = False
+    json: Annotated[bool, Parameter(show_default=False)] = False
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
-    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False
-    keep_formulas: bool = False
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], show_default=False)] = False
+    keep_formulas: Annotated[bool, Parameter(show_default=False)] = False
 
 
 @Parameter(name="*", group=OUTPUT)
@@ -159,6 +164,9 @@ def _write_as(result: "Result", file: BinaryIO, suffix: str, keep_formulas: bool
         file.write(f"{to_json(result, indent=2)}\n".encode())
     elif suffix == ".html":
         write_page(result, file)
+    elif suffix in TEXTS:
+        text = result.to_markdown() if suffix == ".md" else result.to_latex()
+        file.write(f"{text}\n".encode(errors="backslashreplace"))
     elif suffix in PICTURES:
         from quorate.report import to_image
 

@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal, get_args, get_origin
 
 from cyclopts import (
@@ -16,6 +17,9 @@ from cyclopts import (
 )
 
 KINDS = {"int": "a whole number", "float": "a number", "Path": "a file name"}
+SELF_NAMED = re.compile(r"(^|[\s(`])--?[a-z]|^standard input|^quorate \w+ needs ")
+"""Sentences that say themselves what they are about: an option, standard input, or what was not given."""
+WRITING = ("-o", "--output", "--curves")
 
 
 def usage_sentence(error: CycloptsError) -> str:
@@ -42,11 +46,12 @@ def usage_sentence(error: CycloptsError) -> str:
 def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
-    if re.search(r"(^|[\s(`])--?[a-z]", said) or any(_names(said, word) for word in words[1:]):
+    if SELF_NAMED.search(said) or any(_names(said, word) for word in words[1:]):
         return said
     options = [word for word in words if word.startswith("--")]
     about = [word for word in options if word.lstrip("-") in said]
-    files = [word for word in words[1:] if "." in word and not word.startswith("-")]
+    written = {word for before, word in pairwise(words) if before in WRITING}
+    files = [word for word in words[1:] if "." in word and not word.startswith("-") and word not in written]
     named = about or files or options
     return f"{named[0]}: {said}" if named else f"{' '.join(['quorate', *words[:1]])} --help tells more: {said}"
 

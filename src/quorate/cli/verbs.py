@@ -7,16 +7,18 @@ import os
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
+from typing import Any
 
 from quorate._errors import InputError
-from quorate._question import Question, check_workers
+from quorate._question import Question
+from quorate._tasks import Execution
+from quorate._text import count
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
+from quorate.cli.gate import GateOptions, check_gate, open_gate
 from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write_page
 from quorate.comparing.question import CompareQuestion
+from quorate.converting.question import ConvertQuestion
 from quorate.describing.question import DescribeQuestion
 from quorate.estimating.question import EstimateQuestion
 from quorate.fitting.question import FitQuestion
@@ -24,9 +26,6 @@ from quorate.planning.question import PlanQuestion
 from quorate.reproducing.question import ReproduceQuestion
 from quorate.results.files import check_output, write_csv, written_whole
 from quorate.simulating.question import SimulateQuestion
-
-EXIT_CODES = {"a_better": 0, "equivalent": 0, "not_worse": 0, "b_better": 1, "inconclusive": 3, "identical": 3}
-GATE = "Exit 0 if the first system is better, not worse or equivalent, 1 if it is worse, 3 if the data do not say."
 
 
 @command
@@ -37,6 +36,7 @@ def describe(question: DescribeQuestion, output: OutputOptions) -> int:
       quorate describe ratings.csv
       quorate describe ratings.csv --scale ordinal --order low,mid,high
       quorate describe votes.jsonl --item-column doc_id,question --json
+      quorate describe rated.csv --rated-system model
       cat ratings.csv | quorate describe - -o items.csv
     """
     with working(f"describing {question.ratings}", output):
@@ -47,7 +47,7 @@ def describe(question: DescribeQuestion, output: OutputOptions) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanOrSweep(PlanQuestion):
+class PlanOrSweep(PlanQuestion, Execution):
     """What to plan for, or a whole grid of studies.
 
     Parameters
@@ -55,24 +55,41 @@ class PlanOrSweep(PlanQuestion):
     grid
         Sweep a whole grid instead: forest, or a TOML file.
     workers
-        With --grid: processes to use.
+        With --grid: local processes; as many as there are cores by default.
+    cluster
+        With --grid: work on the workers of a Dask scheduler instead: tcp://HOST:PORT.
+    shard
+        With --grid: do one share of the work only, 3/8 for the third of eight; when all are done, --resume puts them
+        together.
     resume
         With --grid: go on where the last sweep stopped.
     """
 
     grid: str | None = None
-    workers: int = 1
-    resume: bool = False
 
     def check(self) -> None:
         """Refuse what cannot be asked; a grid names its own populations."""
-        check_workers(self.workers)
-        if self.grid is None:
-            super().check()
+        if self.grid is not None:
+            Execution.check(self)
+            return
+        super().check()
+        long_work = {
+            "--cluster": self.cluster,
+            "--shard": self.shard,
+            "--workers": self.workers,
+            "--resume": self.resume,
+        }
+        for flag, value in long_work.items():
+            if value:
+                raise InputError(f"{flag} is for the long work of --grid; one plan is made here.")
 
     def plan(self) -> PlanQuestion:
         """Return the question without a grid."""
         return PlanQuestion(**{each.name: getattr(self, each.name) for each in fields(PlanQuestion)})
+
+    def execution(self) -> dict[str, Any]:
+        """Return how the work of a grid is done."""
+        return {each.name: getattr(self, each.name) for each in fields(Execution)}
 
 
 @command
@@ -80,15 +97,20 @@ def plan(question: PlanOrSweep, output: OutputOptions) -> int:
     """Say how many items and raters to buy to see a difference, and what the cheapest mix is.
 
     Examples:
+      quorate plan pilot.csv answers.csv --difference 0.02 --item-price 2 --rating-price 0.2
+      quorate plan pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03
-      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --item-price 2 --rating-price 0.2
-      quorate plan --from pilot.csv --difference 0.03 --budget 2000
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
       quorate plan --from pilot.csv --with answers.csv --difference 0.02 --pool 6 --max-per-rater 300
       quorate plan --preset dices --difference 0.03 --pool 12 --rater-share 0.1
+      quorate plan --from rated.csv --rated-system model --difference 0.2
+      quorate plan --variance item=0.04,rater=0.01,rest=0.2 --difference 0.1 --pool 12
       quorate plan --resample ratings.csv --resample-unit items+raters --effect 0.3 --pool 20
-      quorate plan --grid forest -o sweep.parquet --workers 2
+      quorate plan --from votes.csv --systems new,old --win-rate 0.55
+      quorate plan --preset preference --tie-share 0.2 --win-rate 0.55
+      quorate plan --grid forest -o sweep.parquet
+      quorate plan --grid forest --shard 3/8
     """
     if question.grid is not None:
         return _sweep(question.grid, question, output)
@@ -107,36 +129,42 @@ def _sweep(grid: str, question: PlanOrSweep, output: OutputOptions) -> int:
     from quorate.planning.grids import find_grid
     from quorate.planning.sweep import sweep
 
-    workers, resume = question.workers, question.resume
-    swept = sweep(find_grid(grid), workers=workers, resume=resume, progress=not output.quiet, seed=question.seed)
-    return show(swept, output)
+    return show(sweep(find_grid(grid), **question.execution() | {"progress": not output.quiet}), output)
 
 
 @command
-def compare(
-    question: CompareQuestion, *, gate: Annotated[bool, Parameter(help=GATE)] = False, output: OutputOptions
-) -> int:
+def compare(question: CompareQuestion, output: GateOptions) -> int:
     """Say whether one system is really better than another, counting the spread over items, answers and raters.
 
     Examples:
       quorate compare ratings.csv answers.csv
       quorate compare ratings.csv answers.csv --systems new,old --margin 0.02 --gate
+      quorate compare ratings.csv answers.csv --margin 0.02 --baseline-file baseline.csv --gate -o gate.md
       quorate compare ratings.csv answers.csv --metric agreement,accuracy --by domain
       quorate compare ratings.csv answers.csv --items-are fixed
+      quorate compare votes.csv
       quorate compare mqm.csv --rated-system system --better low --unit cluster:doc
+      quorate compare new.eval old.eval --score match
+      quorate compare ratings.csv new=answers_a.csv old=answers_b.csv
+      quorate compare ratings.csv judges.csv --baseline raters --margin 0.05
+      quorate compare ratings.csv answers.csv --systems new --target-score 0.9 --gate
     """
+    check_gate(output, question.inputs())
     with working(f"comparing systems on {question.ratings}", output):
+        from quorate.comparing.baseline import store_baseline
         from quorate.comparing.verb import answer
 
+        stored = store_baseline(question)
+        if stored is not None:
+            say(f"baseline '{stored.system}' stored in {stored.path}, {count(stored.n_rows, 'row')}", output)
+            if stored.alone:
+                return 0
         result = answer(question)
-    if gate and len(result.pairs) != 1:
-        raise InputError("--gate takes one metric and two systems; name them with --systems A,B and --metric.")
-    shown = show(result, output)
-    if not gate:
-        return shown
-    [pair] = result.pairs
-    within = question.margin is not None and -question.margin < pair.low and pair.high < question.margin
-    return 0 if pair.verdict == "identical" and within else EXIT_CODES[pair.verdict]
+    code = open_gate(result, output) if output.gate else 0
+    shown = show(result, replace(output, output=None) if output.page else output)
+    if output.page is not None:
+        say(f"written: {output.page}", output)
+    return code if output.gate else shown
 
 
 @command
@@ -185,6 +213,25 @@ def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str,
     if output.output is not None and curves.resolve() == output.output.resolve():
         raise InputError(f"--curves and -o both name {curves}; choose another name for one of them.")
     check_output(curves, inputs, "--curves")
+
+
+@command
+def convert(question: ConvertQuestion, output: OutputOptions) -> int:
+    """Turn logs and exports of other tools into one long table, and say which field became what.
+
+    Inspect, lm-eval, promptfoo, Label Studio and others are recognised by what a file holds.
+
+    Examples:
+      quorate convert new.eval old.eval --score match -o long.csv
+      quorate convert logs -o long.parquet
+      quorate convert new=samples_a.jsonl old=samples_b.jsonl --filter strict-match -o long.csv
+      quorate convert export.json --score quality
+    """
+    with working("reading", output):
+        from quorate.converting.verb import answer
+
+        result = answer(question)
+    return show(result, output)
 
 
 @command
@@ -246,12 +293,13 @@ def audit(question: AuditQuestion, output: OutputOptions) -> int:
       quorate audit --preset dices --items 100 --raters 5 --metric agreement --null sharp
       quorate audit --preset dices --items 100 --raters 5 --metric agreement --effect 0.3
       quorate audit --preset uniform-normal --items 200 --raters 5 --answers raters --metric mae --null sharp
-          --test default,permutation,published:bootstrap:all --replicates 4000 --workers 2
+          --test default,permutation,published:bootstrap:all --replicates 4000
+      quorate audit --preset dices --items 100 --raters 5 --replicates 1000000 --cluster tcp://10.0.0.1:8786
       quorate audit --preset shared-raters --items 300 --raters 6 --unit items,items+raters
     """
     from quorate.auditing.verb import answer
 
-    return show(answer(question, progress=not output.quiet), output)
+    return show(answer(replace(question, progress=not output.quiet)), output)
 
 
 @command
@@ -260,7 +308,7 @@ def reproduce(question: ReproduceQuestion, output: OutputOptions) -> int:
 
     Examples:
       quorate reproduce forest --quick
-      quorate reproduce all --data DATASETS --workers 2 -o reproduction.html
+      quorate reproduce all --data DATASETS -o reproduction.html
     """
     from quorate.reproducing.verb import answer
 

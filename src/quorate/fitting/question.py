@@ -1,15 +1,15 @@
 """What `fit` is asked."""
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from quorate._question import option, source
-from quorate.data.reading import Reading
+from quorate.data.reading import LogReading
 from quorate.populations.choice import population_files
 
 
 @dataclass(frozen=True)
-class FitQuestion(Reading):
+class FitQuestion(LogReading):
     """What to fit.
 
     Parameters
@@ -27,6 +27,8 @@ class FitQuestion(Reading):
         Hold this population against the ratings instead of fitting one: a preset, a population
         file, or an alpha.
     """
+
+    first: ClassVar[str] = "ratings family evaluate"
 
     ratings: Any = source()
     _: KW_ONLY

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from quorate._text import Sentence
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.fitting.words import fit_sentence, fit_tables
@@ -13,7 +14,7 @@ from quorate.populations.families import family_parameters, family_words
 from quorate.populations.fit_population import FittedPopulation
 from quorate.populations.goodness import SpreadCheck
 from quorate.populations.population import Population
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result
 from quorate.results.table import Table
 
 TRIED = ("role", "family", "parameters", "log_likelihood", "chosen")

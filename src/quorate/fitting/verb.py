@@ -24,7 +24,7 @@ def answer(question: FitQuestion) -> Fit:
     ('dirichlet', 'fits')
     """
     evaluation = read_evaluation(question.ratings, reading=question)
-    ratings = evaluation.ratings
+    ratings = evaluation.opinions
     given = None if question.evaluate is None else name_population(question.evaluate)
     if given is None:
         method, family = question.method, question.family

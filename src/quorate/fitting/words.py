@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import number
+from quorate._text import Sentence, number
 from quorate.populations.goodness import SpreadCheck, spread_words
-from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, table_of
 
 if TYPE_CHECKING:

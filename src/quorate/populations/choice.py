@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from quorate._errors import InputError
-from quorate._question import MOST_RATERS, option, source
+from quorate._question import MOST_RATERS, File, option, source
 from quorate.data.reading import Reading
 
 if TYPE_CHECKING:
+    from quorate.data.evaluation import Evaluation
     from quorate.data.ratings import Ratings
     from quorate.populations.population import Answers, Population
 
@@ -53,8 +54,8 @@ class PopulationChoice(Reading):
     Parameters
     ----------
     population
-        File that `quorate fit -o FILE.json` wrote, or the name of a preset; in Python a population
-        or its content too.
+        Ratings to plan or draw from (as --from), the name of a preset, or a file that `quorate fit -o FILE.json`
+        wrote; in Python also a data frame, columns, a population or its content.
     preset
         Name of a preset; `quorate presets` lists them.
     alpha
@@ -74,14 +75,21 @@ class PopulationChoice(Reading):
 
     heading: ClassVar[str] = "Population (name exactly one)"
 
-    population: Any = field(default=None, kw_only=False, metadata={"cli": str})
+    population: Any = field(default=None, kw_only=False, metadata={"cli": File})
     preset: str | None = None
     alpha: str | Sequence[float] | None = option(None, parse=parse_alpha, cli=list[str])
     from_ratings: Any = source(None, flag="--from")
-    with_answers: Any = source(None, flag="--with")
+    with_answers: Any = field(default=None, kw_only=False, metadata={"cli": File, "flag": "--with", "source": True})
     resample: Any = source(None)
     resample_unit: str = "auto"
     resample_pool: int | None = None
+
+    def __post_init__(self) -> None:
+        """Take data that are named first for ratings, whatever verb is asked."""
+        if self.from_ratings is None and _holds_ratings(self.population):
+            object.__setattr__(self, "from_ratings", self.population)
+            object.__setattr__(self, "population", None)
+        super().__post_init__()
 
     def check(self) -> None:
         """Refuse none, two, or what goes with another one."""
@@ -107,6 +115,41 @@ class PopulationChoice(Reading):
         return (*super().inputs(), *population_files(self.population))
 
 
+def _holds_ratings(named: object) -> bool:
+    """Tell whether data were named where a population might be: a table, or a file that is no population."""
+    match named:
+        case None | bytes():
+            return False
+        case str() if named.startswith("example:") or named in ("-", "/dev/stdin"):
+            return True
+        case str() | Path():
+            return bool(Path(named).suffix) and not _is_numbers(str(named)) and not _is_population_file(Path(named))
+        case Mapping():
+            return "kind" not in named and "population" not in named
+        case Sequence():
+            return False
+    from quorate.populations.population import Population
+
+    return not isinstance(named, Population)
+
+
+def _is_numbers(named: str) -> bool:
+    """Tell whether a text is the alpha of a Dirichlet."""
+    return all(part.strip().replace(".", "", 1).isdecimal() for part in named.split(","))
+
+
+def _is_population_file(path: Path) -> bool:
+    """Tell whether a file is called .json and does not hold rows: what `fit -o` writes, or nothing that can be read."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        with path.open("rb") as file:
+            start = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except (OSError, ValueError):
+        return True
+    return start[:1] == b"{" and (b'"kind"' in start or b'"population"' in start)
+
+
 @dataclass(frozen=True)
 class ChosenPopulation:
     """The population a choice names, with the preset or file it was named by, if it was.
@@ -127,12 +170,15 @@ class ChosenPopulation:
         return ({} if self.name is None else {"name": self.name}) | self.population.parameters()
 
 
-def choose(choice: PopulationChoice) -> ChosenPopulation:
-    """Return the population a choice names, reading, fitting or resampling ratings if it must."""
+def choose(choice: PopulationChoice, evaluation: "Evaluation | None" = None) -> ChosenPopulation:
+    """Return the population a choice names, reading, fitting or resampling ratings if it must.
+
+    `evaluation` is what was read of the ratings already.
+    """
     if choice.preset is not None:
         return ChosenPopulation(find_preset(choice.preset).population, choice.preset)
     named = choice.alpha if choice.population is None else choice.population
-    return _of_ratings(choice) if named is None else name_population(named)
+    return _of_ratings(choice, evaluation) if named is None else name_population(named)
 
 
 def name_population(named: NamedPopulation) -> ChosenPopulation:
@@ -173,18 +219,36 @@ def as_population(named: NamedPopulation) -> "Population":
     return DirichletPopulation(parse_alpha("--population", named))
 
 
-def _of_ratings(choice: PopulationChoice) -> ChosenPopulation:
+def _of_ratings(choice: PopulationChoice, evaluation: "Evaluation | None") -> ChosenPopulation:
     from quorate.data.evaluation import read_evaluation
     from quorate.populations.resampled import averaged_raters, resampled
 
     named = choice.resample if choice.from_ratings is None else choice.from_ratings
-    evaluation = read_evaluation(named, reading=choice)
+    evaluation = read_evaluation(named, reading=choice) if evaluation is None else evaluation
+    if evaluation.votes is not None:
+        raise InputError(f"{evaluation.name} holds votes between systems, which no population of ratings fits.")
     ratings, report = evaluation.ratings, evaluation.load_report
+    _refuse_rated_systems(ratings)
     if choice.from_ratings is not None:
         return _fitted(ratings, report, choice.seed)
     population = resampled(ratings, choice.resample_unit, pool=choice.resample_pool, seed=choice.seed)
     warnings = averaged_raters(population) if choice.resample_unit == "auto" else ()
     return ChosenPopulation(population, load_report=report, warnings=warnings)
+
+
+def _refuse_rated_systems(ratings: "Ratings") -> None:
+    """Refuse ratings of several systems' outputs, which would be taken for ratings of the items."""
+    from quorate.data.columns import SYSTEM, find_column
+
+    others = [name for name in ratings.other_columns if name not in (*ratings.item_groups, *ratings.rater_groups)]
+    column = find_column(SYSTEM, others, None, ratings.name)
+    if column is not None:
+        item = ratings.columns["item"]
+        raise InputError(
+            f"{ratings.name} has a column '{column}': its items were rated for several systems, which is another "
+            f"question; plan a comparison of them with --rated-system {column}, keep the rows of one, or say "
+            f"--item-column {item},{column} to take each output for an item."
+        )
 
 
 def _fitted(ratings: "Ratings", report: tuple[str, ...], seed: int) -> ChosenPopulation:

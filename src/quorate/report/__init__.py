@@ -15,6 +15,7 @@ __all__ = ["figures", "picture", "to_html", "to_image", "to_page"]
 _HOMES = {
     "audit": "auditing",
     "compare": "comparing",
+    "convert": "converting",
     "describe": "describing",
     "estimate": "estimating",
     "fit": "fitting",
@@ -55,7 +56,7 @@ def figures(result: "Result") -> list[Any]:
 
 
 def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
-    """Return a result's first plot as ``"png"`` or ``"svg"``; needs kaleido and a Chrome or Chromium."""
+    """Return a result's first plot as ``"png"``, ``"svg"`` or ``"pdf"``; needs kaleido and a Chrome or Chromium."""
     drawn = figures(result)
     if not drawn:
         raise InputError(f"quorate {result.verb} has no plot; write a page with -o report.html.")
@@ -64,8 +65,8 @@ def to_image(result: "Result", kind: str, width: int = 900) -> bytes:
 
 def picture(figure: Any, kind: str, width: int = 900, scale: float = 2) -> bytes:
     """Return a figure as a picture on white, at twice the resolution unless told otherwise."""
-    if kind not in ("png", "svg"):
-        raise InputError(f"A plot cannot be written as {kind}; use png or svg.")
+    if kind not in ("png", "svg", "pdf"):
+        raise InputError(f"A plot cannot be written as {kind}; use png, svg or pdf.")
     try:
         import kaleido
         from choreographer.errors import BrowserDepsError, BrowserFailedError, ChromeNotFoundError

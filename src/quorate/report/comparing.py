@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 from quorate._text import count, number, percent, printable
 from quorate.comparing.result import Comparison, Pair
 from quorate.comparing.words import in_reading_order, pair_claim
+from quorate.report.assessment import scores_page
+from quorate.report.judges import judges_page
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREEN, GREY, ORANGE, bin_bars, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
@@ -35,6 +37,11 @@ LOOKS = {
 
 def compare_page(result: Comparison) -> Page:
     """Return the page of a comparison."""
+    if result.scores:
+        return scores_page(result)
+    if result.judges:
+        alt = f"Dots with intervals of {count(len(result.judges), 'judge')} less a rater's score."
+        return judges_page(result, draw(compare(result), alt, result.tables()["judges"]))
     tables = result.tables()
     leaderboard = "ranking" in tables
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]
@@ -44,7 +51,7 @@ def compare_page(result: Comparison) -> Page:
         sections=[
             Section(
                 "Ranking and differences" if leaderboard else "The difference",
-                plots=[*decision, *([_items(result)] if "items" in tables else [])],
+                plots=[*decision, *_fallen(result), *([_items(result)] if "items" in tables else [])],
             ),
             Section("All comparisons", tables=[tables["pairs"]], text=result.notes()),
             Section("By group", plots=[_groups(result)] if "groups" in tables else []),
@@ -79,6 +86,15 @@ def _pairs(result: Comparison) -> Plot:
     return draw(compare(result), alt, result.tables()["pairs"])
 
 
+def _fallen(result: Comparison) -> list[Plot]:
+    """Bars of how votes fell; none where there are no votes."""
+    shown = [pair for pair in result.pairs if pair.win is not None]
+    if not shown:
+        return []
+    alt = f"Bars of votes for the first system, ties, and votes for the second, in {count(len(shown), 'pair')}."
+    return [draw(compare_votes(result), alt, result.tables()["pairs"])]
+
+
 def _items(result: Comparison) -> Plot:
     pair = result.pairs[0]
     alt = f"Histogram of differences on single items, mean {number(pair.difference)}: right of 0 {pair.a} is closer."
@@ -102,6 +118,34 @@ def compare(result: Comparison) -> Any:
     pairs = in_reading_order(result)[:MOST]
     rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in pairs]
     return _intervals(rows, result, "Difference between systems")
+
+
+def compare_votes(result: Comparison) -> Any:
+    """Draw how the votes between every two systems fell: for the first, ties, for the second."""
+    pairs = [pair for pair in in_reading_order(result) if pair.win is not None][:MOST]
+    bars = (("for the first", BLUE, "win"), ("tie", GREY, "tie"), ("for the second", ORANGE, "loss"))
+    traces = [
+        go.Bar(
+            x=[getattr(pair, field) for pair in pairs],
+            y=list(range(len(pairs))),
+            orientation="h",
+            name=name,
+            marker={"color": colour},
+            hovertemplate=f"%{{x:.0%}} {name}<extra></extra>",
+        )
+        for name, colour, field in bars
+    ]
+    drawn = figure(
+        traces,
+        "How votes fell",
+        x={"title": "share of votes", "tickformat": ".0%", "range": [0, 1], "zeroline": False},
+        y=names_axis([_who(pair) for pair in pairs]),
+        height=tall(len(pairs)),
+        barmode="stack",
+        showlegend=True,
+    )
+    drawn.update_layout(legend_traceorder="normal")
+    return drawn
 
 
 def compare_items(result: Comparison, pair: int = 0) -> Any:
@@ -196,6 +240,7 @@ def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str)
     first, margin = result.pairs[0], result.margin
     metrics = {pair.metric for _, pair in rows}
     measure = f"difference in {label(first.metric, 60)}" if len(metrics) == 1 else "difference"
+    measure = "win margin" if result.kind == "preferences" else measure
     shade = {"type": "rect", "x0": -(margin or 0), "x1": margin or 0, "y0": 0, "y1": 1, "yref": "paper"}
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
     adjusted = "" if first.p_adjusted is None else ", all comparisons counted"

@@ -81,7 +81,7 @@ class Page:
 
     Facts, the few numbers to see at once, and settings are names with values; sections stand in the
     order in which they carry the decision. The command is what to type to get this page again,
-    empty if it was made in Python.
+    empty if it was made in Python. The data sheet is a paragraph for a paper.
     """
 
     verb: str
@@ -97,6 +97,7 @@ class Page:
     seed: int
     version: str
     command: str = ""
+    data_sheet: str = ""
 
 
 def assemble(
@@ -131,6 +132,7 @@ def assemble(
         references=tuple(f"[{key}] {REFERENCES[key]}" for key in keys),
         seed=result.seed,
         version=__version__,
+        data_sheet=result.data_sheet(),
     )
 
 
@@ -175,12 +177,12 @@ def render(page: Page) -> str:
     """Return the page as HTML; whatever comes from files is escaped."""
     plots = [plot for section in page.sections for plot in section.plots]
     return (
-        _environment()
+        environment("quorate.report")
         .get_template("page.html")
         .render(
             page=page,
             style=_static("report.css"),
-            script=_static("report.js") if plots else "",
+            script=_static("draw.js") + _static("report.js") if plots else "",
             plotly=_packed_plotly() if plots else "",
         )
     )
@@ -193,18 +195,19 @@ def _json(value: Any) -> str:
 
 
 @cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+def environment(*packages: str) -> "Environment":
+    """Return what renders the templates of these packages; whatever comes from files is escaped."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 
-    environment = Environment(
-        loader=PackageLoader("quorate.report"),
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["plain_json"] = _json
-    return environment
+    made.filters["plain_json"] = _json
+    return made
 
 
 def _static(name: str) -> str:

@@ -10,7 +10,7 @@ from quorate._text import count, number, percent
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
 from quorate.planning.sweep import Sweep
-from quorate.planning.words import money, right_items
+from quorate.planning.words import money, right_items, to_buy
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, ORANGE, curve, figure, label, ticks
 from quorate.results.table import integer
@@ -22,7 +22,7 @@ METHOD = (
     "the goal is recommended.",
     "Expected p is the papers' quantity, the mean one-sided p over studies [forest]: it is no "
     "promise for one study and only stands beside power. “Smallest seen” is the smallest "
-    "difference that a size shows with the wanted chance, “ends open” the chance that a study "
+    "difference that a size shows with the wanted chance, “undecided” the chance that a study "
     "tells nobody apart.",
     "Decide the number now: buying more after a look raises the error rate.",
 )
@@ -46,7 +46,7 @@ def plan_page(result: Planned) -> Page:
     """Return the page of a plan."""
     tables = result.tables()
     curves = [
-        *([_cost(result)] if len(result.by_raters) > 1 else []),
+        *([_cost(result)] if len(result.by_raters) > 1 and result.search.question.there is None else []),
         *([_power(result)] if len(result.curve) > 1 else []),
     ]
     return assemble(
@@ -54,7 +54,7 @@ def plan_page(result: Planned) -> Page:
         facts=_facts(result),
         sections=[
             Section("What the choice costs" if len(curves) > 1 else "What more items would do", plots=curves),
-            Section("What to buy", tables=[tables["purchases"]], text=_pilot(result)),
+            Section("What to buy", tables=[tables["purchases"]], text=[*_meaning(result), *_pilot(result)]),
             Section("By metric", tables=[tables["metrics"]] if "metrics" in tables else []),
             Section("How many people", plots=[_people(result)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
@@ -64,23 +64,35 @@ def plan_page(result: Planned) -> Page:
 
 
 def _facts(result: Planned) -> list[tuple[str, str]]:
-    best = result.best
-    price = [] if best.cost == best.responses else [("cost", money(best.cost))]
+    best, question = result.best, result.search.question
+    price = [("cost", money(best.cost, question.currency))] if question.priced else []
+    promise = [("power", percent(best.power)), ("difference", number(question.shown_difference(best.difference)))]
+    if question.there is not None:
+        chosen = result.options[0]
+        cost = [("cost from here", money(chosen.cost, question.currency))] if question.priced else []
+        size = f"{best.n_items:,} × {best.n_raters}"
+        return [("to buy", to_buy(chosen, question.there)), *cost, ("in all, items × raters", size), *promise]
     return [
         ("items", integer(best.n_items)),
         ("raters per item", integer(best.n_raters)),
         ("ratings", integer(best.responses)),
         *price,
-        ("power", percent(best.power)),
-        ("difference", number(best.difference)),
+        *promise,
     ]
+
+
+def _meaning(result: Planned) -> list[str]:
+    """Say what the metric is, once, where it first stands in a table."""
+    metric = result.search.source.metric
+    return [f"{metric.title[:1].upper()}{metric.title[1:]}: {metric.meaning}."] if metric.meaning else []
 
 
 def _cost(result: Planned) -> Plot:
     sizes, best = result.by_raters, result.best
+    cost = money(best.cost, result.search.question.currency)
     alt = (
         f"Line of what the cheapest sufficient study costs by raters per item, {sizes[0].n_raters} to "
-        f"{sizes[-1].n_raters}; the recommended one, {count(best.n_raters, 'rater')}, costs {money(best.cost)}."
+        f"{sizes[-1].n_raters}; the recommended one, {count(best.n_raters, 'rater')}, costs {cost}."
     )
     return draw(plan(result), alt, result.tables()["all raters"])
 

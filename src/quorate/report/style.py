@@ -53,6 +53,7 @@ def figure(
         font={"family": FONT, "size": 13, "color": INK},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
+        modebar={"bgcolor": "rgba(0,0,0,0)"},
         margin={"l": 8, "r": 18, "t": 44, "b": 62 if below else 8, "pad": 2},
         height=height,
         hoverlabel={"font": {"family": FONT, "size": 12}, "align": "left"},

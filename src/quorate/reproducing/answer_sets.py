@@ -11,8 +11,9 @@ from scipy.special import ndtr
 
 from quorate._typing import Array
 from quorate.data.summaries import Means
-from quorate.inference.outcome import expected_p, t_quantile
+from quorate.inference.outcome import expected_p
 from quorate.inference.published import taken
+from quorate.inference.uncertain_variance import t_quantile
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import find_preset

@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 from quorate._random import generator
 from quorate._typing import Array
 from quorate.data.summaries import Values
-from quorate.inference.outcome import t_quantile
+from quorate.inference.uncertain_variance import t_quantile
 from quorate.metrics.contests import contest
 from quorate.metrics.registry import find_metric
 from quorate.populations.families import Uniform

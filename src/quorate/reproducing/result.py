@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from quorate._text import Sentence
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.words import differences, reproduction_tables, sentence_of
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result
 from quorate.results.table import Table
 
 

@@ -4,8 +4,9 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
+from quorate._journal import journal_path
 from quorate._question import asks
-from quorate._tasks import journal_path, run_tasks
+from quorate._tasks import run_tasks
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.question import ReproduceQuestion
 from quorate.reproducing.result import Reproduction
@@ -20,14 +21,13 @@ def answer(question: ReproduceQuestion) -> Reproduction:
     Traceback (most recent call last):
     quorate._errors.InputError: There is no paper maybe; choose forest, ratings, leaderboard, multilevel, maven or all.
     """
-    settings = question.settings()
+    settings, asked = question.settings(), question.travelling()
     cells = run_tasks(
         _cells,
-        {f"{name} {part}": (name, part, question) for name in question.papers for part in _paper(name).parts(question)},
+        {f"{name} {part}": (name, part, asked) for name in question.papers for part in _paper(name).parts(question)},
         settings=settings,
-        workers=question.workers,
+        execution=question,
         journal=journal_path("reproduce", settings),
-        resume=question.resume,
         label="reproduce" if question.progress else None,
     )
     every = tuple(Cell(**cell) for part in cells.values() for cell in part)

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from quorate._text import Sentence
 from quorate.reproducing.cell import Cell
-from quorate.results.result import Sentence
 from quorate.results.table import Column, Table, integer, table_of
 
 CELL = {

@@ -8,6 +8,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO
 
 from quorate._errors import InputError
+from quorate._paths import named_files
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,7 @@ def check_output(path: Path | None, inputs: Sequence[str], flag: str = "-o") -> 
     if path is None or not _exists(path):
         return
     for name in inputs:
-        if _same_file(path, name):
+        if any(_same_file(path, file) for file in named_files(name)):
             raise InputError(f"Cannot write {path}: it is an input and stays as it is; name another with {flag}.")
 
 

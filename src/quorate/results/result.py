@@ -11,29 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from quorate._errors import InputError
-from quorate._text import printable, printable_lines
+from quorate._text import Sentence, printable, printable_lines
 from quorate._version import __version__
-from quorate.results.table import Table
+from quorate.results.table import Table, markdown_text
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Sentence(str):
-    """An answer in words that knows which part a headline says: its head, a mark, and the rest."""
-
-    head: str
-    rest: str
-
-    def __new__(cls, head: str, rest: str = "", mark: str = ":") -> "Sentence":
-        """Join the parts; of one part alone, the headline leaves out the full stop."""
-        said = super().__new__(cls, f"{head}{mark} {rest}" if rest else head)
-        said.head, said.rest = head.removesuffix("."), rest
-        return said
-
-    def __getnewargs__(self) -> tuple[str]:
-        """Let a copy be made of the whole text; its parts follow with its attributes."""
-        return (str(self),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +64,10 @@ class Result(ABC):
         """Return paragraphs that follow the tables."""
         return ()
 
+    def data_sheet(self) -> str:
+        """Return a paragraph for a human-evaluation data sheet; empty where there is nothing to report."""
+        return ""
+
     def __str__(self) -> str:
         tables = [str(table) for table in self.tables().values() if table.rows and not table.numbers]
         warnings = [printable(f"Warning: {warning}") for warning in self.warnings]
@@ -94,6 +81,21 @@ class Result(ABC):
         except ImportError:
             raise InputError("to_pandas needs pandas: pip install pandas; to_frame gives a Polars frame.") from None
         return pd.DataFrame(self.to_frame().to_dict(as_series=False))
+
+    def to_markdown(self) -> str:
+        """Return sentence, tables, notes and warnings as Markdown, with a paragraph for the data sheet."""
+        tables = [table.to_markdown() for table in self.tables().values() if table.rows and not table.numbers]
+        warnings = [f"> **Take care.** {markdown_text(warning)}" for warning in self.warnings]
+        notes = [markdown_text(note) for note in self.notes()]
+        sheet = [f"*For the data sheet.* {markdown_text(self.data_sheet())}"] if self.data_sheet() else []
+        made = f"*quorate {__version__}, {self.verb}, seed {self.seed}*"
+        return "\n\n".join([f"**{markdown_text(self.sentence())}**", *tables, *notes, *warnings, *sheet, made])
+
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX, for the package booktabs; what they say stands above as a comment."""
+        tables = [table.to_latex() for table in self.tables().values() if table.rows and not table.numbers]
+        made = f"quorate {__version__}, {self.verb}, seed {self.seed}"
+        return "\n\n".join([f"% {printable(self.sentence())}\n% {made}", *tables])
 
     def to_html(self) -> str:
         """Return the report, one page that needs nothing else; ``-o report.html`` writes the same."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quorate._text import NUMBER, number
+from quorate._text import NUMBER, number, printable
 from quorate._text import table as aligned
 
 BAR = 24
@@ -13,6 +13,21 @@ LISTED, ON_PAGE = 20, 200
 """Rows a terminal shows, and a page."""
 NAMES = ("item", "rater", "system", "group", "response", "category")
 """Columns of names, which may look like numbers."""
+MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~$!&"})
+"""What Markdown would read as more than the character itself."""
+LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "–": "--",
+        "−": "$-$",
+        "█": "",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -78,6 +93,25 @@ class Table:
         """Return the table as a page shows it, cut after some more rows."""
         return self._shown(self.page, ON_PAGE, "{} more rows; -o FILE.csv writes all.")
 
+    def to_markdown(self) -> str:
+        """Return the table as Markdown shows it, with the columns of a page; names from files stay text."""
+        shown = self.for_page()
+        lines = [[markdown_text(cell) for cell in line] for line in (shown.header, *shown.rows)]
+        rule = ["---:" if right else "---" for right in shown.right]
+        body = [f"| {' | '.join(line)} |" for line in (lines[0], rule, *lines[1:])]
+        note = ["", markdown_text(shown.note)] if shown.note else []
+        return "\n".join([f"**{markdown_text(shown.caption)}**", "", *body, *note])
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX, for the package booktabs, with the columns of a page."""
+        shown = self.for_page()
+        header, *rows = (" & ".join(_latex(cell) for cell in line) + r" \\" for line in (shown.header, *shown.rows))
+        columns = "".join("r" if right else "l" for right in shown.right)
+        caption = _latex(shown.caption if not shown.note else f"{shown.caption}. {shown.note}")
+        body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
+        inside = [rf"\caption{{{caption}}}", rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]
+        return "\n".join([r"\begin{table}", r"\centering", *inside, r"\end{table}"])
+
     @property
     def right(self) -> tuple[bool, ...]:
         """Columns that hold numbers only, which stand to the right."""
@@ -124,6 +158,16 @@ def table_of(
         tuple(column.page for column in shown),
         numbers,
     )
+
+
+def markdown_text(text: str) -> str:
+    """Write text so that Markdown shows it as it is, on one line."""
+    return printable(text).translate(MARKDOWN)
+
+
+def _latex(text: str) -> str:
+    """Write text so that LaTeX sets it as it is."""
+    return printable(text).translate(LATEX)
 
 
 def integer(value: float) -> str:

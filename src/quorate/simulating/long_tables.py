@@ -31,6 +31,21 @@ def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
     )
 
 
+def rated_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
+    """Return the ratings each system's outputs got, of the first replicate: item, rater, system, response."""
+    parts, people = [], 0
+    for system, summary in (("A", draw.a), ("B", draw.b)):
+        response = _single(summary, rng)
+        rater = people + np.arange(response.size)
+        people += response.size
+        items = np.repeat(_numbered("i", len(response)), response.shape[1])
+        said = _labels(response.ravel(), summary, names)
+        parts.append(pl.DataFrame({"item": items, "rater": rater, "system": [system] * len(rater), "response": said}))
+    named = pl.Series(_numbered("r", people))
+    whole = pl.concat(parts)
+    return whole.with_columns(named.gather(whole["rater"]).alias("rater")).sort("item", "system", maintain_order=True)
+
+
 def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
     """Return both systems' answers of the first replicate: single responses, or probabilities."""
     parts = [_system(name, summary, names, rng) for name, summary in (("A", draw.a), ("B", draw.b))]

@@ -1,7 +1,7 @@
 """What `simulate` is asked."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from quorate._errors import InputError
 from quorate._question import check_size, option
@@ -33,9 +33,13 @@ class SimulateQuestion(PopulationChoice):
         How far system A is perturbed; 0 answers like a random rater.
     null
         Draw both systems from the same law.
+    rated
+        Draw ratings of the systems' own outputs instead of answers: item, rater, system, response.
     expert_share
         Of a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
     """
+
+    first: ClassVar[str] = "population preset items raters effect answers"
 
     items: int
     raters: int
@@ -45,6 +49,7 @@ class SimulateQuestion(PopulationChoice):
     effect: float = 0.0
     effect_a: float = 0.0
     null: bool = False
+    rated: bool = False
     expert_share: float | None = None
 
     def check(self) -> None:
@@ -64,6 +69,8 @@ class SimulateQuestion(PopulationChoice):
         asked = (self.answers, self.answers_a, self.answers_b, self.effect, self.effect_a, self.null)
         if self.crowd is not None and asked != (1, None, None, 0.0, 0.0, False):
             raise InputError(f"{self.crowd} draws votes and scores, not answers: leave out answers, effects and null")
+        if self.rated and (self.crowd is not None or (self.answers, self.answers_a, self.answers_b) != (1, None, None)):
+            raise InputError("--rated draws ratings of outputs, --raters for each: leave out answers and crowds")
         if self.crowd is None and self.expert_share is not None:
             raise InputError(f"experts belong to crowds ({', '.join(_crowds())}): leave out --expert-share")
 
@@ -78,7 +85,7 @@ class SimulateQuestion(PopulationChoice):
     def files(self) -> tuple[str, ...]:
         """The names of the tables that are drawn."""
         if self.crowd is None:
-            return ("ratings.csv", "answers.csv")
+            return ("ratings.csv",) if self.rated else ("ratings.csv", "answers.csv")
         return ("votes.csv", "experts.csv", "scores.csv", "truth.csv")
 
 

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from quorate._text import Sentence
 from quorate.populations.choice import Preset
 from quorate.populations.crowds import CrowdPreset
 from quorate.populations.population import Population
 from quorate.results.files import Writer, check_output, write_together
-from quorate.results.result import Result, Sentence
+from quorate.results.result import Result
 from quorate.results.table import Table
 from quorate.simulating.words import crowd_sentence, first_rows, preset_table, presets_sentence, study_sentence
 
@@ -50,6 +51,7 @@ class SimulatedTables(Result):
 class Simulation(SimulatedTables):
     """A simulated study: `ratings` (item, rater, response) and `answers` (item, system, response or probabilities).
 
+    Where the systems' outputs were ``rated``, ratings name the system too and there are no answers.
     ``effects`` are the perturbations of A and of B; with ``null`` both systems answer from the same
     law.
     """
@@ -59,6 +61,7 @@ class Simulation(SimulatedTables):
     answers: pl.DataFrame
     effects: tuple[float, float]
     null: bool = False
+    rated: bool = False
 
     def sentence(self) -> Sentence:
         """Say in one sentence what was drawn."""
@@ -76,8 +79,8 @@ class Simulation(SimulatedTables):
 
     @property
     def files(self) -> Mapping[str, pl.DataFrame]:
-        """``ratings.csv`` and ``answers.csv``."""
-        return {"ratings.csv": self.ratings, "answers.csv": self.answers}
+        """``ratings.csv`` and ``answers.csv``; of rated outputs there are no answers."""
+        return {"ratings.csv": self.ratings} | ({} if self.rated else {"answers.csv": self.answers})
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """`simulate`: draw a study in the files `compare` reads, or a crowd's votes for `estimate`; `presets`: from what?"""
 
+import polars as pl
+
 from quorate._question import Question, asks
 from quorate._random import generator
 from quorate.populations.choice import all_presets, choose
 from quorate.populations.crowds import CROWDS
-from quorate.simulating.long_tables import answers_table, crowd_tables, ratings_table
+from quorate.simulating.long_tables import answers_table, crowd_tables, rated_table, ratings_table
 from quorate.simulating.question import SimulateQuestion
 from quorate.simulating.result import CrowdSimulation, PresetList, Simulation
 
@@ -46,6 +48,8 @@ def _study(question: SimulateQuestion) -> Simulation:
         name: question.answers if own is None else own
         for name, own in (("answers_a", question.answers_a), ("answers_b", question.answers_b))
     }
+    if question.rated:
+        answers = dict.fromkeys(answers, "raters")
     study = chosen.population.draw(
         n_replicates=1,
         n_items=question.items,
@@ -60,8 +64,9 @@ def _study(question: SimulateQuestion) -> Simulation:
     labels, rng = chosen.population.labels, generator(seed, "simulate", "order")
     return Simulation(
         population=chosen.population,
-        ratings=ratings_table(study, labels, rng=rng),
-        answers=answers_table(study, labels, rng=rng),
+        ratings=(rated_table if question.rated else ratings_table)(study, labels, rng=rng),
+        answers=pl.DataFrame() if question.rated else answers_table(study, labels, rng=rng),
+        rated=question.rated,
         effects=(question.effect_a, question.effect),
         null=question.null,
         seed=seed,

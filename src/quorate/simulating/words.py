@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from quorate._text import count, number, percent
-from quorate.results.result import Sentence
+from quorate._text import Sentence, count, number, percent
 from quorate.results.table import Column, Table, table_of
 
 if TYPE_CHECKING:
@@ -29,6 +28,10 @@ def study_sentence(study: "Simulation") -> Sentence:
     perturbed = [f"{name} perturbed by {e:g}" for name, e in zip("AB", study.effects, strict=True) if e]
     alike = study.null or not perturbed
     systems = "two equally good systems" if alike else f"two systems ({' and '.join(perturbed)})"
+    if study.rated:
+        each = count(study.ratings.height // (2 * items), "rating")
+        rated = f"{each} of each output of {systems}, from the population."
+        return Sentence(f"Drew {count(items, 'item')}", rated, ",")
     return Sentence(f"Drew {size}", f"and the answers of {systems}, from the population.", ",")
 
 
