@@ -22,13 +22,19 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def logs() -> Path:
+    """The folder of logs that other tools wrote; `tests/formats/make_fixtures.py` says how."""
+    return Path(__file__).parent / "formats" / "data"
+
+
+@pytest.fixture(scope="session")
 def quorate() -> Run:
     """Run the command line in a process of its own."""
 
     def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-W", "error", "-m", "quorate", *map(str, arguments)]
         here = {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "200"}
-        done = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=here, timeout=60, check=False)
+        done = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=here, timeout=600, check=False)
         return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run

@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 from quorate._question import QUESTIONS
+from quorate.cli import BESIDE
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages come with the repository")
@@ -21,7 +22,7 @@ def hooks() -> ModuleType:
 
 def test_every_command_has_its_part(hooks: ModuleType) -> None:
     parts = re.findall(r"^## quorate (\w+)$", hooks.commands(), re.MULTILINE)
-    assert sorted(parts) == sorted(QUESTIONS)
+    assert sorted(parts) == sorted([*QUESTIONS, *BESIDE])
 
 
 def test_options_and_examples_are_there(hooks: ModuleType) -> None:

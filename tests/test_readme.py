@@ -16,15 +16,18 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import quorate
 from quorate.cli import main
+from tests.spreadsheets import german_spreadsheet
 
 ROOT = Path(__file__).parents[1]
+LOGS = ROOT / "tests" / "formats" / "data"
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-RUN, QUIET = {"console", "sh", "python", "toml"}, {"", "text", "bash", "shell"}
+RUN, QUIET = {"console", "sh", "python", "toml"}, {"", "text", "bash", "shell", "yaml"}
 """Languages of blocks that are run, and of blocks that may hold no command."""
 UPDATE = bool(os.environ.get("QUORATE_UPDATE"))
 LONG = ("--grid forest", "reproduce all", "docs/tools")
@@ -52,8 +55,24 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bundled = Path(quorate.__file__).parent / "data" / "bundled"
     for name, example in FILES.items():
         shutil.copy(bundled / f"{example}.csv", folder / name)
+    (folder / "bewertung.csv").write_bytes(german_spreadsheet())
+    for log in ("new.eval", "old.eval", "promptfoo.json", "label-studio.json"):
+        shutil.copy(LOGS / log, folder / log)
+    shutil.copytree(LOGS / "lm-eval", folder / "lm-eval")
     run("quorate fit pilot.csv -o pilot.json", folder)
+    write_weeks(pl.read_csv(folder / "ratings.csv", infer_schema_length=None), folder)
     return folder
+
+
+def write_weeks(table: pl.DataFrame, folder: Path) -> None:
+    """Write the ratings as a folder of Parquet files, and into a database if there is one."""
+    for number, part in enumerate(table.iter_slices(200)):
+        place = folder / "weeks" / f"week={number}"
+        place.mkdir(parents=True)
+        part.write_parquet(place / "part.parquet")
+    duckdb: Any = pytest.importorskip("duckdb")
+    with duckdb.connect(str(folder / "votes.db")) as base:
+        base.execute("CREATE TABLE votes AS SELECT * FROM read_parquet(?)", [str(folder / "weeks/*/*.parquet")])
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from cyclopts import App, CoercionError, MissingArgumentError, Parameter, Unknow
 
 from quorate._errors import InputError
 from quorate._question import QUESTIONS, numbers, option, source
+from quorate._version import __version__
 from quorate.cli import make_app
 from quorate.cli.command import command
 from quorate.cli.output import OutputOptions
@@ -188,3 +189,20 @@ def test_another_file_may_be_written_over(tmp_path: Path) -> None:
     for name in ("b.csv", "c.csv"):
         (tmp_path / name).write_text("x")
     assert run(tmp_path / "b.csv", "-o", tmp_path / "c.csv")[2].output == tmp_path / "c.csv"
+
+
+def test_help_lists_what_people_need_first_and_hides_what_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    make_app(listing=False)(["compare", "--help"], exit_on_error=False, result_action="return_value")
+    said = capsys.readouterr().out
+    assert said.index("What people need first") < said.index("More options") < said.index("Reading the data")
+    assert "[default: False]" not in said
+    assert "[default: None]" not in said
+    assert "FILE" in said
+    assert "Try: quorate describe" not in said  # that example is of another verb
+
+
+def test_cite_prints_bibtex_of_this_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert make_app(listing=False)(["cite"], exit_on_error=False, result_action="return_value") == 0
+    said = capsys.readouterr().out
+    assert f"version = {{{__version__}}}" in said
+    assert "[forest]" in said

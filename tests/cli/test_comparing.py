@@ -191,11 +191,6 @@ WRONG = {
         "",
         ["'stray' gave no answer to any rated item"],
     ),
-    "one system": (
-        "item,system,response\n" + "".join(f"{i},new,yes\n" for i in ITEMS),
-        "",
-        ["Only system 'new'", "takes two"],
-    ),
     "header only": ("item,system,response\n", "", ["a.csv", "no answers"]),
     "empty answers": ("", "", ["a.csv is empty"]),
     "no system column": ("item,response\nq00,yes\n", "", ["no system column", "--system-column"]),
@@ -283,7 +278,7 @@ def test_what_is_wrong_is_said_in_one_sentence(case: str, files: Path, capsys: p
         ("r.csv three.csv --gate", ["--gate", "two systems"]),
         ("r.csv --rated-system engine", ["'engine'", "--rated-system"]),
         ("r.csv --rated-system topic", ["mean_rating makes no sense on a nominal scale"]),  # each item one topic
-        ("r.csv --rated-system rater", ["names the rater"]),
+        ("r.csv --rated-system rater", ["read as item, rater or response"]),
         ("rated.csv --rated-system engine", ["mean_rating makes no sense on a nominal scale", "--scale"]),
         ("rated.csv --rated-system engine --metric agreement", ["mean_rating"]),
         ("rated.csv --rated-system engine --systems x,z", ["no system 'z'", "x, y"]),
@@ -373,3 +368,11 @@ def test_what_cannot_be_drawn_is_refused(
     code, out, err = run(capsys, "shared.csv", "a.csv", "-q", *words.split())
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+@pytest.mark.parametrize(("bar", "code"), [("0.3", 0), ("0.99", 1), ("0.66", 3)])
+def test_a_gate_passes_one_system_by_its_bar(bar: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ["example:support", "example:support-answers", "--systems", "atlas"]
+    found, out, _ = run(capsys, *data, "--target-score", bar, "--gate")
+    assert found == code
+    assert out.startswith("atlas")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     rows = "".join(f"q{k},r{j},{(k * j) % 3}\n" for k in range(20) for j in range(4))
     (tmp_path / "r.csv").write_text("item,rater,response\n" + rows)
     command = f"{sys.executable} -m quorate describe -q --top 20 {tmp_path / 'r.csv'} | head -n 1"
-    done = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=600, check=False)
     assert done.stdout.startswith(b"20 items")
     assert done.stderr == b""
 
@@ -85,7 +86,7 @@ def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate: Run)
     """On a terminal stderr shows what is being done; the report stays readable, and stdout is untouched."""
     master, slave = os.openpty()
     run = [sys.executable, "-m", "quorate", "describe", "example:support", "--json"]
-    done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=60, check=True)
+    done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=600, check=True)
     os.close(slave)
     shown = os.read(master, 100_000).decode()
     os.close(master)
@@ -99,7 +100,7 @@ def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path: Path) -
     (tmp_path / "r.csv").write_text("item,rater,response\nä€,x,ja\nä€,y,nein\n", encoding="utf-8")
     here = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     run = [sys.executable, "-m", "quorate", "describe", str(tmp_path / "r.csv")]
-    text = subprocess.run(run, capture_output=True, env=here, timeout=60, check=False)
+    text = subprocess.run(run, capture_output=True, env=here, timeout=600, check=False)
     assert (text.returncode, b"Traceback" in text.stderr) == (0, False)
     answer = json.loads(subprocess.run([*run, "--json"], capture_output=True, env=here, check=True).stdout)
     assert answer["disputed"][0]["item"] == "ä€"
@@ -114,5 +115,5 @@ def test_help_and_version_exit_well(words: list[str], quorate: Run) -> None:
 
 def test_help_names_every_verb_with_its_question_and_shows_examples(quorate: Run) -> None:
     listing, verb = quorate("--help").stdout, quorate("describe", "--help").stdout
-    assert "describe     What have I got" in listing
+    assert re.search(r"describe +What have I got", listing)
     assert "quorate describe ratings.csv --scale ordinal" in verb

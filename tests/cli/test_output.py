@@ -143,7 +143,7 @@ def test_a_file_behind_standard_input_is_not_written_over(words: str, name: str,
     run = [sys.executable, "-m", "quorate", *words.split(), "-o", name]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     with (folder / name).open() as file:
-        done = subprocess.run(run, stdin=file, capture_output=True, text=True, env=env, timeout=60, check=False)
+        done = subprocess.run(run, stdin=file, capture_output=True, text=True, env=env, timeout=600, check=False)
     assert done.returncode == 2
     assert "it is an input" in done.stderr
     assert (folder / name).read_bytes() == before

@@ -26,7 +26,7 @@ def test_text_says_the_plan_first() -> None:
     first = done.stdout.splitlines()[0]
     assert first.startswith("Buy 1,")
     assert "one rater each" in first
-    for part in ("What to buy", "buy nothing", "ends open", "By raters per item", "Power with one rater per item", "█"):
+    for part in ("What to buy", "buy nothing", "undecided", "By raters per item", "Power with one rater per item", "█"):
         assert part in done.stdout
     assert "nan" not in done.stdout
 

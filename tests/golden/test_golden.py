@@ -20,6 +20,7 @@ from quorate.cli import main
 
 HERE = Path(__file__).parent
 ANSWERS = HERE / "answers"
+LOGS = HERE.parent / "formats" / "data"
 COMMANDS = {
     name: [verb, *shlex.split(line)]
     for verb, lines in tomllib.loads((HERE / "commands.toml").read_text()).items()
@@ -83,6 +84,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     groups = [f"i{i},b{i // 5}r{r},{words[int(rng.random() < yes[i])]}" for i in range(60) for r in range(3)]
     (folder / "batches.csv").write_text("\n".join(["item,rater,response", *groups]) + "\n")
     (folder / "batches-answers.csv").write_text("\n".join(["item,system,response", *answers[:120]]) + "\n")
+    for log in ("new.eval", "old.eval", "promptfoo.json"):
+        shutil.copy(LOGS / log, folder / log)
     (folder / "small.toml").write_text(GRID)
     (folder / "numbers.toml").write_text(NUMBERS)
     return folder

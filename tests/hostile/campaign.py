@@ -28,6 +28,7 @@ from tests.hostile.cases import Case, make_case
 from tests.hostile.journals import damaged
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
+PATIENCE = 4  # times as long may pass where others use the machine too
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
 NAMED = re.compile(
@@ -55,6 +56,7 @@ class CaseEnd:
     stderr: str
     seconds: float
     memory: int
+    work: float  # seconds of processor time
 
 
 def preload() -> None:
@@ -75,7 +77,9 @@ def run(case: Case, folder: Path) -> CaseEnd:
         _be_the_command(case, folder)
     code, usage = _wait(child, started)
     said = [(folder / name).read_bytes().decode(errors="replace") for name in (".stdout", ".stderr")]
-    return CaseEnd(code, said[0], said[1], time.monotonic() - started, usage.ru_maxrss * 1024)
+    return CaseEnd(
+        code, said[0], said[1], time.monotonic() - started, usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+    )
 
 
 def _be_the_command(case: Case, folder: Path) -> None:
@@ -106,7 +110,7 @@ def _wait(child: int, started: float) -> tuple[int, resource.struct_rusage]:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
             return os.waitstatus_to_exitcode(status), usage
-        if time.monotonic() - started > MOST_SECONDS + 5:
+        if time.monotonic() - started > PATIENCE * MOST_SECONDS:
             os.killpg(child, SIGKILL)
         time.sleep(0.002)
 
@@ -127,7 +131,7 @@ def judge(number: int, case: Case, outcome: CaseEnd, folder: Path) -> Iterator[F
         wrong += _bad_refusal(outcome, case)
     if outcome.memory > MOST_BYTES:
         wrong.append(f"memory {outcome.memory / 2**30:.1f} GiB")
-    if outcome.seconds > MOST_SECONDS:
+    if outcome.work > MOST_SECONDS:
         wrong.append("too long")
     if CONTROL.search(outcome.stdout + outcome.stderr):
         wrong.append("control characters")
@@ -212,7 +216,7 @@ def good_journal(folder: Path) -> tuple[str, bytes]:
 
 
 def campaign(seed: int, numbers: list[int], *, verbose: bool = False) -> tuple[list[Finding], Counter[int], float, int]:
-    """Run cases and return the findings, the exit codes, and the longest time and most memory."""
+    """Run cases and return the findings, the exit codes, and the most processor time and memory."""
     preload()
     home = Path(tempfile.mkdtemp(prefix="quorate-hostile-"))
     findings, codes, longest, most = [], Counter[int](), 0.0, 0
@@ -226,7 +230,7 @@ def campaign(seed: int, numbers: list[int], *, verbose: bool = False) -> tuple[l
             found = list(judge(number, case, outcome, folder))
             findings += found
             codes[outcome.code] += 1
-            longest, most = max(longest, outcome.seconds), max(most, outcome.memory)
+            longest, most = max(longest, outcome.work), max(most, outcome.memory)
             if verbose:
                 print(number, outcome, case)
                 print(*(path.read_text() for path in (folder / ".tmp").glob("quorate-error-*")))
@@ -250,7 +254,7 @@ def main() -> int:
     findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose)
     print(
         f"{len(numbers)} cases in {time.monotonic() - started:.0f} s: {len(findings)} findings; exit codes "
-        f"{dict(sorted(codes.items()))}; longest {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
+        f"{dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
     )
     return 1 if findings else 0
 

@@ -7,88 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.hostile import tables
+from tests.hostile.options import ODD_WORDS, RECORDS, options_of
 from tests.hostile.tables import ODD_VALUES, Random, Rows
 
-ODD_WORDS = (
-    "nan", "inf", "-inf", "-1", "0", "1", "2", "3", "0.5", "1e400", "1e308", "-1e308", "1e-320", "1" * 30, "9" * 5000, "", " ", "abc", "1-10",
-    "1-1000000000", "5-2", "1-", "-", "--", ",", ",,", "a,a", "a,b", "0,0", "3,3", "200,3", "100000000000000000000,3", "\u202e", "é", "\x1b[31m",
-    "1e3", "0x10", "１", "None", "true", "*", "^.*$", "item", "rater", "response", "system", "domain", "x" * 300, "\udcff", "1,2,3", "2147483648",
-    "1000000", "1e9", "=1", "../..", "/", ".", "/dev/null", "power=.8", "power=nan", "width=0", "p=2", "equivalence=.8", "probabilities", "raters",
-)  # fmt: skip
-READING = (
-    "--item-column",
-    "--rater-column",
-    "--response-column",
-    "--scale",
-    "--order",
-    "--duplicates",
-    "--layout",
-    "--columns",
-)
-OPTIONS = {
-    "describe": (*READING, "--top", "--rater-groups", "--confidence", "--seed"),
-    "fit": (*READING, "--method", "--family", "--evaluate", "--seed"),
-    "compare": (
-        *READING, "--rated-system", "--metric", "--systems", "--baseline", "--margin", "--by", "--test", "--unit", "--raters-are",
-        "--items-are", "--confidence", "--positive", "--better", "--variant", "--missing", "--system-column", "--run-column", "--resamples",
-    ),
-    "plan": (
-        *READING, "--metric", "--difference", "--effect", "--goal", "--budget", "--items", "--raters", "--have", "--min-items", "--margin",
-        "--score", "--systems-agree", "--at-raters", "--answers", "--unit", "--pool", "--max-per-rater", "--rater-share", "--item-price",
-        "--rating-price", "--expert-price", "--precision", "--confidence", "--positive", "--variant", "--alpha", "--preset", "--resample-unit",
-        "--resample-pool", "--systems", "--missing", "--seed", "--workers", "--grid",
-    ),
-    "simulate": ("--items", "--raters", "--answers", "--answers-a", "--answers-b", "--effect", "--effect-a", "--expert-share", "--alpha", "--seed"),
-    "audit": (
-        "--items", "--raters", "--metric", "--effect", "--null", "--answers", "--test", "--unit", "--pool", "--load", "--replicates",
-        "--confidence", "--mc-confidence", "--resamples", "--variant", "--seed", "--alpha", "--resample-pool", "--workers",
-    ),
-    "estimate": (
-        "--positive", "--several-experts", "--missing", "--duplicates", "--expert-column", "--item-column", "--rater-column",
-        "--response-column", "--system-column", "--score-column", "--metric", "--threshold", "--method", "--mode", "--by", "--target",
-        "--confidence", "--draws", "--selection", "--variant", "--target-width", "--expert-price", "--rating-price", "--seed",
-    ),
-}  # fmt: skip
-CHOICES = {
-    "--scale": ("nominal", "ordinal", "interval"),
-    "--duplicates": ("keep", "first", "last", "error"),
-    "--layout": ("long", "wide", "counts"),
-    "--metric": (
-        *("agreement", "brier", "crps", "accuracy", "kl", "mae", "emd", "wins", "f1", "auc", "spearman", "mean_rating"),
-        *(
-            "precision",
-            "cosine",
-            "jensen_shannon",
-            "total_variation",
-            "rmse",
-            "wins:mae",
-            "cross_entropy",
-            "emd_of_means",
-        ),
-    ),
-    "--test": (
-        "permutation",
-        "bootstrap",
-        "wilcoxon",
-        "welch",
-        "mcnemar",
-        "published:all:all",
-        "published:bootstrap:one",
-    ),
-    "--unit": ("items", "items+answers", "items+raters", "S2", "batches", "cluster:domain", "cluster:*", "cluster:"),
-    "--method": ("map", "ml", "maven", "gt", "mv", "gt+mv", "ds", "ds+s", "h-ai", "ppi", "oracle", "ds-raters"),
-    "--family": ("dirichlet", "normal", "auto"),
-    "--null": ("sharp", "rescaled", "variance", "tail", "threshold"),
-    "--variant": ("paper", "default"),
-    "--preset": ("dices", "toxicity", "uniform-normal", "shared-raters", "maven", "multidomain"),
-    "--missing": ("drop", "error"),
-    "--raters-are": ("fixed", "random"),
-    "--items-are": ("fixed", "random"),
-    "--resample-unit": ("items", "items+raters", "S2", "S3", "auto"),
-    "--by": ("domain", "rater", "*"),
-    "--systems": ("a,b", "b,a", "a"),
-    "--baseline": ("a", "b"),
-}
 POPULATIONS: tuple[dict[str, Any], ...] = (
     {"kind": "dirichlet", "alpha": [5.22, 0.86, 2.75], "categories": ["No", "Unsure", "Yes"]},
     {"kind": "dirichlet", "alpha": [1.3, 1.4], "levels": [0, 1]},
@@ -115,6 +36,16 @@ POPULATIONS: tuple[dict[str, Any], ...] = (
     },
     {"kind": "shared-raters", "lean": 0.1, "item": 0.2, "pool": 6, "load": "even"},
 )
+ESTIMATES = (
+    ["--choose", "3", "-o", "to-label.csv"],
+    ["--curves", "curves.csv"],
+    ["--by", "domain"],
+    ["--cluster", "domain"],
+    ["--target", "population"],
+    ["--target-width", "0.1", "--expert-price", "5"],
+    ["--several-experts", "correct"],
+    ["--positive", "1"],
+)
 GRID: dict[str, Any] = {
     "populations": ["dices"],
     "metrics": ["accuracy"],
@@ -124,6 +55,14 @@ GRID: dict[str, Any] = {
     "answers": 1,
     "confidence": 0.9,
 }
+
+
+ODD_LINES = (
+    "items = [20]", "[items]", "[[populations]]", "[a.b.c]", "items = 1979-05-27T07:32:00Z", "raters = [07:32:00]", "x = inf", "effects = [nan]",
+    "populations = [[1.0, 2.0]]", "populations = [{kind = 'dirichlet', alpha = [1, 2]}]", "'' = 1", "items = 0x14", "items = 1_0", "# \x07", "a = ",
+    "effects = [1e-320, 1e308]", 'metrics = """\naccuracy"""', "answers = 'raters'", "answers = [1, 'probabilities']", "items = [[20], [30]]",
+    "items.x = 1", "confidence = true", "metrics = ['accuracy', 'accuracy']", "effects = [0.3, 0.3]", "raters = [1, 1]", "null = 'tail'",
+)  # fmt: skip
 
 
 @dataclass
@@ -144,23 +83,19 @@ def make_case(seed: int, number: int) -> Case:
     rng = random.Random(f"{seed}/{number}")
     case = rng.choice(KINDS)(rng)
     verb = case.words[0] if case.words else ""
-    for _ in range(rng.choice([0, 0, 0, 1, 2])):
-        case.words += _option(verb, rng)
+    for _ in range(rng.choice([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 4])):
+        option = rng.choice(options_of(verb))
+        if option.flag not in case.words or rng.random() < 0.1:
+            case.words += option.words(rng)
     if rng.random() < 0.3:
         case.words.append("--json")
-    if rng.random() < 0.3 and verb != "simulate":
+    if rng.random() < 0.25 and verb != "simulate":
         case.words += ["-o", _target(case, rng)]
     if rng.random() < 0.02:
         rng.shuffle(case.words)
     if rng.random() < 0.02:
         case.words = case.words[: rng.randrange(len(case.words) + 1)]
     return case
-
-
-def _option(verb: str, rng: Random) -> list[str]:
-    flag = rng.choice(OPTIONS.get(verb, ("--seed",)))
-    known = CHOICES.get(flag, ())
-    return [flag, rng.choice(known) if known and rng.random() < 0.75 else rng.choice(ODD_WORDS)]
 
 
 def _target(case: Case, rng: Random) -> str:
@@ -182,12 +117,12 @@ def _target(case: Case, rng: Random) -> str:
 
 def _file(case: Case, name: str, rows: Rows, rng: Random) -> str:
     """Put a table into the case and return the word that names it."""
-    rows = tables.mutated(rows, rng) if rng.random() < 0.5 else rows  # the verbs are to be reached too
+    rows = tables.mutated(rows, rng) if rng.random() < 0.4 else rows  # the verbs are to be reached too
     suffix, data = tables.as_file(rows, rng)
     if rng.random() < 0.04 and not case.stdin:
         case.stdin = data
         return "-"
-    name = rng.choice([name] * 20 + ["é", "\udcff", "a b", "\x1b[1m", "-x", "example:x"])
+    name = rng.choice([name] * 60 + ["é", "\udcff", "a b", "\x1b[1m", "-x", "example:x"])
     case.files[name + suffix] = data
     return name + suffix
 
@@ -220,18 +155,26 @@ def _compare_rated(rng: Random) -> Case:
 def _estimate(rng: Random) -> Case:
     case = Case(["estimate"])
     for flag, rows in zip(("--votes", "--experts", "--scores"), tables.crowd(rng), strict=True):
-        if flag == "--votes" or rng.random() < 0.8:
+        if flag == "--votes" or rng.random() < 0.85:
             case.words += [flag, _file(case, flag[2:], rows, rng)]
-    case.words += ["--draws", "60", "--method", rng.choice(["gt", "mv", "gt,mv", "maven", "ds", "ppi"])]
+    method = rng.choice(["", "", "", "assisted", "gt", "mv", "gt,mv", "ds", "ppi", "assisted,maven", "ds-raters,h-ai"])
+    case.words += ["--draws", "60", *(["--method", method] if method else [])]
+    if rng.random() < 0.3:
+        case.words += rng.choice(ESTIMATES)
     return case
 
 
 def _plan_pilot(rng: Random) -> Case:
-    case, said = Case(["plan", "--difference", "0.1", "--items", "50", "--raters", "3"]), _ratings(rng)
-    case.words += [rng.choice(["--from", "--from", "--resample"]), _file(case, "ratings", said, rng)]
+    case, said = Case(["plan", "--difference", "0.1", *_size(rng)]), _ratings(rng)
+    case.words += [rng.choice(["--from"] * 7 + ["--resample"]), _file(case, "ratings", said, rng)]
     if case.words[-2] == "--from" and rng.random() < 0.6:
         case.words += ["--with", _file(case, "answers", tables.answers(rng, said), rng)]
     return case
+
+
+def _size(rng: Random) -> list[str]:
+    """Sizes of a study: mostly one whose power has a closed form, for small ones take seconds."""
+    return ["--items", "400" if rng.random() < 0.9 else "50", "--raters", "3"]
 
 
 def _population(case: Case, rng: Random) -> list[str]:
@@ -247,7 +190,7 @@ def _population(case: Case, rng: Random) -> list[str]:
         ]
     content = json.loads(json.dumps(rng.choice(POPULATIONS)))
     for _ in range(rng.choice([0, 0, 1, 2])):
-        _mutate_at(content, rng)
+        mutate_at(content, rng)
     if rng.random() < 0.2:
         content = {"population": content}
     data = json.dumps(content).encode()
@@ -255,7 +198,7 @@ def _population(case: Case, rng: Random) -> list[str]:
     return ["--population", "population.json"]
 
 
-def _mutate_at(content: Any, rng: Random) -> None:
+def mutate_at(content: Any, rng: Random) -> None:
     """Replace, delete or add a value somewhere in nested data."""
     while True:
         keys = list(content) if isinstance(content, dict) else list(range(len(content)))
@@ -276,9 +219,7 @@ def _mutate_at(content: Any, rng: Random) -> None:
 
 
 def _plan(rng: Random) -> Case:
-    case = Case(
-        ["plan", *rng.choice([["--difference", "0.05"], ["--effect", "0.3"]]), "--items", "50", "--raters", "3"]
-    )
+    case = Case(["plan", *rng.choice([["--difference", "0.05"], ["--effect", "0.3"]]), *_size(rng)])
     case.words += _population(case, rng)
     return case
 
@@ -315,8 +256,10 @@ def _journal(rng: Random) -> Case:
 def _grid(rng: Random) -> Case:
     content = json.loads(json.dumps(GRID))
     for _ in range(rng.choice([0, 1, 1, 2])):
-        _mutate_at(content, rng)
+        mutate_at(content, rng)
     lines = [f"{key} = {_toml(value)}" for key, value in content.items()]
+    if rng.random() < 0.3:
+        lines.insert(rng.randrange(len(lines) + 1), rng.choice(ODD_LINES))
     data = "\n".join(lines).encode(errors="surrogatepass")
     return Case(["plan", "--grid", "g.toml"], {"g.toml": tables.mangled(data, rng) if rng.random() < 0.3 else data})
 
@@ -330,8 +273,9 @@ def _toml(value: Any) -> str:
 
 
 def _usage(rng: Random) -> Case:
-    verb = rng.choice([*OPTIONS, "reproduce", "presets", "frobnicate", "--version", "--help", "-h"])
-    words = [verb, *(rng.choice([*ODD_WORDS, *OPTIONS.get(verb, ())]) for _ in range(rng.randint(0, 4)))]
+    verb = rng.choice([*RECORDS, "reproduce", "presets", "frobnicate", "--version", "--help", "-h"])
+    flags = [option.flag for option in options_of(verb)]
+    words = [verb, *(rng.choice([*ODD_WORDS, *flags]) for _ in range(rng.randint(0, 4)))]
     return Case(words if verb != "reproduce" else [*words, "--data", "/nowhere"])
 
 

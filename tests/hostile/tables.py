@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import random
+import zlib
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -16,11 +17,15 @@ ODD_CELLS = (
     "9007199254740993", "9007199254740992", "-9223372036854775809", "18446744073709551616", "1" * 400, "7" * 5000, "1,5", "1_000",
     "１", "=1+1", "@sum(a1)", "-2+3", "+cmd|'/c calc'!a0", "\x1b[31mred", "\x07", "\u202eevil", "a\nb", "a\r\nb", "a\rb",
     'a"b', '"', '""', "'", "\u2028", "\u0085", "\x00", "é", "e\u0301", "😀", "日本", "x" * 70_000, "null", "None", "true", "TRUE",
+    "\ud800", "\uffff", "a\u0301\u0327", "\U000e0041", "ﬀ", "İ", "ẞ", "\u2066x\u2069", "1e", "--1", "1.2.3", "1e1000000000", "0b1", "¹", "١", "½",
+    "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1.7976931348623159e308", "0.1" + "0" * 400 + "1", "1E5", " 1", "1 ", ".5", "5.",
+    "2024-01-01", "12:30", "$5", "5%", "(1)", "\x1f", "\x0b", "\x85", "a\tb", "q0", "r0", "yes", "[1, 2]", '{"a": 1}', "b'x'",
     "*", "^.*$", "item", "..", "../x", "<script>alert(1)</script>", "{{7*7}}", "%s%n", "{}", "[]", "\ufeff", "\u200b", "1e18", "0.1", "1 000",
 )  # fmt: skip
 ODD_NAMES = (
     "*", "^.*$", "^i.*$", "", " ", "item", "rater", "response", "count", "row", "code", "p_yes", "system", "run", "column",
     "cell", "label", "score", "weight", "total", "positive", "=x", "\x1b[2J", "\u202e", "a,b", 'q"q', "x" * 140_000, "é", "group", "literal",
+    "e\u0301", "\ud800", "İtem", "ITEM_ID", "item.id", "item id", "rater_1", "votes", "gold", "probability", "p(yes)", "n", "id", "annotator", "1e5",
     "name", "len", "index", "place", "how often", "<item", "ITEM", "Item ", "polars", "0", "-1", "\n", "None",
 )  # fmt: skip
 LABELS = (("no", "unsure", "yes"), ("0", "1"), ("1", "2", "3", "4", "5"), ("a",), ("0.5", "1.25", "3", "7.75", "2.5e1"))
@@ -91,16 +96,40 @@ def outputs(rng: Random) -> Rows:
 
 
 def crowd(rng: Random) -> tuple[Rows, Rows, Rows]:
-    """Votes, expert labels and scores of the same items."""
-    n = rng.randint(2, 40)
+    """Votes, expert labels and scores of the same items: of two classes or more, perhaps counted, weighted, in groups."""
+    n, labels = rng.randint(2, 40), rng.choice([("0", "1"), ("0", "1"), ("0", "1"), ("a", "b", "c"), tuple("12345")])
     votes, experts, scores = [["item", "rater", "response"]], [["item", "label"]], [["item", "score"]]
     for i in range(n):
-        truth = rng.random() < 0.5
-        votes += [[f"q{i}", f"r{p}", str(int(truth != (rng.random() < 0.2)))] for p in range(rng.randint(1, 4))]
-        scores.append([f"q{i}", f"{min(max(rng.gauss(0.7 if truth else 0.3, 0.2), 0), 1):.4f}"])
-        if rng.random() < 0.6:
-            experts.append([f"q{i}", str(int(truth))])
+        truth = rng.randrange(len(labels))
+        said = [truth if rng.random() < 0.8 else rng.randrange(len(labels)) for _ in range(rng.randint(1, 4))]
+        votes += [[f"q{i}", f"r{p}", labels[vote]] for p, vote in enumerate(said)]
+        guess = truth if rng.random() < 0.8 else rng.randrange(len(labels))
+        chance = f"{min(max(rng.gauss(0.7 if truth else 0.3, 0.2), 0), 1):.4f}"
+        scores.append([f"q{i}", chance if len(labels) == 2 else labels[guess]])
+        for _ in range(rng.choice([0, 0, 1, 1, 1, 2])):
+            experts.append([f"q{i}", labels[truth] if rng.random() < 0.95 else labels[0]])
+    _dress(votes, experts, scores, rng, two=len(labels) == 2)
     return votes, experts, scores
+
+
+def _dress(votes: Rows, experts: Rows, scores: Rows, rng: Random, *, two: bool) -> None:
+    """Give a crowd's tables another form, or columns more."""
+    if two and rng.random() < 0.2:
+        items = list(dict.fromkeys(row[0] for row in votes[1:]))
+        votes[:] = [["item", "positive", "total"], *([item, str(rng.randint(0, 2)), "3"] for item in items)]
+    if rng.random() < 0.2:
+        for place, row in enumerate(experts):
+            row.append("weight" if place == 0 else rng.choice(["1", "2", "0.5", "3"]))
+    if rng.random() < 0.3:
+        for place, row in enumerate(scores):
+            row.append("domain" if place == 0 else f"d{hash_of(row[0]) % 3}")
+    if rng.random() < 0.2 and scores[0][1] == "score":
+        scores[:] = [
+            [*row[:1], "system" if place == 0 else system, *row[1:]]
+            for system in "ab"
+            for place, row in enumerate(scores)
+            if place or system == "a"
+        ]
 
 
 def _cell(rows: Rows, rng: Random) -> None:
@@ -173,9 +202,44 @@ def _odd_everywhere(rows: Rows, rng: Random) -> None:
                 row[place] = rng.choice(ODD_CELLS)
 
 
+def _twice_named(rows: Rows, rng: Random) -> None:
+    if len(rows[0]) > 1:
+        rows[0][rng.randrange(len(rows[0]))] = rng.choice(rows[0])
+
+
+def _case_and_space(rows: Rows, rng: Random) -> None:
+    """The same names in other letters: composed otherwise, in capitals, with spaces around."""
+    turns: tuple[Callable[[str], str], ...] = (str.upper, str.title, " {}".format, "{}\u00a0".format)
+    for row in rows[1:]:
+        if row and rng.random() < 0.3:
+            place = rng.randrange(len(row))
+            row[place] = rng.choice(turns)(row[place])
+
+
+def _header_again(rows: Rows, rng: Random) -> None:
+    rows.insert(rng.randrange(len(rows) + 1), list(rows[0]))
+
+
+def _turned(rows: Rows, rng: Random) -> None:
+    """Rows for columns."""
+    width = max(map(len, rows))
+    rows[:] = [[row[place] if place < len(row) else "" for row in rows] for place in range(width)]
+
+
+def _many_columns(rows: Rows, rng: Random) -> None:
+    more = rng.choice([30, 300])
+    for place, row in enumerate(rows):
+        row += [f"c{k}" if place == 0 else rng.choice("01 ") for k in range(more)]
+
+
+def _one_group_each(rows: Rows, rng: Random) -> None:
+    for place, row in enumerate(rows):
+        row.append("domain" if place == 0 else f"g{place}")
+
+
 ROW_MUTATIONS: tuple[Callable[[Rows, Random], None], ...] = (
     _cell, _cell, _cell, _column, _name, _name, _new_column, _drop_column, _repeat_rows, _ragged, _few_rows, _shuffle,
-    _blank, _many_labels, _odd_everywhere,
+    _blank, _many_labels, _odd_everywhere, _twice_named, _case_and_space, _header_again, _turned, _many_columns, _one_group_each,
 )  # fmt: skip
 
 
@@ -216,8 +280,10 @@ def as_json(rows: Rows, rng: Random) -> bytes:
             records[rng.randrange(len(records))][rng.choice(header)] = rng.choice(ODD_VALUES)
     if rng.random() < 0.05 and records:
         records[rng.randrange(len(records))] = rng.choice(ODD_VALUES)
-    form = rng.choice(["lines", "lines", "list", "columns", "lewidi"])
+    form = rng.choice(["lines", "lines", "list", "columns", "lewidi", "nested"])
     plain = rng.random() < 0.7
+    if form == "nested":
+        return json.dumps(_nested(records, rng), ensure_ascii=plain).encode(errors="surrogatepass")
     if form == "lines":
         return "\n".join(json.dumps(each, ensure_ascii=plain) for each in records).encode(errors="surrogatepass")
     if form == "list":
@@ -236,6 +302,28 @@ def as_json(rows: Rows, rng: Random) -> bytes:
     if rng.random() < 0.3 and joined:
         joined[rng.choice(list(joined))] = {"annotators": "a,b", "annotations": rng.choice(ODD_VALUES)}
     return json.dumps(joined).encode()
+
+
+def _nested(records: list[Any], rng: Random) -> Any:
+    """Put records where somebody's program might: under a key, by item, in lists of lists, one deeper."""
+    of = [each for each in records if isinstance(each, dict)]
+    by_item: dict[str, Any] = {}
+    for each in of:
+        by_item.setdefault(str(each.get("item")), []).append({k: v for k, v in each.items() if k != "item"})
+    return rng.choice(
+        [
+            {"data": records},
+            {"data": {"rows": records}, "version": 1},
+            by_item,
+            [{"item": name, "ratings": rows} for name, rows in by_item.items()],
+            [[list(each.values()) for each in of]],
+            [[each] for each in records],
+            [{"row": each} for each in records],
+            {str(place): each for place, each in enumerate(records)},
+            [{**each, "meta": {"deep": [[{}]] * 3}} for each in of],
+            [{**each, "more": [1, "x", None, {}]} for each in of],
+        ]
+    )
 
 
 def _guess(cell: str) -> Any:
@@ -273,6 +361,18 @@ def _odd_series(series: Any, rng: Random) -> Any:
         lambda: pl.Series([b"\xff\xfe\x00"] * n, dtype=pl.Binary),
         lambda: pl.Series([rng.choice([[], [1], None]) for _ in range(n)], dtype=pl.List(pl.Int64)),
         lambda: pl.Series([{"a": 1}] * n),
+        lambda: pl.Series([[{"a": [1, None]}]] * n),
+        lambda: pl.Series([[[1.5], []]] * n),
+        lambda: numbers.cast(pl.Datetime("ns", "Europe/Vienna")),
+        lambda: numbers.cast(pl.Decimal(38, 18)),
+        lambda: pl.Series([rng.choice(["a", "b", None]) for _ in range(n)], dtype=pl.Enum(["a", "b", "\x1b"])),
+        lambda: series.cast(pl.Categorical),
+        lambda: pl.Series([rng.choice([-(2**63), 2**63 - 1, 0, None]) for _ in range(n)], dtype=pl.Int64),
+        lambda: pl.Series(
+            [rng.choice(["\x00", "\u202e", "", " ", None, "x" * 3000]) for _ in range(n)], dtype=pl.String
+        ),
+        lambda: pl.Series([rng.choice([True, False, None]) for _ in range(n)], dtype=pl.Boolean),
+        lambda: pl.Series([[float(k)] * 3 for k in range(n)], dtype=pl.Array(pl.Float64, 3)),
         lambda: pl.Series([None] * n, dtype=pl.Null),
         lambda: pl.Series([rng.choice([1.0, float("nan"), float("inf"), 1e308, -0.0, None]) for _ in range(n)]),
         lambda: pl.Series([rng.choice([2**64 - 1, 2**53 + 1, 2**53]) for _ in range(n)], dtype=pl.UInt64),
@@ -282,7 +382,7 @@ def _odd_series(series: Any, rng: Random) -> Any:
 
 def mangled(data: bytes, rng: Random) -> bytes:
     """Let something befall the bytes of a file, or nothing."""
-    if rng.random() < 0.85:
+    if rng.random() < 0.88:
         return data
     place, end = rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)
     kinds: list[Callable[[], bytes]] = [
@@ -304,6 +404,23 @@ def mangled(data: bytes, rng: Random) -> bytes:
         lambda: b"[" * 200_000,
         lambda: b'{"a":' * 100_000,
         lambda: rng.choice([b"null", b"1", b'"x"', b"[]", b"{}", b"[null]", b"[[]]", b"{}\n{}", b"PAR1", b"PK\x03\x04", b"\x1f\x8b"]),
+        lambda: data[:place] + rng.choice([b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe9", b"\x80", b"\x93"]) + data[place:],
+        lambda: b"\xff\xfe" + data,
+        lambda: b"\xef\xbb\xbf" * 2 + data,
+        lambda: data.decode(errors="replace").encode(rng.choice(["cp1252", "shift-jis", "utf-7", "cp037", "gb18030"]), errors="replace"),
+        lambda: b"sep=;\n" + data,
+        lambda: b"# a note\n" + data,
+        lambda: b"// a note\n" + data,
+        lambda: data.replace(b",", b", "),
+        lambda: data.replace(b'"', b"'"),
+        lambda: data.replace(b":", b": NaN, ", 1),
+        lambda: data.replace(b"}", b",}"),
+        lambda: data.replace(b"\n", b"\n\n"),
+        lambda: data.replace(b"\n", b"\0\n"),
+        lambda: data.replace(b"item", b"\xe9tem"),
+        lambda: data + b"\x1a",
+        lambda: data + b"\0" * 4096,
+        lambda: data[::-1],
         lambda: data.rstrip(b"\n"),
         lambda: data + b"\n\n\n",
         lambda: b"\n".join(line + rng.choice([b"", b" ", b","]) for line in data.split(b"\n")),
@@ -319,6 +436,23 @@ def as_file(rows: Rows, rng: Random) -> tuple[str, bytes]:
     )
     data = mangled(write(rows, rng), rng)
     if rng.random() < 0.07:
-        data = gzip.compress(data)
-        return f"{suffix}.gz", mangled(data, rng)
+        return f"{suffix}.gz", _packed(data, rng)
     return suffix, data
+
+
+def _packed(data: bytes, rng: Random) -> bytes:
+    """Pack a file: well, cut off, twice, in two parts, with a wrong sum, or with something after it."""
+    packed, half = gzip.compress(data), len(data) // 2
+    kinds: list[Callable[[], bytes]] = [
+        lambda: mangled(packed, rng),
+        lambda: packed[: rng.randrange(len(packed))],
+        lambda: gzip.compress(packed),
+        lambda: gzip.compress(data[:half]) + gzip.compress(data[half:]),
+        lambda: packed[:-8] + rng.randbytes(8),
+        lambda: packed + rng.randbytes(20),
+        lambda: packed + b"\0" * 512,
+        lambda: data,
+        lambda: zlib.compress(data),
+        lambda: packed[:3] + b"\x1f" + packed[4:],
+    ]
+    return rng.choice(kinds)()

@@ -17,18 +17,14 @@ def run_campaign(seed: int, cases: int, seconds: int) -> subprocess.CompletedPro
 
 
 def test_hostile_cases_end_as_they_may() -> None:
+    """Every case ends with a code it may; a control: were nearly all refused, the verbs would not be reached."""
     done = run_campaign(seed=17, cases=300, seconds=600)
     assert done.returncode == 0, done.stdout + done.stderr
+    codes = done.stdout.rpartition("exit codes {")[2].partition("}")[0]
+    counted = {int(pair.split(":")[0]): int(pair.split(":")[1]) for pair in codes.split(",")}
+    assert counted[0] >= 300 / 8
+    assert counted[2] >= 300 / 8
 
 
 def test_a_case_is_the_same_everywhere() -> None:
     assert [make_case(3, n) for n in range(40)] == [make_case(3, n) for n in range(40)]
-
-
-def test_cases_differ_and_many_are_good() -> None:
-    """Negative control: a campaign in which every case were refused would not reach the verbs."""
-    done = run_campaign(seed=18, cases=40, seconds=200)
-    codes = done.stdout.rpartition("exit codes {")[2].partition("}")[0]
-    counted = {int(pair.split(":")[0]): int(pair.split(":")[1]) for pair in codes.split(",")}
-    assert counted[0] >= 5
-    assert counted[2] >= 5

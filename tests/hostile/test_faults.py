@@ -168,8 +168,7 @@ def test_a_kill_leaves_no_orphan_and_a_journal_to_go_on_with(how: str, env: dict
     if how == "worker":
         workers(ended)[0].kill()
         said = ended.communicate(timeout=60)[1].decode()
-        assert ended.returncode in (0, 2)
-        assert ended.returncode == 0 or ("worker process was killed" in said and said.count("\n") == 1)
+        assert ended.returncode == 0, said  # its task was done again
     else:
         ended.send_signal(signal.Signals[how])
         assert end(ended) == -signal.Signals[how]

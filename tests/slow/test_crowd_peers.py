@@ -1,12 +1,13 @@
-"""PPI against ppi-python and Dawid-Skene against crowd-kit, on the same data."""
+"""PPI against ppi-python, Dawid-Skene against crowd-kit, metrics against scikit-learn, on the same data."""
 
 import numpy as np
 import pytest
 
 from quorate.estimating.assistance import Assistance
+from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods.assisted import measure_assisted
+from quorate.estimating.label_metrics import METRICS, class_metrics
+from quorate.estimating.methods.assisted import derive_metric, measure_assisted
 from quorate.estimating.methods.baselines import powered_mean
 from quorate.estimating.voters import NamedVotes, fit_voters
 from quorate.populations.crowds import irt_crowd
@@ -15,6 +16,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore"),
 ]  # of the peers and what they import
+RATES = ("precision", "recall", "f1")
 PEERS = "peers are an extra: pip install 'quorate[peers]'"
 
 
@@ -62,3 +64,30 @@ def test_voters_are_crowd_kits() -> None:
         rates = theirs.errors_.xs(1, level="label").sort_index()
         assert ours.rate[:, :, 1] == pytest.approx(rates[[0, 1]].to_numpy(), abs=1e-8)
         assert ours.prevalence[1] == pytest.approx(theirs.priors_[1], abs=1e-8)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_metrics_on_full_labels_are_scikit_learns(n_classes: int) -> None:
+    metrics = pytest.importorskip("sklearn.metrics", reason=PEERS)
+    rng, n = np.random.default_rng(n_classes), 600
+    truth = rng.integers(0, n_classes, n)
+    raw = np.round(2 * np.eye(n_classes)[truth] + rng.normal(size=(n, n_classes)), 1)  # with ties
+    every = np.ones(n, dtype=bool)
+    if n_classes == 2:
+        evidence, known, score = Evidence.binary(truth, every * 1, truth, every, {"s": raw[:, 1]}), METRICS, raw[:, 1]
+        called, plain = (score >= 1.0).astype(int), {"average": "binary"}
+        same = {"auc": metrics.roc_auc_score(truth, score), "tpr": metrics.recall_score(truth, called)}
+    else:
+        names = tuple("abcd")
+        evidence = Evidence(np.eye(4)[truth], truth, every, classes=names, named=True, outputs={"s": raw})
+        known, called, plain = class_metrics(names), raw.argmax(1), {"average": "macro"}
+        ones = zip(names, metrics.recall_score(truth, called, average=None), strict=True)
+        areas = {f"auc:{name}": metrics.roc_auc_score(truth == k, raw[:, k]) for k, name in enumerate(names)}
+        same = {f"recall:{name}": value for name, value in ones} | areas
+    head = "macro_" if n_classes > 2 else ""
+    same |= {f"{head}{name}": metrics.__dict__[f"{name}_score"](truth, called, **plain) for name in RATES}
+    same["accuracy"] = metrics.accuracy_score(truth, called)
+    items = Assistance(evidence, 1.0)
+    labels = Labels(np.eye(n_classes)[truth], np.ones(n))
+    ours = {name: derive_metric(known[name], items, ("s",), labels).value for name in same}
+    assert ours == pytest.approx(same, abs=1e-12)

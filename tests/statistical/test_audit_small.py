@@ -56,8 +56,9 @@ def test_few_items_and_set_scores_are_judged_by_swaps(population: str, metric: s
     [("variance", "uniform-normal", "mae"), ("tail", "uniform-normal", "mae"), ("threshold", "toxicity", "f1")],
 )
 def test_unlike_systems_with_equal_scores_are_not_called_different(null: Null, population: str, metric: str) -> None:
-    row = audit(population, items=400, raters=5, metric=metric, null=null, answers=1, replicates=1000).rows[0]
-    assert row.rejection_rate <= 0.05 + tolerance(1000)
+    studies = 300 if metric == "f1" else 1000  # a score of the whole set is tested study by study
+    row = audit(population, items=400, raters=5, metric=metric, null=null, answers=1, replicates=studies).rows[0]
+    assert row.rejection_rate <= 0.05 + tolerance(studies)
 
 
 def test_a_bad_tail_fools_wilcoxon() -> None:

@@ -15,7 +15,7 @@ from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.metrics import find_metric
 
 Z = 5.0
-STUDIES, ITEMS, SYSTEMS = 100, 200, 10
+STUDIES, EQUAL, ITEMS, SYSTEMS = 60, 100, 200, 10
 NAMES = [f"s{k}" for k in range(SYSTEMS)]
 PAIRS = list(combinations(range(SYSTEMS), 2))
 NOISE = np.linspace(0.0, 0.18, SYSTEMS)  # the system with the least noise is truly best, and so on
@@ -64,7 +64,7 @@ def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty()
     together = alone = 0
     pairs, names = list(combinations(range(6), 2)), NAMES[:6]
     test = PairTest(find_procedure("default"), resamples=999)
-    for k in range(250):
+    for k in range(EQUAL):
         rng = generator(0, "inference-ranks", "equal", k)
         beta = rng.dirichlet(np.array([1.5, 0.6, 0.4]), size=60)
         systems = [Counts(rng.multinomial(1, beta)) for _ in range(6)]
@@ -72,6 +72,6 @@ def test_a_family_of_equal_systems_raises_a_false_alarm_in_one_study_of_twenty()
         judged = judge(run_pair_tests([field], names, pairs, test), "ranking")
         together += any(each.p <= 0.05 for each in judged)
         alone += any(float(each.tested.outcome.p_value) <= 0.05 for each in judged)
-    low, high = 0.04 - Z * np.sqrt(0.04 * 0.96 / 250), 0.06 + Z * np.sqrt(0.06 * 0.94 / 250)
-    assert max(low, 0.0) <= together / 250 <= high
-    assert alone / 250 > high
+    low, high = 0.04 - Z * np.sqrt(0.04 * 0.96 / EQUAL), 0.06 + Z * np.sqrt(0.06 * 0.94 / EQUAL)
+    assert max(low, 0.0) <= together / EQUAL <= high
+    assert alone / EQUAL > high

@@ -12,7 +12,7 @@ from quorate.inference.alpha_interval import Alpha, alpha_interval
 
 ALPHA = np.array([1.2, 0.8, 0.5])
 # Dirichlet(a) items: E Σβ² = Σm² + (1 − Σm²) / (a0 + 1), so D_o / D_e = a0 / (a0 + 1) and alpha = 1 / (a0 + 1).
-DATA_SETS = 500
+DATA_SETS = 200
 
 
 def draw(rng: np.random.Generator, n_items: int, n_raters: int, alpha: Array = ALPHA) -> Counts:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.outcome import t_quantile
+from quorate.inference.uncertain_variance import t_quantile
 from quorate.planning.laws.item_law import exact_law
+from quorate.planning.promises.closed_forms import share_needed, tilt_passes
 from quorate.planning.promises.small_studies import StudyDraws
-from quorate.planning.promises.verdicts import share_needed, tilt_passes
 
 STATED = 0.003
 STUDIES = 60_000

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from quorate import InputError
-from quorate._tasks import journal_path, prefetch, run_tasks
+from quorate._tasks import Execution, prefetch, run_tasks
 
 TASKS = {str(i): (i,) for i in range(7)}
 CALLS: list[int] = []
+RESUMED = Execution(workers=1, resume=True)
 
 
 def square(x: int) -> int:
@@ -24,7 +25,7 @@ def noted(x: int) -> int:
 
 def test_results_come_in_the_order_of_the_tasks_for_any_number_of_workers(tmp_path: Path) -> None:
     alone = run_tasks(square, TASKS, settings={}, journal=tmp_path / "a.jsonl")
-    together = run_tasks(square, TASKS, settings={}, workers=2, journal=tmp_path / "b.jsonl")
+    together = run_tasks(square, TASKS, settings={}, execution=Execution(workers=2), journal=tmp_path / "b.jsonl")
     assert alone == together == {str(i): i * i for i in range(7)}
     assert list(alone) == list(together)
 
@@ -35,7 +36,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     lines = journal.read_text().splitlines(keepends=True)
     journal.write_text("".join(lines[:4]) + lines[4][:9])  # header, three results, half a line
     CALLS.clear()
-    assert run_tasks(noted, TASKS, settings={"n": 1}, journal=journal, resume=True) == whole
+    assert run_tasks(noted, TASKS, settings={"n": 1}, journal=journal, execution=RESUMED) == whole
     assert CALLS == [3, 4, 5, 6]
     kept = [json.loads(line)["key"] for line in journal.read_text().splitlines()[1:]]
     assert sorted(kept) == sorted(TASKS)
@@ -53,24 +54,15 @@ def test_a_journal_of_other_settings_is_refused(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     run_tasks(square, TASKS, settings={"n": 1}, journal=journal)
     with pytest.raises(InputError, match="other settings"):
-        run_tasks(square, TASKS, settings={"n": 2}, journal=journal, resume=True)
+        run_tasks(square, TASKS, settings={"n": 2}, journal=journal, execution=RESUMED)
 
 
 def test_a_finished_run_resumes_without_work(tmp_path: Path) -> None:
     journal = tmp_path / "j.jsonl"
     run_tasks(square, TASKS, settings={}, journal=journal)
     CALLS.clear()
-    run_tasks(noted, TASKS, settings={}, journal=journal, resume=True)
+    run_tasks(noted, TASKS, settings={}, journal=journal, execution=RESUMED)
     assert CALLS == []
-
-
-def test_the_journal_lives_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
-    assert journal_path("audit", {"a": 1}).parent == tmp_path
-
-
-def test_settings_have_a_journal_each() -> None:
-    assert journal_path("audit", {"n": 1}).name != journal_path("audit", {"n": 2}).name
 
 
 def test_prefetch_keeps_the_order() -> None:

@@ -125,3 +125,13 @@ def test_what_the_table_cannot_tell_is_none() -> None:
     assert (alone.item, alone.rater) == (None, None)
     assert alone.residual == pytest.approx(float(y.var(ddof=1)))
     assert variance_components(np.array([0]), None, np.array([1.0])) == VarianceParts(None, None, None)
+
+
+def test_a_mean_of_more_raters_is_more_dependable() -> None:
+    # Φ(5) = 0.25 / (0.25 + 0.75 / 5) = 0.625; 0.8 takes 4 · 0.75 / 0.25 = 12 raters.
+    parts = VarianceParts(0.25, 0.05, 0.70)
+    assert parts.dependability(5) == pytest.approx(0.625)
+    assert parts.raters_for(0.8) == 12
+    assert parts.dependability(12) == pytest.approx(0.8)
+    assert VarianceParts(0.0, 0.1, 0.9).raters_for(0.8) is None
+    assert VarianceParts(None, None, 1.0).dependability(3) is None

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 from quorate import InputError, audit
-from quorate._tasks import journal_path
+from quorate._journal import journal_path
 from quorate.auditing.trials import Trial, audit_rows
 
 SMALL: dict[str, Any] = {"items": 20, "raters": 3, "metric": "agreement", "null": "sharp", "replicates": 600}
@@ -102,3 +102,12 @@ def test_bad_requests_are_refused_before_any_work(change: dict[str, Any], senten
 
 def test_journals_of_different_audits_do_not_meet() -> None:
     assert journal_path("audit", {"items": 1}) != journal_path("audit", {"items": 2})
+
+
+def test_rated_outputs_hold_the_level_and_a_difference_shows() -> None:
+    options: dict[str, Any] = {"items": 40, "raters": 3, "metric": "mean_rating", "replicates": 500}
+    [equal] = audit("toxicity-likert", **options).rows
+    assert equal.low < 0.05 < equal.high
+    assert equal.unit == "items"
+    [apart] = audit("toxicity-likert", effect=1.0, **options).rows
+    assert apart.low > 0.05

@@ -92,3 +92,23 @@ def test_a_fit_that_does_not_describe_the_ratings_is_a_warning() -> None:
 def test_the_options_are_read_without_numpy_or_polars() -> None:
     code = "import sys, quorate.populations.choice; print({'numpy', 'polars'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+@pytest.mark.parametrize("named", ["pilot.csv", "-", "example:support", Path("a.parquet"), {"item": ["1"]}])
+def test_data_that_are_named_first_are_ratings(named: object) -> None:
+    choice = PopulationChoice(named)
+    assert choice.from_ratings is named
+    assert choice.population is None
+
+
+@pytest.mark.parametrize("named", ["dices", "5.22,0.86,2.75", "5,1", (2.0, 1.0), {"kind": "dirichlet", "alpha": [1]}])
+def test_a_population_that_is_named_first_stays_one(named: object) -> None:
+    assert PopulationChoice(named).population is named
+
+
+def test_a_json_file_is_a_population_if_it_says_so(tmp_path: Path) -> None:
+    rows, law = tmp_path / "rows.json", tmp_path / "law.json"
+    rows.write_text('[{"item": 1, "response": "yes"}]')
+    law.write_text('{"kind": "dirichlet", "alpha": [1, 2]}')
+    assert PopulationChoice(str(rows)).from_ratings == str(rows)
+    assert PopulationChoice(str(law)).population == str(law)

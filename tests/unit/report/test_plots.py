@@ -109,7 +109,7 @@ def test_only_p_values_that_are_printed_and_computed_are_drawn_beside_each_other
 
 
 def test_a_picture_of_another_kind_is_refused() -> None:
-    with pytest.raises(quorate.InputError, match="cannot be written as gif; use png or svg"):
+    with pytest.raises(quorate.InputError, match="cannot be written as gif; use png, svg or pdf"):
         picture(None, "gif")
 
 

@@ -14,9 +14,10 @@ import pytest
 
 import quorate
 from quorate._errors import InputError
+from quorate._text import Sentence
 from quorate._version import __version__
 from quorate.describing.result import Description
-from quorate.results.result import Result, Sentence, plain
+from quorate.results.result import Result, plain
 from quorate.results.table import Table
 
 

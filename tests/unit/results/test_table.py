@@ -101,3 +101,23 @@ def test_digits_of_an_interval_can_be_chosen() -> None:
 
 def test_a_bar_is_never_empty_and_never_too_long() -> None:
     assert (len(bar(0.0)), len(bar(1.0))) == (1, 24)
+
+
+def test_a_table_becomes_markdown_and_latex_with_the_columns_of_a_page() -> None:
+    table = table_of("Items", ROWS, COLUMNS, note="two of them")
+    assert table.to_markdown() == (
+        "**Items**\n\n| item | responses | share | in full |\n| --- | ---: | ---: | --- |\n"
+        "| 7 | 1,200 | 25 % | all of it |\n| 8 | 30 | – | the rest |\n\ntwo of them"
+    )
+    latex = table.to_latex()
+    assert r"\begin{tabular}{lrrl}" in latex
+    assert r"7 & 1,200 & 25 \% & all of it \\" in latex
+    assert r"\caption{Items. two of them}" in latex
+
+
+def test_names_from_files_stay_text_in_markdown_and_latex() -> None:
+    table = Table("a|b", ["system"], [["<img src=x> | [x](y) `*"], ["\\input{/etc/passwd} 50% _$&#~^"]])
+    assert r"\<img src=x\> \| \[x\](y) \`\*" in table.to_markdown()
+    said = r"\textbackslash{}input\{/etc/passwd\} 50\% \_\$\&\#\textasciitilde{}\textasciicircum{}"
+    assert said in table.to_latex()
+    assert table.to_markdown().count("\n") == 5

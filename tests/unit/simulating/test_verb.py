@@ -145,3 +145,15 @@ def test_a_crowd_is_laid_out_as_estimate_reads_it() -> None:
     assert (crowd.votes.height, crowd.votes.columns) == (100, ["item", "positive", "total"])
     assert (crowd.experts.height, crowd.experts.columns) == (10, ["item", "label"])
     assert (crowd.scores.height, crowd.scores.columns) == (100, ["item", "score"])
+
+
+def test_rated_outputs_are_drawn_for_compare() -> None:
+    study = simulate("toxicity-likert", items=40, raters=3, effect=0.4, rated=True)
+    assert list(study.files) == ["ratings.csv"]
+    assert study.ratings.columns == ["item", "rater", "system", "response"]
+    assert study.ratings.height == 2 * 40 * 3
+    assert study.ratings["rater"].n_unique() == 240  # strangers all
+    result = quorate.compare(study.ratings, rated_system="system")
+    assert (result.kind, result.pairs[0].n_items) == ("rated", 40)
+    with pytest.raises(InputError, match="leave out answers"):
+        simulate("toxicity-likert", items=40, raters=3, rated=True, answers=2)
