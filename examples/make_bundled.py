@@ -128,9 +128,36 @@ def moderation() -> dict[str, list[str]]:
     }
 
 
+def preferences() -> dict[str, list[str]]:
+    """Chat replies of three systems side by side: 60 prompts, two of the three pairs each, 4 of 12 raters a pair.
+
+    A vote follows the systems' strengths, what the prompt and the rater like in each system, a little for the reply on
+    the left, and noise; when that is near 0 it is a tie. atlas is truly better than birch, and birch than cedar.
+    """
+    rng = np.random.default_rng(4)
+    systems, strength = ("atlas", "birch", "cedar"), np.array([0.45, 0.0, -0.35])
+    of_prompt, of_rater = 0.5 * normal(rng, 60, 3), 0.35 * normal(rng, 12, 3)
+    topics, pairs = ("travel", "code", "health"), ((0, 1), (1, 2), (0, 2))
+    rows = ["prompt,rater,left,right,winner,topic"]
+    for prompt in range(60):
+        liking = strength + of_prompt[prompt]
+        for turn in (0, 1):
+            a, b = pairs[(prompt + turn) % 3]
+            for rater in some_of(rng, np.ones(12), 4):
+                swap = rng.random() < 0.5
+                left, right = (b, a) if swap else (a, b)
+                seen = liking + of_rater[rater]
+                noise = np.log(1 / rng.random() - 1)
+                lead = seen[left] - seen[right] + 0.15 + noise
+                winner = "left" if lead > 0.4 else "right" if lead < -0.4 else "tie"
+                who = f"{systems[left]},{systems[right]},{winner}"
+                rows.append(f"p{prompt + 1:02d},r{rater + 1:02d},{who},{topics[prompt % 3]}")
+    return {"preferences": rows}
+
+
 def write(folder: Path) -> None:
     """Write all examples into a folder."""
-    for files in (support(), summaries(), moderation()):
+    for files in (support(), summaries(), moderation(), preferences()):
         for name, lines in files.items():
             (folder / f"{name}.csv").write_text(_text(lines), encoding="utf-8", newline="\n")
 

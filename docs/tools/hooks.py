@@ -1,5 +1,6 @@
 """Pages that are made from the code when the site is built: the commands with their options, and the sources."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,13 @@ def on_files(files: Files, config: MkDocsConfig, **_: Any) -> Files:
     for path, text in (("reference/cli.md", commands()), ("reference/sources.md", sources(bibliography))):
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_post_build(config: MkDocsConfig, **_: Any) -> None:
+    """Write the index of the search as a script: a page that was opened from a folder may read no other file."""
+    folder = Path(config.site_dir) / "search"
+    pages = json.loads((folder / "search_index.json").read_text(encoding="utf-8"))["docs"]
+    (folder / "folder_index.js").write_text(f"window.quorateIndex = {json.dumps(pages)};\n", encoding="utf-8")
 
 
 def commands() -> str:
