@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test slow lint bench docs clean
+.PHONY: setup demo app test slow scale lint bench docs package clean
 
 setup: .venv/ready  ## create .venv and install quorate into it, with all that tests and lint need
 
@@ -25,12 +25,24 @@ demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, a
 	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05 -o report.html
 	@echo; echo "The plan is also a page to pass on: open report.html in a browser."
 
+app: .venv/ready  ## every question in a browser, on this machine
+	$(BIN)/quorate app
+
 test: .venv/pages  ## the default tests, about 5 minutes on 2 cores
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -rs
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"
 	$(BIN)/python -m pytest tests/slow
+
+.venv/scale: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,scale]"
+	@command -v java >/dev/null || { command -v apt-get >/dev/null && apt-get update -qq >/dev/null \
+		&& apt-get install -y -qq --no-install-recommends default-jre-headless >/dev/null; } || echo "no Java: Spark's tests are skipped"
+	touch $@
+
+scale: .venv/scale  ## a real Dask cluster and a real Spark beside polars, about two minutes
+	$(BIN)/python -m pytest -n 0 -rs tests/scale
 
 lint: setup  ## ruff and mypy, strict
 	$(BIN)/ruff check .
@@ -42,6 +54,16 @@ bench: setup  ## each verb beside a plain reference implementation
 
 docs: .venv/pages  ## the pages, into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+package: setup  ## tests from the unpacked sdist, and every verb with the lowest versions that are allowed
+	rm -rf .venv/package && mkdir -p .venv/package
+	$(BIN)/python -m build --no-isolation --outdir .venv/package . >.venv/package/build.log || { cat .venv/package/build.log; exit 1; }
+	tar -xzf .venv/package/quorate-*.tar.gz -C .venv/package
+	cd .venv/package/quorate-*/ && ../../bin/python -m pytest -n 0 -q tests/unit/results tests/unit/data tests/test_structure.py
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then \
+		$(PYTHON) -m venv .venv/lowest && .venv/lowest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-lowest.txt .venv/package/quorate-*.whl \
+		&& $(BIN)/python tests/packaging/smoke.py .venv/lowest/bin; \
+	else echo "lowest versions are not tried: they have no wheels for this Python"; fi
 
 clean:
 	rm -rf .venv site report.html

@@ -1,17 +1,20 @@
 """Whether `compare` keeps its promises where real evaluations live.
 
-Run: `python -m benchmarks.validity [SECTION …] [--studies 2000]`.
+Run: `python -m benchmarks.validity [SECTION …] [--studies 2000] [--write]`.
 
 Worlds are plain NumPy and share no code with `quorate`: people with leanings who say yes or no,
 systems that are equally good, or worse by exactly the margin. Each study is judged by the functions
 behind `compare`; every row says how often it claims what is not so at 5 % and at 1 %, what the
-procedure it replaced did, and what the mend costs in width. Tables are made for
+procedure it replaced did, and what the mend costs in width. `--write` puts the tables into
 docs/methods/calibration.md.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,21 +23,23 @@ from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.data.summaries import Counts, Summary
 from quorate.inference.crossed import Crossing, crossed_pivot
-from quorate.inference.joint_errors import error_columns
+from quorate.inference.joint_errors import ErrorColumns, error_columns
 from quorate.inference.means import mean_pivot
-from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t
-from quorate.inference.outcome import t_quantile
+from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t, smallest_tails
 from quorate.inference.pivot import Pivot
-from quorate.inference.roster import Roster, pair_by_raters, rated_pivot
+from quorate.inference.roster import Roster, rated_pivot, split_pivot
 from quorate.inference.runs import joined, run_part
-from quorate.inference.scored_systems import score_systems
-from quorate.inference.uncertain_variance import Part
+from quorate.inference.scored_systems import score_split, score_systems
+from quorate.inference.uncertain_variance import Part, UncertainVariance, t_quantile
 from quorate.metrics.metric import Metric
 from quorate.metrics.registry import find_metric
 
+PAGE = Path("docs/methods/calibration.md")
 LEVELS = (0.05, 0.01)
-DRAWS, COMPARED = 1000, 400
+DRAWS, COMPARED = 1000, 50
 """Draws of a family's errors, a twentieth of what `compare` takes, and studies judged the old way too."""
+BEST = 0.35
+"""How much more the best system is liked than the least, on the logit, where systems differ."""
 
 Row = tuple[object, ...]
 
@@ -44,43 +49,66 @@ def main() -> None:
     parser.add_argument("sections", nargs="*", default=list(SECTIONS))
     parser.add_argument("--studies", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE}")
     given = parser.parse_args()
     for name in given.sections:
         head, rows = SECTIONS[name]
-        print(f"\n### {name}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+        lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+        print(f"\n### {name}\n\n{lines[0]}\n{lines[1]}", flush=True)
         for row in rows(given.studies, np.random.default_rng(given.seed)):
             cells = (f"{x:.3f}" if isinstance(x, float) else str(x) for x in row)
-            print(f"| {' | '.join(cells)} |", flush=True)
+            lines.append(f"| {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
+        if given.write:
+            PAGE.write_text(with_table(PAGE.read_text(), name, lines))
 
 
-def leaderboards(studies: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Equal systems with the same raters: the chance of any false claim, and whether the best could
-    be best."""
-    sizes: list[tuple[int, int, int, int | None]] = [(s, r, 60, None) for s, r in product((5, 10), (3, 4, 6, 10))]
-    sizes += [
-        (10, 3, 300, None),
-        (10, 6, 60, 3),
-        (10, 10, 60, 3),
-        (10, 6, 300, 3),
-        (20, 3, 60, None),
-        (20, 6, 60, None),
-    ]
-    worlds = [("equal", *size) for size in sizes]
-    unlike = product(("0.5 to 1.5", "one 3 times", "one leaning"), ((5, 3), (10, 3), (10, 6)))
-    worlds += [(world, systems, raters, 60, None) for world, (systems, raters) in unlike]
-    for world, n_systems, n_raters, n_items, per_item in worlds:
-        claims: list[list[bool]] = []
-        old: list[Any] = []
-        widths: list[float] = []
-        for _ in range(studies):
-            values = liked(world, n_systems, n_raters, n_items, rng)
-            rater = seats(n_items, n_raters, per_item, rng)
-            p, before, width = judge_leaderboard(values, rater, rng, compared=len(widths) < COMPARED)
-            claims.append([p <= level for level in LEVELS])
-            old += [before <= LEVELS[0]] if len(widths) < COMPARED else []
-            widths.append(width)
+def with_table(page: str, name: str, lines: list[str]) -> str:
+    """Return the page with the first table below the section's heading replaced."""
+    before, heading, rest = page.partition(f"### {name.capitalize()}\n")
+    if not heading:
+        raise SystemExit(f"{PAGE} has no section '{name.capitalize()}'.")
+    words, _, tail = rest.partition("\n|")
+    table, gap, after = tail.partition("\n\n")
+    assert table, "a section has a table"
+    return f"{before}{heading}{words}\n" + "\n".join(lines) + f"{gap}{after}"
+
+
+Board = tuple[str, int, int, int, int | None]
+"""World, systems, raters, items, and raters per item where not all rate all."""
+
+
+def leaderboards(boards: list[Board], studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Systems with the same raters: the chance of any false claim, and whether the best could be best."""
+    for world, n_systems, n_raters, n_items, per_item in boards:
+        found = [
+            judge_leaderboard(
+                liked(world, n_systems, n_raters, n_items, rng),
+                seats(n_items, n_raters, per_item, rng),
+                rng,
+                compared=study < COMPARED,
+            )
+            for study in range(studies)
+        ]
+        p, best, before, width = np.array(found).T
+        claims = [float(np.mean(p <= level)) for level in LEVELS]
+        old = float(np.mean(before[:COMPARED] <= LEVELS[0]))
+        rates = ("–",) * 3 if world == "unlike" else (*claims, old)
         size = f"{n_items} × {n_raters}" + ("" if per_item is None else f", {per_item} each")
-        yield world, n_systems, size, *_rates(claims), float(np.mean(old)), float(np.nanmedian(widths))
+        yield world, n_systems, size, *rates, float(np.mean(best > LEVELS[0])), float(np.nanmedian(width))
+
+
+def equal_boards(n_systems: int) -> list[Board]:
+    sizes: list[tuple[int, int, int | None]] = []
+    for n_items in (60, 300):
+        sizes += [(raters, n_items, None) for raters in (3, 6, 10, 4)]
+        sizes += [(raters, n_items, 3) for raters in (6, 10, 4)]
+    return [("equal", n_systems, *size) for size in sizes]
+
+
+def unequal_boards() -> list[Board]:
+    sizes = product((10, 5), (3, 6), ("0.5 to 1.5", "one 3 times", "unlike", "one leaning"))
+    return [(world, systems, raters, 60, None) for systems, raters, world in sizes]
 
 
 def liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.random.Generator) -> Array:
@@ -91,6 +119,8 @@ def liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.rando
     if world == "one leaning":  # everybody differs along one line only
         taste = np.linspace(-1, 1, n_systems)[:, None] * rng.standard_normal(n_raters)
     quality = rng.standard_normal((n_systems, n_items))
+    if world == "unlike":  # the first is best, the last the least liked
+        quality += np.linspace(BEST, 0.0, n_systems)[:, None]
     chance = 1 / (1 + np.exp(-taste[:, None, :] - quality[..., None]))
     return np.asarray(rng.random(chance.shape) < chance, dtype=float)
 
@@ -103,8 +133,12 @@ def seats(n_items: int, n_raters: int, per_item: int | None, rng: np.random.Gene
 
 def judge_leaderboard(
     values: Array, rater: Array, rng: np.random.Generator, *, compared: bool
-) -> tuple[float, float, float]:
-    """Return the smallest adjusted p now and before, and the width over Bonferroni's on R − 1."""
+) -> tuple[float, float, float, float]:
+    """Return the smallest adjusted p, that at which the first system is called worse than another, the
+    smallest of the old family, and the width over Bonferroni's on R − 1.
+
+    Where even the estimated spread, which no p-value goes below, makes no claim at 5 %, p is that bound.
+    """
     n_systems, n_items, n_raters = values.shape
     item = np.repeat(np.arange(n_items), rater.shape[1])
     seat = rater.reshape(-1)
@@ -116,20 +150,46 @@ def judge_leaderboard(
     scored = score_systems(find_metric("mean_rating"), None, numbers)
     rosters = [Roster(item, seat, each, n_items, n_raters) for each in liked]
     pairs = list(combinations(range(n_systems), 2))
-    pivots = [pair_by_raters(scored, a, b, rosters) for a, b in pairs]
-    errors = error_columns(scored, pairs, pivots, rosters)
+    first, second = np.array(pairs).T
+    together = crossed_pivot((liked[first] - liked[second]).astype(float), rosters[0].crossing)
+    errors = error_columns(scored, pairs, [], rosters)
+    joint, key = JointErrors([errors], n_items - 1.0, n_items / (n_items - 1)), int(rng.integers(2**32))
+    bound = 0.0 if compared else _least_p(together, errors, joint, np.random.default_rng(key))
+    if bound > LEVELS[0]:
+        return bound, bound, np.nan, np.nan
+    pivots = [_row(together, k) for k in range(len(pairs))]
     moderated = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
-    family = max_t(
-        moderated,
-        [JointErrors([errors], n_items - 1.0, n_items / (n_items - 1))],
-        confidence=0.95,
-        rng=rng,
-        draws=DRAWS,
-    )
+    family = max_t(moderated, [joint], confidence=0.95, rng=np.random.default_rng(key), draws=DRAWS)
     smallest = float(np.nanmin(family.p_adjusted))
+    beaten = float(np.nanmin(np.where((first == 0) & (together.estimate < 0), family.p_adjusted, 1.0)))
     if not compared:
-        return smallest, np.nan, np.nan
-    return smallest, _old_family(pivots, rng), _width(moderated, family.confidence, pivots)
+        return smallest, beaten, np.nan, np.nan
+    return smallest, beaten, _old_family(pivots, rng), _width(moderated, family.confidence, pivots)
+
+
+def _row(together: Pivot, k: int) -> Pivot:
+    """One of many pivots."""
+    one = together._rows(slice(k, k + 1))
+    parts = tuple(
+        replace(part, variance=part.variance[0], less=np.asarray(part.less)[0]) for part in one.variance.others
+    )
+    items = replace(one.variance.items, variance=one.variance.items.variance[0])
+    return replace(one, estimate=one.estimate[0], units=one.units[0], variance=UncertainVariance(items, parts))
+
+
+def _least_p(together: Pivot, errors: ErrorColumns, joint: JointErrors, rng: np.random.Generator) -> float:
+    """A bound of all adjusted p-values: the variance of a true difference of 0 only makes them larger."""
+    from scipy.special import stdtr
+
+    assert errors.raters is not None
+    [own], items = together.variance.others, together.variance.items
+    raters = errors.raters.contrast_variances(errors.contrasts)
+    se = np.sqrt(items.variance + np.maximum(raters - own.less, 0.0))
+    df = np.full(len(se), max(min(float(np.mean(items.df)), errors.raters.mean_df), 1.0))
+    judged = se > 0
+    tails = smallest_tails([joint], se, df, judged, np.zeros(len(se), bool), DRAWS, rng)
+    far = np.abs(together.estimate[judged]) / se[judged]
+    return float(((tails <= stdtr(df[0], -far.max())).sum() + 1.0) / (DRAWS + 1.0))
 
 
 def _tally(item: Array, answer: Array, n_items: int) -> Array:
@@ -352,6 +412,78 @@ def _rated(name: str, n_items: int, rng: np.random.Generator) -> tuple[tuple[Ros
     return (rosters[0], rosters[1]), (tables[0], tables[1])
 
 
+def splits(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """A/B split: each item is answered by one of two equal systems, and people rate items of both."""
+    sizes = ((60, 3, 3, 0.5), (60, 6, 6, 0.5), (60, 6, 3, 0.2), (300, 6, 3, 0.5), (300, 12, 3, 0.2))
+    for (n_items, n_raters, per_item, share), leaning in product(sizes, (0.0, 0.5)):
+        found = [split_p_values(n_items, n_raters, per_item, share, leaning, rng) for _ in range(studies)]
+        claims, old = ([[p <= level for level in LEVELS] for p in each] for each in zip(*found, strict=True))
+        size = f"{n_items} × {n_raters}, {per_item} each"
+        yield "leaning" if leaning else "alike", size, f"{share:.0%}", *_rates(claims), *_rates(old)
+
+
+def split_p_values(
+    n_items: int, n_raters: int, per_item: int, share: float, leaning: float, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The p-value of one study, and that of items alone."""
+    rater, mine = seats(n_items, n_raters, per_item, rng), np.arange(n_items) < share * n_items
+    taste = leaning * rng.standard_normal((2, n_raters))[(~mine[:, None]).astype(int), rater]
+    quality = rng.standard_normal(n_items)[:, None]
+    said = (rng.random(rater.shape) < 1 / (1 + np.exp(-quality - taste))).astype(np.int64)
+    yes = Counts(np.tile([0, 1], (n_items, 1)))
+    votes = Counts(np.stack([(said == 0).sum(-1), (said == 1).sum(-1)], -1))
+    systems = score_split(find_metric("agreement"), votes, [yes, yes], [np.flatnonzero(mine), np.flatnonzero(~mine)])
+    roster = Roster(np.repeat(np.arange(n_items), per_item), rater.reshape(-1), said.reshape(-1), n_items, n_raters)
+    pivots = (split_pivot(systems, 0, 1, known) for known in (roster, None))
+    now, before = (float(pivot.p_value(np.zeros(()))) for pivot in pivots)
+    return now, before
+
+
+def strange(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Raters and scores of other kinds than ours: two equal systems, everybody rates everything."""
+    for name, (n_items, n_raters) in product(STRANGE, ((60, 3), (60, 6), (300, 4))):
+        claims, old = [], []
+        for _ in range(studies):
+            d = STRANGE[name](n_items, n_raters, rng)
+            kept = np.ones(d.shape, dtype=bool)
+            kept[0, 0] = name != "one answer missing"
+            item, rater = np.nonzero(kept)
+            weight = 1 / (n_items * kept.sum(-1)[item])
+            pivot = crossed_pivot(d[kept], Crossing(item, rater, weight, n_items, n_raters))
+            p = float(pivot.p_value(np.zeros(())))
+            claims.append([p <= level for level in LEVELS])
+            estimate, total, df = _satterthwaite(pivot)
+            old.append([abs(estimate) > t_quantile(df, 1 - level) * np.sqrt(total) for level in LEVELS])
+        yield name, f"{n_items} × {n_raters}", *_rates(claims), *_rates(old)
+
+
+def _sided(lean: Array, n_items: int, rng: np.random.Generator) -> Array:
+    """Who sides with A (1) or B (−1): an item's own chance, and each rater's leaning."""
+    logit = rng.standard_normal(n_items)[:, None] + lean
+    return np.where(rng.random(logit.shape) < 1 / (1 + np.exp(-logit)), 1.0, -1.0)
+
+
+def _spammers(n_items: int, n_raters: int, rng: np.random.Generator) -> Array:
+    d = _sided(0.5 * rng.standard_normal(n_raters), n_items, rng)
+    d[:, 0] = rng.choice([-1.0, 1.0], n_items)  # one says anything
+    return d
+
+
+def _beta(n_items: int, n_raters: int, rng: np.random.Generator) -> Array:
+    """Each rater has a chance of her own to side with A, most of them far from a half, and hardly any with the item."""
+    return np.where(rng.random((n_items, n_raters)) < rng.beta(1.5, 1.5, n_raters), 1.0, -1.0)
+
+
+STRANGE: dict[str, Callable[[int, int, np.random.Generator], Array]] = {
+    "one answer missing": lambda n, r, rng: _sided(0.5 * rng.standard_normal(r), n, rng),
+    "two camps": lambda n, r, rng: _sided(rng.choice([-0.8, 0.8], r), n, rng),
+    "one extreme in five": lambda n, r, rng: _sided(rng.choice([-2.0, 0.0, 2.0], r, p=[0.1, 0.8, 0.1]), n, rng),
+    "a spammer": _spammers,
+    "beta-binomial": _beta,
+    "heavy tails": lambda n, r, rng: rng.standard_t(2.5, (n, r)) + rng.standard_t(3, (n, 1)) + rng.standard_t(3, r) / 3,
+}
+
+
 def groups(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """Groups of items with raters of their own, and no difference between groups: "varies by group"
     said in error."""
@@ -424,14 +556,20 @@ def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
 
 
 NOW, BEFORE = ("5 %", "1 %"), ("before 5 %", "before 1 %")
+BOARD = ("world", "systems", "items × raters", *NOW, "before 5 %", "best kept", "width / Bonferroni")
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], Iterator[Row]]]] = {
-    "leaderboards": (("world", "systems", "items × raters", *NOW, "before 5 %", "width / Bonferroni"), leaderboards),
+    "leaderboards of 20": (BOARD, partial(leaderboards, equal_boards(20))),
+    "leaderboards of unequal systems": (BOARD, partial(leaderboards, unequal_boards())),
+    "leaderboards of 10": (BOARD, partial(leaderboards, equal_boards(10))),
+    "leaderboards of 5": (BOARD, partial(leaderboards, equal_boards(5))),
     "gates": (("world", "margin", "items", "passes", "before", "equal passes", "before"), gates),
-    "pairs": (("raters", "items × raters", *NOW, *BEFORE, "width / before"), pairs_of_systems),
+    "one pair, raters drawn": (("raters", "items × raters", *NOW, *BEFORE, "width / before"), pairs_of_systems),
     "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, "width / before"), clusters),
-    "lopsided": (("differences", "items", *NOW, *BEFORE), lopsided),
+    "lopsided differences": (("differences", "items", *NOW, *BEFORE), lopsided),
     "teams": (("raters", "items", *NOW, "se / spread"), teams),
     "runs": (("answers", "runs", "missing", *NOW, *BEFORE), runs),
+    "splits": (("raters", "items × raters", "items of A", *NOW, *BEFORE), splits),
+    "strange worlds": (("world", "items × raters", *NOW, *BEFORE), strange),
     "groups": (("groups", "items × raters", *NOW, *BEFORE), groups),
 }
 

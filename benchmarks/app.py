@@ -1,0 +1,136 @@
+"""The app under load: 50 sessions at once with 20 requests each, and how long a plan takes while a slider is dragged.
+
+`python -m benchmarks.app` prints medians, 95th percentiles, CPU seconds, errors and memory; `--sessions` and
+`--requests` ask for other sizes. All sessions drag the same slider, so most questions were asked before.
+"""
+
+import argparse
+import asyncio
+import os
+import statistics
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import psutil
+import uvicorn
+
+from quorate.app.server import Server
+from quorate.app.service import guard_of, listen
+
+TOKEN = "the-secret-of-the-benchmark"
+
+
+@dataclass
+class Tally:
+    """How long answers took, and how many were none."""
+
+    seconds: list[float] = field(default_factory=list)
+    errors: int = 0
+
+    def show(self, name: str) -> None:
+        """Print a line."""
+        ordered = sorted(self.seconds)
+        worst = ordered[min(int(0.95 * len(ordered)), len(ordered) - 1)]
+        print(
+            f"{name}: {len(ordered)} answers, median {statistics.median(ordered):.3f} s, 95 % within {worst:.3f} s, "
+            f"{self.errors} errors"
+        )
+
+
+async def get(port: int, address: str, cookie: str) -> tuple[int, bytes]:
+    """Ask once, by hand."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nAccept: application/json\r\n"
+    writer.write(f"{head}Connection: close\r\n\r\n".encode())
+    await writer.drain()
+    reply = await reader.read()
+    writer.close()
+    first, _, body = reply.partition(b"\r\n\r\n")
+    return int(first.split()[1]), body
+
+
+async def plan(port: int, cookie: str, query: dict[str, str], tally: Tally) -> None:
+    """Ask a plan, and wait until it is there."""
+    import json
+
+    begun = time.perf_counter()
+    status, body = await get(port, f"/plan?{urlencode(query)}", cookie)
+    news: Any = json.loads(body) if status == 200 else {"state": "error"}
+    while news["state"] in ("waiting", "working") and "html" not in news:
+        status, body = await get(port, f"/jobs/{news['key']}", cookie)
+        news = json.loads(body)
+    tally.seconds.append(time.perf_counter() - begun)
+    tally.errors += news["state"] not in ("done", "working")
+
+
+async def session(port: int, cookie: str, requests: int, tally: Tally) -> None:
+    for place in range(requests):
+        query = {"preset": "dices", "difference": "0.05", "item_price": f"{0.5 * (place % 20):g}"}
+        await plan(port, cookie, query, tally)
+
+
+async def load(port: int, cookie: str, sessions: int, requests: int) -> Tally:
+    tally = Tally()
+    await asyncio.gather(*(session(port, cookie, requests, tally) for _ in range(sessions)))
+    return tally
+
+
+async def drag(port: int, cookie: str, name: str, values: Sequence[str], known: dict[str, str]) -> Tally:
+    tally = Tally()
+    for value in values:
+        await plan(port, cookie, {**known, name: value}, tally)
+    return tally
+
+
+def memory(server: Server) -> float:
+    """Megabytes of this process and of the workers."""
+    processes = [os.getpid(), *(slot.process.pid for slot in server.jobs.slots if slot.process is not None)]
+    return float(sum(psutil.Process(each).memory_info().rss for each in processes)) / 2**20
+
+
+def work(server: Server) -> float:
+    """CPU seconds of the workers so far."""
+    slots = [slot.process.pid for slot in server.jobs.slots if slot.process is not None]
+    return float(sum(sum(psutil.Process(each).cpu_times()[:2]) for each in slots))
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--sessions", type=int, default=50)
+    options.add_argument("--requests", type=int, default=20)
+    given = options.parse_args()
+    listener = listen("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    server = Server(max_upload=1 << 20, workers=2)
+    guard = guard_of(server, "127.0.0.1", port, TOKEN)
+    running = uvicorn.Server(uvicorn.Config(guard, log_level="error", lifespan="off"))
+    threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True).start()
+    cookie = f"{guard.cookie}={guard.session}"
+    known = {"preset": "dices", "difference": "0.05"}
+    asyncio.run(plan(port, cookie, known, Tally()))
+    begun = work(server)
+    prices = [f"{0.25 * step:g}" for step in range(1, 41)]
+    asyncio.run(drag(port, cookie, "rating_price", prices, known)).show("prices dragged, laws known")
+    print(f"  CPU seconds of the workers per answer: {(work(server) - begun) / len(prices):.3f}")
+    begun = work(server)
+    differences = [f"{0.02 + 0.002 * step:.3f}" for step in range(20)]
+    asyncio.run(drag(port, cookie, "difference", differences, known)).show("differences dragged, laws new")
+    print(f"  CPU seconds of the workers per answer: {(work(server) - begun) / len(differences):.3f}, the map included")
+    before = memory(server)
+    first = asyncio.run(load(port, cookie, given.sessions, given.requests))
+    first.show(f"{given.sessions} sessions × {given.requests} requests")
+    between = memory(server)
+    asyncio.run(load(port, cookie, given.sessions, given.requests)).show("the same again")
+    print(f"memory: {before:.0f} MB before, {between:.0f} MB after, {memory(server):.0f} MB after the second time")
+    print(f"CPU seconds of the server: {time.process_time():.1f} (with the asking)")
+    running.should_exit = True
+    time.sleep(0.5)
+    server.close()
+
+
+if __name__ == "__main__":
+    main()
