@@ -2,14 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.run import Run
+from tests.run import Run, forked, starter
 
-SOURCE = Path(__file__).parents[1] / "src"
 SHARED = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -30,11 +28,9 @@ def logs() -> Path:
 @pytest.fixture(scope="session")
 def quorate() -> Run:
     """Run the command line in a process of its own."""
+    start = starter()
 
     def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-W", "error", "-m", "quorate", *map(str, arguments)]
-        here = {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "200"}
-        done = subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=here, timeout=600, check=False)
-        return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+        return forked(start, [str(each) for each in arguments], stdin, cwd)
 
     return run

@@ -1,10 +1,92 @@
-"""The command line as the tests run it."""
+"""The command line as the tests run it: a process for each command, forked from one that has everything imported.
 
+A command then costs what it does, not half a second of imports. Starting from nothing is tested by itself.
+"""
+
+import importlib
+import multiprocessing
+import os
+import pkgutil
 import subprocess
-from collections.abc import Callable
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
 from typing import TypeAlias
 
-__all__ = ["Run"]
+__all__ = ["Run", "forked", "import_all", "starter"]
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 """Takes the words after the program's name; the fixture `quorate` is one."""
+PIPE = 1 << 15
+"""Bytes of standard input that surely fit into a pipe; more come from a file."""
+PATIENCE = 600  # seconds
+
+
+def import_all() -> None:
+    """Import all of quorate, but start no thread: a fork would not have it."""
+    import quorate
+
+    for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
+        if not module.name.endswith(("nuts", "__main__")):
+            importlib.import_module(module.name)
+
+
+def starter() -> ForkServerContext:
+    """Return what forks commands from a process with everything imported."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.preloaded"])
+    return context
+
+
+def forked(
+    start: ForkServerContext, words: Sequence[str], stdin: bytes, cwd: Path | None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a fork, and return its exit code and what it wrote."""
+    with tempfile.TemporaryDirectory(prefix="quorate-run-") as folder:
+        (Path(folder) / "stdin").write_bytes(stdin)
+        process = start.Process(target=_be_the_command, args=(list(words), folder, str(cwd or Path.cwd()), stdin))
+        process.start()
+        process.join(PATIENCE)
+        if process.exitcode is None:
+            process.kill()
+            raise TimeoutError(f"quorate {' '.join(words)} took more than {PATIENCE} s")
+        told = [(Path(folder) / name).read_bytes().decode() for name in ("stdout", "stderr")]
+        return subprocess.CompletedProcess(["quorate", *words], process.exitcode, *told)
+
+
+def _be_the_command(words: list[str], folder: str, cwd: str, stdin: bytes) -> None:
+    code = 99
+    try:
+        os.environ |= {"COLUMNS": "200", "PYTHONPATH": str(Path(__file__).parents[1] / "src")}
+        _redirect(folder, stdin)
+        os.chdir(cwd)
+        sys.argv = ["quorate", *words]
+        warnings.simplefilter("error")
+        from quorate.cli import main
+
+        try:
+            main(words)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 98
+        sys.stdout.flush()
+    finally:
+        os._exit(code)
+
+
+def _redirect(folder: str, stdin: bytes) -> None:
+    if len(stdin) <= PIPE:
+        here, there = os.pipe()
+        os.write(there, stdin)
+        os.close(there)
+    else:
+        here = os.open(f"{folder}/stdin", os.O_RDONLY)
+    opened = [here, *(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT) for name in ("stdout", "stderr"))]
+    for number, handle in enumerate(opened):
+        os.dup2(handle, number)
+        os.close(handle)
+    sys.stdin, sys.stdout, sys.stderr = (
+        os.fdopen(number, mode, encoding="utf-8", closefd=False) for number, mode in enumerate("rww")
+    )

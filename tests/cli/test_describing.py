@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
@@ -86,14 +88,27 @@ def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate: Run)
     """On a terminal stderr shows what is being done; the report stays readable, and stdout is untouched."""
     master, slave = os.openpty()
     run = [sys.executable, "-m", "quorate", "describe", "example:support", "--json"]
+    seen: list[bytes] = []
+    reader = threading.Thread(target=lambda: seen.extend(_shown(master)))
+    reader.start()
     done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=600, check=True)
     os.close(slave)
-    shown = os.read(master, 100_000).decode()
+    reader.join(timeout=60)
     os.close(master)
+    shown = b"".join(seen).decode()
     assert "describing example:support" in shown
     assert "600 responses on 120 items" in shown
     assert json.loads(done.stdout)["items"] == 120
     assert "describing" not in quorate("describe", "example:support").stderr
+
+
+def _shown(terminal: int) -> Iterator[bytes]:
+    """What comes to a terminal until its other side is closed; it holds only a little at a time."""
+    while True:
+        try:
+            yield os.read(terminal, 4096)
+        except OSError:
+            return
 
 
 def test_a_terminal_that_knows_no_unicode_still_gets_an_answer(tmp_path: Path) -> None:
