@@ -11,7 +11,7 @@ from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate._typing import Array
 from quorate.data.answers import Answers, Systems, has_one_system_each, read_systems
-from quorate.data.columns import ITEM, RATER, RESPONSE, RUN
+from quorate.data.columns import ITEM, RATER, REPEAT, RESPONSE, RUN
 from quorate.data.inputs import Source, engine_frame, input_paths, open_input
 from quorate.data.preferences import Votes, find_preference_columns, load_votes, vote_report
 from quorate.data.rated_outputs import RatedOutputs, read_rated_outputs
@@ -271,7 +271,7 @@ def load_report(ratings: Ratings) -> list[str]:
 
 def _column_words(ratings: Ratings) -> str:
     """Say which column plays which role, and the flag that names another."""
-    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE, RUN)} | {"system": "--rated-system"}
+    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE, RUN, REPEAT)} | {"system": "--rated-system"}
     return ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
 
 

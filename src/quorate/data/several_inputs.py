@@ -14,7 +14,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import split_name
 from quorate._text import count, printable
-from quorate.data.columns import RUN, SYSTEM, find_column, listed, to_long
+from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_long
 from quorate.data.content import read_content
 from quorate.data.formats.helm import model_of_run
 from quorate.data.formats.lm_eval import is_lm_eval_results, model_of
@@ -133,7 +133,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
     """Return a plain table as if it were a log: of ratings, or of outputs if it names systems or is about one."""
     long = to_long(table, reading)
     frame, mapping = long.table.frame, dict(long.columns)
-    for role in (SYSTEM, RUN):
+    for role in (SYSTEM, RUN, REPEAT):
         column = find_column(role, [name for name in frame.columns if name not in mapping], None, table.name)
         if column is not None:
             frame, mapping[role.name] = frame.rename({column: role.name}), column

@@ -42,7 +42,7 @@ def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
     several = len({row["run"] for row in rows}) > 1
     rows = rows if several else [{key: cell for key, cell in row.items() if key != "run"} for row in rows]
     dropped = [Dropped("an altered copy of the instance (perturbation)", altered)]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, called="metrics"), choice)
+    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, called="metrics", shared_runs=True), choice)
 
 
 def model_of_run(spec: object) -> str | None:

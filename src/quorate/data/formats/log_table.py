@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
 Row: TypeAlias = dict[str, str | None]
 """A value a log holds: item, rater, system, run, response, what it answers (`question`), and groups of the item."""
 
-ROLES = ("item", "rater", "system", "run", "response", "system_a", "system_b", "winner", "turn")
+ROLES = ("item", "rater", "system", "run", "repeat", "response", "system_a", "system_b", "winner", "turn")
 MOST_GROUPS, LONGEST_GROUP = 20, 60
 """Fields kept to group items by, and the letters of a value that may name a group."""
 DIGITS = 12
@@ -83,7 +83,8 @@ class LogTable:
 class LogRows:
     """What a reader collects before one score is chosen.
 
-    `called` is what the tool calls the things one of which is chosen: scores, questions.
+    `called` is what the tool calls the things one of which is chosen: scores, questions. `shared_runs` says that a run
+    has something in common on all its items, such as the examples in the prompt; else an item is asked several times.
     """
 
     rows: Sequence[Row]
@@ -94,6 +95,7 @@ class LogRows:
     notes: Sequence[str] = ()
     called: str = "scores"
     scope: str = ""
+    shared_runs: bool = False
     details: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -114,11 +116,12 @@ def log_table(name: str, log: LogRows, choice: LogChoice) -> LogTable:
     mapping = {role: source for role, source in log.mapping.items() if role in known}
     if chosen:
         mapping[value] = mapping[value].replace("NAME", chosen)
+    called = {} if log.shared_runs else {"run": "repeat"}
     return LogTable(
-        kept.select(order),
+        kept.select(order).rename(called, strict=False),
         log.tool,
         log.kind,
-        mapping,
+        {called.get(role, role): source for role, source in mapping.items()},
         tuple(each for each in lost if each.rows),
         tuple(log.notes),
         log.scope,

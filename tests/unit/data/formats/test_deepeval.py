@@ -12,6 +12,6 @@ def test_the_item_is_what_was_asked_not_the_order() -> None:
     cases = [case(0, "a", 0.5), case(1, "b", 1.0), case(2, "a", 0.75), case(3, "c", None, "late")]
     log = read({"testCases": cases, "identifier": "new"})
     assert log.frame["item"].n_unique() == 2
-    assert log.frame["run"].to_list() == ["1", "1", "2"]
+    assert log.frame["repeat"].to_list() == ["1", "1", "2"]
     assert log.frame["system"].unique().to_list() == ["new"]
     assert reasons(log) == {"the metric failed with an error; it is not 0": 1}

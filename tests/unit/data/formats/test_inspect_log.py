@@ -43,7 +43,7 @@ def zipped(path: Path, content: Mapping[str, Any]) -> Path:
 
 
 def cells(log: LogTable) -> dict[tuple[str, ...], float]:
-    return {(i, r): float(x) for i, r, x in log.frame.select("item", "run", "response").rows()}
+    return {(i, r): float(x) for i, r, x in log.frame.select("item", "repeat", "response").rows()}
 
 
 def right(model: int) -> dict[tuple[str, ...], float]:
