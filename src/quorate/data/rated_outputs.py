@@ -161,7 +161,9 @@ def _open_rows(
         frame = _with_runs(table, frame, run)
     role = RUN if shared else REPEAT
     columns = {**long.columns, "system": system_column, **({role.name: run} if run else {})}
-    more = (*more, *([] if shared or run is None else [f"an item's answers in column {run} {ON_THEIR_OWN}"]))
+    again = not shared and run is not None and frame[run].n_unique() > 1
+    if again:
+        more = [*more, f"an item's answers in column {run} {ON_THEIR_OWN}"]
     return _RatedRows(
         frame, table, scale, columns, (*long.notes, *notes, *more), system_column, run, shared and run is not None
     )
