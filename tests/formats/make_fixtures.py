@@ -1,9 +1,11 @@
 """How the logs in `data/` were made, by the tools themselves; not run by the tests, which need none of them.
 
     pip install inspect-ai label-studio-sdk argilla backports.zstd && npm install promptfoo
-    python tests/formats/make_fixtures.py
+    pip install deepeval mlflow-skinny langsmith langfuse pandas
+    python tests/formats/make_fixtures.py [TOOL …]
 
-Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0 and promptfoo 0.121.20. What names the machine is
+Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.121.20, deepeval 4.3.1, mlflow-skinny
+3.17.2, langsmith 0.14.17 and langfuse 5.0.4. What names the machine is
 left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but the results.
 """
 
@@ -12,14 +14,17 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 SCRIPT = 'case "$1" in "4 +"*) exit 1;; "2 +"*) echo "2 + 2 = 5";; *) echo "$1";; esac'
 DATA = Path(__file__).parent / "data"
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
 CONFIG: dict[str, Any] = {
     "description": "sums",
     "prompts": [{"raw": "{{a}} + {{b}} = {{said}}", "label": "plain"}],
@@ -185,6 +190,148 @@ def label_task(i: int) -> dict[str, Any]:
     return {"id": i, "data": {"text": f"reply {i}"}, "annotations": given, "predictions": [], "project": 1}
 
 
+def make_deepeval(folder: Path) -> None:
+    """A test run of five cases, two of them asking the same; one metric failed once, and once had no score."""
+    from deepeval.evaluate.local_store import write_test_run
+    from deepeval.test_run.api import LLMApiTestCase
+    from deepeval.test_run.test_run import TestRun
+    from deepeval.tracing.api import MetricData
+
+    run = TestRun(identifier="new", hyperparameters={"model": "m"})
+    for k in range(5):
+        case = LLMApiTestCase(name=f"test_case_{k}", input=f"{k % 4} + 1 =", actualOutput="1", order=k)
+        common = {"threshold": 0.5, "strictMode": False, "evaluationModel": "judge"}
+        case.update_metric_data(MetricData(name="Right [GEval]", score=k / 4, success=k > 1, reason="so", **common))
+        failed = {"error": "timeout"} if k == 1 else {"score": None if k == 2 else 0.5}
+        case.update_metric_data(MetricData(name="Tone", success=False, **failed, **common))
+        run.add_test_case(case)
+    shutil.copy(write_test_run(folder, run), DATA / "deepeval.json")
+
+
+def make_mlflow(_: Path) -> None:
+    """Traces of two runs, three questions each: two people, one of whom edits a value, a judge, and gold."""
+    from mlflow.entities import (
+        AssessmentSource,
+        Expectation,
+        Feedback,
+        Trace,
+        TraceData,
+        TraceInfo,
+        TraceLocation,
+        TraceState,
+    )
+    from mlflow.tracing.utils.search import traces_to_df
+
+    def said(value: Any, who: str, kind: str = "HUMAN", **more: Any) -> Any:
+        times = {"create_time_ms": 0, "last_update_time_ms": 0}
+        return Feedback(name="correct", value=value, source=AssessmentSource(kind, who), **times, **more)
+
+    traces = []
+    for run in ("run1", "run2"):
+        for k in range(3):
+            gold = Expectation(name="gold", value="yes", source=AssessmentSource("HUMAN", "ann"), create_time_ms=0)
+            given = [said(k > 0, "ann"), said(k > 1 or run == "run1", "ben"), said(k / 2, "judge", "LLM_JUDGE"), gold]
+            if k == 0:
+                given[0].valid = False
+                given.append(said(True, "ann", overrides="a-0"))
+            info = TraceInfo(
+                trace_id=f"tr-{run}-{k}",
+                trace_location=TraceLocation.from_experiment_id("1"),
+                request_time=0,
+                state=TraceState.OK,
+                request_preview=f"{k} + 1 =",
+                trace_metadata={"mlflow.sourceRun": run},
+                assessments=given,
+            )
+            traces.append(Trace(info, TraceData([])))
+    frame = traces_to_df(traces)
+    frame["request"] = [trace.info.request_preview for trace in traces]  # of the spans, which are left out
+    frame.to_csv(DATA / "mlflow.csv", index=False)
+    (DATA / "mlflow.json").write_text(json.dumps([trace.to_dict() for trace in traces]) + "\n")
+
+
+def make_langsmith(_: Path) -> None:
+    """An experiment of three examples, each twice, of which one failed; and comparisons of two experiments."""
+    import pandas as pd
+    from langsmith import schemas
+    from langsmith.evaluation import _runner
+    from langsmith.evaluation.evaluator import EvaluationResult
+
+    rows = []
+    for place in range(6):
+        k, failed = place % 3, place == 5
+        example = schemas.Example(
+            id=UUID(int=k + 1), dataset_id=UUID(int=9), inputs={"q": f"{k} + 1 ="}, created_at=NOW
+        )
+        run = schemas.Run(
+            id=UUID(int=100 + place),
+            trace_id=UUID(int=100 + place),
+            name="t",
+            run_type="chain",
+            start_time=NOW,
+            end_time=NOW,
+            inputs={},
+            outputs={"a": "1"},
+            dotted_order="x",
+            error="late" if failed else None,
+            reference_example_id=example.id,
+        )
+        results = [EvaluationResult(key="right", score=bool(k % 2)), EvaluationResult(key="tone", value="warm")]
+        rows.append({"run": run, "example": example, "evaluation_results": {"results": [] if failed else results}})
+    pd.DataFrame(_runner._flatten_experiment_results(rows)).to_csv(DATA / "langsmith.csv", index=False)
+    votes = [(1, 8, 1.0), (1, 9, 0.0), (2, 8, 0.0), (2, 9, 1.0), (3, 9, 0.5), (3, 8, 0.5)]
+    given = [
+        schemas.Feedback(
+            id=UUID(int=500 + n),
+            created_at=NOW,
+            modified_at=NOW,
+            key="preferred",
+            score=score,
+            run_id=UUID(int=n + 1),
+            trace_id=UUID(int=n + 1),
+            session_id=UUID(int=experiment),
+            feedback_group_id=UUID(int=group),
+            feedback_source=schemas.FeedbackSourceBase(type="app", user_id=UUID(int=70 + group % 2)),
+        )
+        for n, (group, experiment, score) in enumerate(votes)
+    ]
+    made = [json.loads(each.model_dump_json()) for each in given]
+    (DATA / "langsmith-votes.json").write_text(json.dumps(made) + "\n")
+
+
+def make_langfuse(_: Path) -> None:
+    """Scores of both versions of the API, by two people and a judge."""
+    import langfuse.api as api
+
+    when = {"timestamp": NOW, "created_at": NOW, "updated_at": NOW, "environment": "default"}
+    old = [
+        api.Score_Categorical(
+            id=f"{who}{k}",
+            name="tone",
+            source=source,
+            author_user_id=who,
+            trace_id=f"t{k}",
+            **{"value": k, "string_value": ("cold", "warm")[k % 2], **when},
+        )
+        for k in range(3)
+        for who, source in (("ann", "ANNOTATION"), ("ben", "ANNOTATION"), (None, "EVAL"))
+    ]
+    new = [
+        api.ScoreV3_Numeric(
+            id=f"{who}{k}",
+            name="stars",
+            source="ANNOTATION",
+            author_user_id=who,
+            project_id="p",
+            **{"value": 2.5 + k, "subject": {"kind": "trace", "id": f"t{k}"}, **when},
+        )
+        for k in range(3)
+        for who in ("ann", "ben")
+    ]
+    for name, scores in (("langfuse", old), ("langfuse-v3", new)):
+        (DATA / f"{name}.json").write_text(json.dumps({"data": [json.loads(each.json()) for each in scores]}) + "\n")
+
+
 def make_argilla(folder: Path) -> None:
     """Two records with two raters, nested and flat; one answer is discarded, which only the flat form says."""
     import argilla as rg
@@ -209,6 +356,9 @@ def make_argilla(folder: Path) -> None:
 if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
     make_lm_eval()
-    for make in (make_inspect, make_promptfoo, make_label_studio, make_argilla):
+    tools = (make_inspect, make_promptfoo, make_label_studio, make_argilla, make_deepeval, make_mlflow, make_langsmith)
+    for make in (*tools, make_langfuse):
+        if sys.argv[1:] and make.__name__.removeprefix("make_") not in sys.argv[1:]:
+            continue
         with tempfile.TemporaryDirectory() as place:
             make(Path(place))

@@ -209,6 +209,8 @@ def _read(question: CompareQuestion) -> Evaluation:
     )
     if not evaluation.system_names:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    if evaluation.low_is_good and question.better == "high":
+        raise InputError("A low score is the better one, says results.json beside the samples; add --better low.")
     return evaluation
 
 

@@ -14,6 +14,8 @@ from quorate.results.table import Table
 
 COLUMNS = ("item", "rater", "response", "system", "run")
 """The columns whose fields are always named in JSON, null where a log has none."""
+RUNS = {"repeat": "run"}
+"""Answers of an item drawn on their own are runs too, in a column that says so."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Conversion(Result):
         return {
             "tool": self.log.tool,
             "kind": self.log.kind,
-            "mapping": dict.fromkeys(COLUMNS) | dict(self.mapping),
+            "mapping": dict.fromkeys(COLUMNS) | {RUNS.get(role, role): field for role, field in self.mapping.items()},
             "columns": self.log.frame.columns,
             "rows": self.log.frame.height,
             "dropped": list(self.dropped),

@@ -49,6 +49,8 @@ RESPONSE = Role(
 )
 SYSTEM = Role("system", "--system-column", "system system_id model model_id method method_id")
 RUN = Role("run", "--run-column", "run run_id trial attempt replicate seed")
+REPEAT = Role("repeat", "--run-column", "repeat repetition epoch")
+"""Answers to one item, each drawn on its own: the second of an item shares nothing with the second of another."""
 
 # A column whose name holds one of these words says something about an item; it is never a rater or a category.
 ASIDE = re.compile(r"(^|_)(label|gold|truth|split|text|source|domain|lang|total|count|majority|task|question)($|_)")

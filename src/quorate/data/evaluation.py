@@ -11,7 +11,7 @@ from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate._typing import Array
 from quorate.data.answers import Answers, Systems, has_one_system_each, read_systems
-from quorate.data.columns import ITEM, RATER, RESPONSE, RUN
+from quorate.data.columns import ITEM, RATER, REPEAT, RESPONSE, RUN
 from quorate.data.inputs import Source, engine_frame, input_paths, open_input
 from quorate.data.preferences import Votes, find_preference_columns, load_votes, vote_report
 from quorate.data.rated_outputs import RatedOutputs, read_rated_outputs
@@ -59,6 +59,8 @@ class Evaluation:
         What was found in every file, line by line.
     inputs
         The files that were read, resolved; standard input is ``-``.
+    low_is_good
+        Whether the tool that wrote a log says that a low score is the better one.
     """
 
     ratings: Ratings
@@ -73,6 +75,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     load_report: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
+    low_is_good: bool = False
 
     @property
     def system_names(self) -> list[str]:
@@ -145,10 +148,7 @@ def read_evaluation(
     """
     reading = Reading() if reading is None else reading
     if isinstance(ratings, Evaluation):
-        refuse_options("ratings and answers", reading)
-        if any(each is not None for each in (answers, rated_system, systems, system_column, run_column)):
-            raise InputError("The ratings and answers are read already: give no other answers, systems or columns.")
-        return ratings
+        return _read_already(ratings, reading, (answers, rated_system, systems, system_column, run_column))
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     if answers is not None and rated_system is not None:
@@ -169,21 +169,10 @@ def read_evaluation(
             reading=reading,
             split=split,
         )
-        return _evaluation_of_rated(outputs, input_paths(ratings))
-    inputs = input_paths(ratings)
-    if answers is None and not isinstance(ratings, Ratings):
-        ratings, votes = _table_or_votes(ratings, reading, system_column)
-        if votes is not None:
-            return evaluation_of_votes(votes, inputs)
-    raters = load_ratings(ratings, reading)
+        return _evaluation_of_rated(outputs, ratings)
     if answers is None:
-        return Evaluation(
-            raters,
-            raters.summary,
-            load_report=tuple(load_report(raters)),
-            inputs=inputs,
-            name=raters.name,
-        )
+        return _ratings_or_votes(ratings, reading, system_column)
+    raters = load_ratings(ratings, reading)
     kept, said = read_systems(
         answers,
         raters,
@@ -197,6 +186,25 @@ def read_evaluation(
     )
     report = (*load_report(raters), "", *said.load_report)
     return evaluation_of(kept, said, report, input_paths(ratings, answers))
+
+
+def _read_already(evaluation: Evaluation, reading: Reading, others: Sequence[object]) -> Evaluation:
+    """Return an evaluation that was read before; nothing can be said about its reading any more."""
+    refuse_options("ratings and answers", reading)
+    if any(each is not None for each in others):
+        raise InputError("The ratings and answers are read already: give no other answers, systems or columns.")
+    return evaluation
+
+
+def _ratings_or_votes(source: Source, reading: Reading, system_column: str | None) -> Evaluation:
+    """Read a table that stands alone."""
+    inputs = input_paths(source)
+    if not isinstance(source, Ratings):
+        source, votes = _table_or_votes(source, reading, system_column)
+        if votes is not None:
+            return evaluation_of_votes(votes, inputs)
+    raters = load_ratings(source, reading)
+    return Evaluation(raters, raters.summary, load_report=tuple(load_report(raters)), inputs=inputs, name=raters.name)
 
 
 def _table_or_votes(source: Source, reading: Reading, system_column: str | None) -> tuple[Source, Votes | None]:
@@ -271,11 +279,11 @@ def load_report(ratings: Ratings) -> list[str]:
 
 def _column_words(ratings: Ratings) -> str:
     """Say which column plays which role, and the flag that names another."""
-    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE, RUN)} | {"system": "--rated-system"}
+    flags = {role.name: role.flag for role in (ITEM, RATER, RESPONSE, RUN, REPEAT)} | {"system": "--rated-system"}
     return ", ".join(f"{role} = {column} ({flags[role]})" for role, column in ratings.columns.items())
 
 
-def _evaluation_of_rated(outputs: RatedOutputs, inputs: tuple[str, ...]) -> Evaluation:
+def _evaluation_of_rated(outputs: RatedOutputs, source: Source) -> Evaluation:
     rated, first = outputs.ratings, outputs.first
     return Evaluation(
         first,
@@ -287,7 +295,8 @@ def _evaluation_of_rated(outputs: RatedOutputs, inputs: tuple[str, ...]) -> Eval
         kind="scores" if outputs.one_scorer else "rated",
         name=first.name,
         load_report=tuple(load_report(first) if outputs.split else _rated_report(outputs)),
-        inputs=inputs,
+        inputs=input_paths(source),
+        low_is_good=isinstance(source, InputTable) and source.log is not None and source.log.low_is_good,
     )
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.answers import Answers, check_systems
-from quorate.data.columns import JOINT, RUN, find_column, named_columns, to_long
+from quorate.data.columns import JOINT, REPEAT, RUN, find_column, named_columns, to_long
 from quorate.data.inputs import Source, open_input
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import on_scale, one_per_pair, text_table
@@ -18,6 +18,8 @@ from quorate.data.reading import Reading
 from quorate.data.scale import Scale, as_numbers
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
+
+ON_THEIR_OWN = "are each drawn on their own, and averaged; --run-column names runs that may be lucky on all items"
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,11 @@ def read_rated_outputs(
     rows = _open_rows(source, system_column, run_column, systems, Reading() if reading is None else reading)
     if split and (items := rows.split()):
         whole = rows.tally(rows.frame)
-        runs = {name: rows.runs(rows.of(name), whole) for name in items} if rows.run else {}
+        runs = {name: rows.runs(rows.of(name), whole) for name in items} if rows.shared else {}
         return RatedOutputs(dict.fromkeys(items, whole), runs, items, rows.one_scorer)
     parts = {name: rows.tally(rows.of(name)) for name in rows.names}
     kept = _on_common_items(rows.table.name, parts, missing)
-    runs = {name: rows.runs(rows.of(name), part) for name, part in kept.items()} if rows.run else {}
+    runs = {name: rows.runs(rows.of(name), part) for name, part in kept.items()} if rows.shared else {}
     return RatedOutputs(kept, runs, one_scorer=rows.one_scorer)
 
 
@@ -86,7 +88,10 @@ def read_outputs_apart(
 
 @dataclass(frozen=True)
 class _RatedRows:
-    """The ratings of the systems wanted, row by row, on one scale; `system` and `run` name their columns."""
+    """The ratings of the systems wanted, row by row, on one scale; `system` and `run` name their columns.
+
+    `shared` says that a run is the same on all items; else its number only tells the answers to one item apart.
+    """
 
     frame: pl.DataFrame
     table: InputTable
@@ -95,6 +100,7 @@ class _RatedRows:
     notes: tuple[str, ...]
     system: str
     run: str | None
+    shared: bool
 
     @property
     def names(self) -> list[str]:
@@ -141,7 +147,7 @@ def _open_rows(
     # A frame is fetched whole: tallied by its engine it would lose the systems.
     opened = open_input(source, reading=reading)
     named_columns([system_column], opened.frame.columns, "--rated-system", opened.name)
-    run = find_column(RUN, opened.frame.columns, run_column, opened.name, taken=(system_column,))
+    run, shared = _find_runs(opened, system_column, run_column)
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
     table = _with_systems(text_table(long.table), system_column)
     run = run if run in table.frame.columns and "count" not in table.frame.columns else None
@@ -153,8 +159,21 @@ def _open_rows(
         frame = frame.filter(pl.col(system_column).is_in(list(systems)))
     if run is not None:
         frame = _with_runs(table, frame, run)
-    columns = {**long.columns, "system": system_column, **({"run": run} if run else {})}
-    return _RatedRows(frame, table, scale, columns, (*long.notes, *notes, *more), system_column, run)
+    role = RUN if shared else REPEAT
+    columns = {**long.columns, "system": system_column, **({role.name: run} if run else {})}
+    again = not shared and run is not None and frame[run].n_unique() > 1
+    if again:
+        more = [*more, f"an item's answers in column {run} {ON_THEIR_OWN}"]
+    return _RatedRows(
+        frame, table, scale, columns, (*long.notes, *notes, *more), system_column, run, shared and run is not None
+    )
+
+
+def _find_runs(table: InputTable, system_column: str, run_column: str | None) -> tuple[str | None, bool]:
+    """Return the column that tells runs apart, and whether a run is the same on all items."""
+    run = find_column(RUN, table.frame.columns, run_column, table.name, taken=(system_column,))
+    repeat = find_column(REPEAT, table.frame.columns, None, table.name, taken=(system_column,))
+    return (run, True) if run is not None else (repeat, False)
 
 
 def _two_numbers(table: InputTable) -> bool:

@@ -4,7 +4,8 @@
 beside it (lm-eval), or by its own name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._question import split_name
 from quorate._text import count, printable
-from quorate.data.columns import RUN, SYSTEM, find_column, listed, to_long
+from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_long
 from quorate.data.content import read_content
 from quorate.data.formats.helm import model_of_run
-from quorate.data.formats.lm_eval import is_lm_eval_results, model_of
+from quorate.data.formats.lm_eval import is_lm_eval_results, is_low_good, model_of
 from quorate.data.formats.log_table import ROLES, ChoiceError, Dropped, Kind, LogTable, stack
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.json_table import parse_json
@@ -26,6 +27,8 @@ from quorate.data.tables import InputTable, as_text, of_log
 
 SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """How the names of files end that are opened in a folder."""
+FIRST, AGAIN = "per_instance_stats.json", "display_predictions.json"
+"""Files of a HELM run that say the same."""
 MOST_FILES = 10_000
 """Files of a folder that are looked at."""
 MOST_RESULTS = 1 << 24
@@ -70,7 +73,7 @@ def _refuse_idle_choice(table: InputTable, reading: Reading) -> None:
 
 def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable:
     """Open logs, folders of logs and ``name=file`` as one table; those that are open pass."""
-    tables = [each for source in sources for each in _open_each(source, reading)]
+    tables = [_with_direction(each) for source in sources for each in _open_each(source, reading)]
     if len(tables) > 1:
         tables = _told_apart([_with_system(table) for table in tables])
     logs = [table.log for table in tables if table.log is not None]
@@ -133,7 +136,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
     """Return a plain table as if it were a log: of ratings, or of outputs if it names systems or is about one."""
     long = to_long(table, reading)
     frame, mapping = long.table.frame, dict(long.columns)
-    for role in (SYSTEM, RUN):
+    for role in (SYSTEM, RUN, REPEAT):
         column = find_column(role, [name for name in frame.columns if name not in mapping], None, table.name)
         if column is not None:
             frame, mapping[role.name] = frame.rename({column: role.name}), column
@@ -150,6 +153,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
 def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:
     """Open every log of a folder, whatever else is there; in the order of their paths."""
     files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    files = [path for path in files if path.name != AGAIN or path.with_name(FIRST) not in files]
     if len(files) > MOST_FILES:
         raise InputError(f"{folder} holds more than {MOST_FILES:,} files; name a folder of logs.")
     tables = [_log_or_none(path, reading) for path in files]
@@ -198,18 +202,28 @@ def _with_system(table: InputTable) -> InputTable:
     return replace(named, log=replace(named.log, mapping={**named.log.mapping, "system": where}))
 
 
+def _with_direction(table: InputTable) -> InputTable:
+    """Say of a log whether results.json beside it takes a low score for the better one."""
+    log = table.log
+    if log is None or log.kind != "scores" or not table.paths:
+        return table
+    low = any(is_low_good(content, log.mapping["response"]) for content in _results_beside(Path(table.paths[0])))
+    return replace(table, log=replace(log, low_is_good=low))
+
+
 def _model_beside(path: Path) -> str | None:
     """Return the model named in the same folder by results.json (lm-eval) or run_spec.json (HELM), if it is one."""
-    models: set[str | None] = set()
-    for beside in [path.parent / "run_spec.json", *sorted(path.parent.glob("results*.json"))[:100]]:
-        if beside.is_file() and beside.stat().st_size <= MOST_RESULTS:
-            try:
-                content: Any = parse_json(beside.name, read_content(beside.name, beside))
-            except (InputError, ValueError):
-                continue
-            models |= {model_of(content) if is_lm_eval_results(content) else model_of_run(content)}
+    models = {model_of(each) if is_lm_eval_results(each) else model_of_run(each) for each in _results_beside(path)}
     models -= {None}
     return models.pop() if len(models) == 1 else None
+
+
+def _results_beside(path: Path) -> Iterator[Any]:
+    """Return what results.json and run_spec.json in the same folder say, as far as they can be read."""
+    for beside in [path.parent / "run_spec.json", *sorted(path.parent.glob("results*.json"))[:100]]:
+        if beside.is_file() and beside.stat().st_size <= MOST_RESULTS:
+            with suppress(InputError, ValueError):
+                yield parse_json(beside.name, read_content(beside.name, beside))
 
 
 def _told_apart(tables: list[InputTable]) -> list[InputTable]:

@@ -122,7 +122,7 @@ def _of_json(name: str, data: bytes, reading: FileReading, notes: tuple[str, ...
 
     content = parse_json(name, data)
     log = read_json_log(name, content, reading.choice)
-    return InputTable(json_frame(name, content), name, notes=notes) if log is None else of_log(name, log)
+    return as_input(json_frame(name, content), name, reading, notes=notes) if log is None else of_log(name, log)
 
 
 def as_text(column: pl.Series, name: str = "the data") -> pl.Series:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
 
 from quorate import InputError, compare
 from quorate.data.evaluation import read_evaluation
@@ -65,6 +66,23 @@ def test_lucky_runs_are_counted_and_one_scorer_is_said() -> None:
     assert named.pairs[0].high - named.pairs[0].low > 2 * (nameless.pairs[0].high - nameless.pairs[0].low)
     assert "only items and runs vary" in named.unit_reason
     assert not any("Raters are unknown" in warning for warning in named.warnings)
+
+
+def test_answers_of_an_item_on_their_own_are_averaged_and_runs_shared_by_items_are_not() -> None:
+    # Epochs drawn anew for every item: the spread of the items' mean differences holds all there is, so p is Student's
+    # of those means. Read as runs that are lucky on all items, two of them leave one degree of freedom.
+    rng = np.random.default_rng(4)
+    score = np.round(rng.normal(size=(40, 2, 2)) + rng.normal(size=(40, 1, 1)), 3)
+    item, system, epoch = (each.ravel() for each in np.indices(score.shape))
+    table = {"item": item.tolist(), "system": [f"s{k}" for k in system], "score": score.ravel().tolist()}
+    drawn = compare(table | {"epoch": epoch.tolist()}, rated_system="system")
+    shared = compare(table | {"epoch": epoch.tolist()}, rated_system="system", run_column="epoch")
+    assert (drawn.kind, shared.kind) == ("scores", "scores")
+    assert drawn.pairs[0].p_value == pytest.approx(ttest_rel(*score.mean(2).T).pvalue)
+    assert shared.pairs[0].p_value > 1.5 * drawn.pairs[0].p_value
+    assert "only items vary" in drawn.unit_reason
+    assert "only items and runs vary" in shared.unit_reason
+    assert any("column epoch are each drawn on their own" in line for line in drawn.load_report)
 
 
 def test_a_column_per_rater_beside_the_system_is_no_rater() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from quorate._errors import InputError
 from quorate.comparing.verb import compare
+from quorate.converting.verb import convert
 from quorate.data.reading import Reading
 from quorate.data.several_inputs import gather
 
@@ -24,11 +25,21 @@ def test_two_logs_give_what_the_same_numbers_give_in_a_csv(logs: Path, tmp_path:
         [ours] = compare(logs / "new.eval", logs / "old.eval", score=score, missing="drop").pairs
         rows = [f"{i},{s},{r},{x}" for s in ("new", "old") for i, r, x in values(logs / f"{s}.json", score)]
         table = tmp_path / "by-hand.csv"
-        table.write_text("\n".join(["item,system,run,response", *rows]) + "\n")
+        table.write_text("\n".join(["item,system,epoch,response", *rows]) + "\n")
         [hand] = compare(table, rated_system="system", missing="drop").pairs
         for field in ("difference", "low", "high", "p_value", "verdict", "score_a", "score_b", "n_items"):
             assert getattr(ours, field) == getattr(hand, field), field
         assert (ours.a, hand.a) == ("mockllm/new", "new")
+
+
+def test_what_is_converted_gives_what_the_logs_give(logs: Path, tmp_path: Path) -> None:
+    given = [logs / "new.eval", logs / "old.eval"]
+    convert(given, score="match").to_frame().write_csv(tmp_path / "long.csv")
+    ours = compare(given, score="match", missing="drop")
+    again = compare(tmp_path / "long.csv", rated_system="system", missing="drop")
+    assert again.pairs == ours.pairs
+    lucky = compare(given, score="match", missing="drop", run_column="repeat")  # the negative control
+    assert lucky.pairs[0].high - lucky.pairs[0].low > ours.pairs[0].high - ours.pairs[0].low
 
 
 def values(path: Path, score: str) -> list[tuple[str, str, float]]:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
-from quorate.data.formats.log_table import LogRows, LogTable, log_table, text
+from quorate.data.formats.log_table import Layout, LogTable, log_table, text
 from quorate.data.lewidi import is_lewidi
 from quorate.data.reading import LogChoice
 
-TOOL = "annotations of the alternative annotator test"
-MAPPING = {"item": "key", "rater": "name", "response": "label"}
+LAYOUT = Layout(
+    "annotations of the alternative annotator test",
+    "ratings",
+    {"item": "key", "rater": "name", "response": "label"},
+)
 MOST_RATERS, FEWEST_ITEMS = 1000, 2
 """Raters such a file may have, and items each of them at least."""
 
@@ -35,4 +38,4 @@ def read_alt_test(name: str, content: Any, choice: LogChoice) -> LogTable:
         for rater, said in content.items()
         for item, label in said.items()
     ]
-    return log_table(name, LogRows(rows, TOOL, "ratings", MAPPING), choice)
+    return log_table(name, LAYOUT, rows, choice)

@@ -1,14 +1,20 @@
 """Arena and MT-bench: votes between two models; the same question in another turn is another item."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from quorate.data.formats.log_table import LogRows, LogTable, Row, first_object, log_table, objects, text
+from quorate.data.formats.log_table import Layout, LogTable, Row, first_object, log_table, objects, text
 from quorate.data.reading import LogChoice
 
-TOOL = "arena votes"
+BY_QUESTION = Layout(
+    "arena votes",
+    "preferences",
+    {"item": "question_id", "rater": "judge", "system_a": "model_a", "system_b": "model_b", "winner": "winner"},
+)
+BY_TURN = replace(BY_QUESTION, mapping={**BY_QUESTION.mapping, "item": "question_id and turn"})
 COLUMNS = {"question_id", "model_a", "model_b", "winner"}
 KEPT = ("question_id", "turn", "judge", "judge_hash", "model_a", "model_b", "winner", "language")
 SIGNS = {"turn", "judge_hash", "tstamp", "conversation_a"}
@@ -35,10 +41,8 @@ def read_arena(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read votes; who voted is `judge`, or its hash."""
     votes = objects(content)
     several = len({text(vote.get("turn")) for vote in votes}) > 1
-    item = "question_id and turn" if several else "question_id"
-    mapping = {"item": item, "rater": "judge", "system_a": "model_a", "system_b": "model_b", "winner": "winner"}
     rows = [_row(vote, several) for vote in votes]
-    return log_table(name, LogRows(rows, TOOL, "preferences", mapping), choice)
+    return log_table(name, BY_TURN if several else BY_QUESTION, rows, choice)
 
 
 def _row(vote: Mapping[str, Any], several: bool) -> Row:

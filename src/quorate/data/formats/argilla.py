@@ -1,26 +1,36 @@
 """Argilla 2: records with responses, nested (`to_json`, `to_disk`) or flat (`to_list(flatten=True)`, `to_datasets`).
 
-Only the flat form says which responses were submitted; in the nested one drafts and discarded answers look alike.
+Only the flat form says which responses were submitted; in the nested one drafts and discarded answers look alike. A
+ranking is a vote between any two of its options.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import polars as pl
 
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     first_object,
     groups_of,
     log_table,
     objects,
+    ranked_votes,
+    records_of,
     text,
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "records of Argilla"
-MAPPING = {"item": "id", "rater": "user_id", "response": "NAME"}
+NESTED = Layout("records of Argilla", "ratings", {"item": "id", "rater": "user_id", "response": "NAME"}, "questions")
+FLAT = replace(NESTED, mapping={**NESTED.mapping, "rater": "responses.users"})
+VOTES = {"system_a": "an option of NAME", "system_b": "another", "winner": "the better place in NAME"}
+RANKED = "ranked"
+"""Where the places of a ranking wait until it is known which question is read."""
 ENDING, OWN = ".responses", ("id", "status", "_server_id")
 SUBMITTED = "submitted"
 UNSAID = "the export does not say which responses were only drafts or discarded; write it flat: to_list(flatten=True)"
@@ -38,10 +48,20 @@ def is_flat_argilla(content: object) -> bool:
     return any(key.endswith(ENDING) and f"{key}.users" in record for key in record)
 
 
+def is_argilla_table(columns: Sequence[str]) -> bool:
+    """Tell whether columns are those of a data set (`to_datasets`)."""
+    return is_flat_argilla(dict.fromkeys(columns))
+
+
+def read_argilla_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
+    """Read a saved data set as the flat records it holds."""
+    return read_flat_argilla(name, records_of(frame), choice)
+
+
 def read_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read nested records, and say that their status is unknown."""
     rows = [row for record in objects(content) for row in _nested(record)]
-    return log_table(name, LogRows(rows, TOOL, "ratings", MAPPING, notes=[UNSAID], called="questions"), choice)
+    return log_table(name, *_of_kind(NESTED, rows, choice), choice, notes=[UNSAID])
 
 
 def read_flat_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
@@ -49,16 +69,32 @@ def read_flat_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
     found = [each for record in objects(content) for each in _flat(record)]
     rows = [row for row, status in found if status in (None, SUBMITTED)]
     dropped = [Dropped("a draft, or discarded by the rater", len(found) - len(rows))]
-    mapping = {**MAPPING, "rater": "responses.users"}
-    return log_table(name, LogRows(rows, TOOL, "ratings", mapping, dropped, called="questions"), choice)
+    return log_table(name, *_of_kind(FLAT, rows, choice), choice, dropped)
+
+
+def _of_kind(layout: Layout, rows: Sequence[Row], choice: LogChoice) -> tuple[Layout, list[Row]]:
+    """Return ratings, or votes if the question asked for, or the only one, is a ranking."""
+    ranked = {row["question"] for row in rows if RANKED in row}
+    asked = {choice.score} if choice.score is not None else {row["question"] for row in rows}
+    if not asked or not asked <= ranked:
+        return layout, [{key: cell for key, cell in row.items() if key != RANKED} for row in rows]
+    votes = [vote for row in rows if row["question"] in asked for vote in _votes(row)]
+    return replace(layout, kind="preferences", mapping={**layout.mapping, **VOTES}), votes
+
+
+def _votes(row: Row) -> Iterator[Row]:
+    """The votes a ranking stands for; what is alike of all of them stands beside each."""
+    alike = {key: cell for key, cell in row.items() if key not in (RANKED, "response")}
+    places = [tuple(each) for each in json.loads(row[RANKED] or "[]")]
+    yield from (alike | vote for vote in ranked_votes(places))
 
 
 def _nested(record: Mapping[str, Any]) -> Iterator[Row]:
     groups = groups_of(record.get("metadata"))
     for question, responses in record["responses"].items():
         for response in objects(responses):
-            rater, said = text(response.get("user_id")), _value(response.get("value"))
-            yield {"item": text(record["id"]), "rater": rater, "question": question, "response": said, **groups}
+            place: Row = {"item": text(record["id"]), "rater": text(response.get("user_id")), "question": question}
+            yield place | _answer(response.get("value")) | groups
 
 
 def _flat(record: Mapping[str, Any]) -> Iterator[tuple[Row, str | None]]:
@@ -71,13 +107,16 @@ def _flat(record: Mapping[str, Any]) -> Iterator[tuple[Row, str | None]]:
         states = record.get(f"{question}{ENDING}.status") or [None] * len(values)
         for value, user, status in zip(values, users, states, strict=True):
             base: Row = {"item": text(record["id"]), "rater": text(user), "question": question}
-            yield base | {"response": _value(value)} | groups, text(status)
+            yield base | _answer(value) | groups, text(status)
 
 
-def _value(value: object) -> str | None:
-    """Write an answer; several labels are joined, a ranking is written from the best down."""
-    if isinstance(value, list):
-        cells = [text(each.get("value") if isinstance(each, dict) else each) for each in value]
-        ranked = any(isinstance(each, dict) and "rank" in each for each in value)
-        return (">" if ranked else "+").join(cell for cell in cells if cell) or None
-    return text(value)
+def _answer(value: object) -> Row:
+    """Write an answer; several labels are joined, a ranking is written from the best down, with its places."""
+    if not isinstance(value, list):
+        return {"response": text(value)}
+    cells = [text(each.get("value") if isinstance(each, dict) else each) for each in value]
+    places = [text(each.get("rank")) for each in value if isinstance(each, dict)]
+    if not value or len(places) < len(value) or None in places:
+        return {"response": "+".join(cell for cell in cells if cell) or None}
+    order = sorted(zip(cells, places, strict=True), key=lambda each: float(each[1] or 0))
+    return {"response": ">".join(str(cell) for cell, _ in order), RANKED: json.dumps(order)}

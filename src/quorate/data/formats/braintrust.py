@@ -5,7 +5,7 @@ from typing import Any
 
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     digest,
@@ -19,13 +19,16 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "an experiment of Braintrust"
-MAPPING = {
-    "item": "origin.id (hash of input where there is none)",
-    "system": "experiment_id",
-    "run": "order among equal items",
-    "response": "scores.NAME",
-}
+LAYOUT = Layout(
+    "an experiment of Braintrust",
+    "scores",
+    {
+        "item": "origin.id (hash of input where there is none)",
+        "system": "experiment_id",
+        "run": "order among equal items",
+        "response": "scores.NAME",
+    },
+)
 
 
 def is_braintrust(content: object) -> bool:
@@ -48,7 +51,7 @@ def read_braintrust(name: str, content: Any, choice: LogChoice) -> LogTable:
         Dropped("a part of an output, not the output (no root span)", len(events) - len(roots)),
         Dropped("the output failed with an error; it is not scored 0", len(roots) - len(good)),
     ]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped), choice)
+    return log_table(name, LAYOUT, rows, choice, dropped)
 
 
 def _place(event: Mapping[str, Any]) -> Row:

@@ -2,11 +2,15 @@
 
 from typing import Any
 
-from quorate.data.formats.log_table import LogRows, LogTable, first_object, grade, log_table, objects, part, text
+from quorate.data.formats.log_table import Layout, LogTable, first_object, grade, log_table, objects, part, text
 from quorate.data.reading import LogChoice
 
-TOOL = "samples of Every Eval Ever"
-MAPPING = {"item": "sample_hash (sample_id where there is none)", "system": "model_id", "response": "evaluation.score"}
+LAYOUT = Layout(
+    "samples of Every Eval Ever",
+    "scores",
+    {"item": "sample_hash (sample_id where there is none)", "system": "model_id", "response": "evaluation.score"},
+    "evaluations",
+)
 
 
 def is_every_eval_ever(content: object) -> bool:
@@ -29,4 +33,4 @@ def read_every_eval_ever(name: str, content: Any, choice: LogChoice) -> LogTable
         for sample in samples
     ]
     scope = next(iter(names)) if len(names) == 1 else None
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, called="evaluations", scope=scope or ""), choice)
+    return log_table(name, LAYOUT, rows, choice, scope=scope or "")

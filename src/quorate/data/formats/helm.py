@@ -8,7 +8,7 @@ from typing import Any
 
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     first_object,
@@ -20,8 +20,14 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "a HELM run"
-MAPPING = {"item": "instance_id", "run": "train_trial_index", "response": "mean of NAME"}
+LAYOUT = Layout(
+    "a HELM run",
+    "scores",
+    {"item": "instance_id", "run": "train_trial_index", "response": "mean of NAME"},
+    "metrics",
+    shared_runs=True,
+)
+"""A trial's examples in the prompt are the same for all instances."""
 
 
 def is_helm(content: object) -> bool:
@@ -39,10 +45,8 @@ def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
             altered += perturbed
             place: Row = {"item": text(record["instance_id"]), "run": text(record["train_trial_index"])}
             rows += [] if perturbed else [place | {"question": metric, "response": value}]
-    several = len({row["run"] for row in rows}) > 1
-    rows = rows if several else [{key: cell for key, cell in row.items() if key != "run"} for row in rows]
     dropped = [Dropped("an altered copy of the instance (perturbation)", altered)]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, called="metrics"), choice)
+    return log_table(name, LAYOUT, rows, choice, dropped)
 
 
 def model_of_run(spec: object) -> str | None:

@@ -14,7 +14,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     grade,
@@ -27,9 +27,16 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "an Inspect log"
-MAPPING = {"item": "id", "system": "eval.model", "run": "epoch", "response": "scores.NAME.value"}
+LAYOUT = Layout(
+    "an Inspect log",
+    "scores",
+    {"item": "id", "system": "eval.model", "run": "epoch", "response": "scores.NAME.value"},
+)
 JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
+SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
+KEPT = ("id", "epoch", "scores", "error", "metadata")
+"""What is read of a whole sample."""
+UNFINISHED = "the log is unfinished: these are the samples done so far"
 GRADES = {"c": "1", "i": "0", "p": "0.5", "n": "0", "yes": "1", "true": "1", "no": "0", "false": "0"}
 """What Inspect's `value_to_float` makes of words: correct, incorrect, partial, no answer."""
 Sample: TypeAlias = Mapping[str, Any]
@@ -61,11 +68,14 @@ def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], 
     head = read("header.json" if "header.json" in names else "_journal/start.json")
     if "summaries.json" in names:
         return _read(name, head, objects(read("summaries.json")), choice)
+    unfinished = "header.json" not in names
     journal = {int(match[1]): match[0] for match in map(JOURNAL.fullmatch, names) if match and len(match[1]) < 10}
     samples = [sample for number in sorted(journal) for sample in objects(read(journal[number]))]
+    members = [] if samples else [member for member in names if SAMPLE.fullmatch(member)]
+    samples += [{key: sample.get(key) for key in KEPT} for member in members for sample in objects(read(member))]
     if not samples:
         raise InputError(f"{name} is an Inspect log without any finished sample; let the evaluation run on.")
-    return _read(name, head, samples, choice, ("the log is unfinished: these are the samples done so far",))
+    return _read(name, head, samples, choice, (UNFINISHED,) if unfinished else ())
 
 
 def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
@@ -107,8 +117,7 @@ def _read(name: str, head: Sample, samples: Sequence[Sample], choice: LogChoice,
         Dropped("not scored", unscored + sum(_stands_for(choice, row) for row in lone)),
     ]
     task = text(part(head, "eval", "task")) or ""
-    log = LogRows(scored, TOOL, "scores", MAPPING, dropped, notes, scope=task, details=_details(head))
-    return _graded(log_table(name, log, choice))
+    return _graded(log_table(name, LAYOUT, scored, choice, dropped, notes, task, _details(head)))
 
 
 def _stands_for(choice: LogChoice, row: Row) -> bool:

@@ -1,19 +1,20 @@
 """Label Studio: JSON, JSON_MIN and CSV exports of choices, ratings, numbers and comparisons.
 
-Cancelled annotations are none. One question (`from_name`) is read. In CSV a choice is plain text, but a rating is the
-JSON text ``[{"rating": 4}]``: lists of one value are unwrapped.
+Cancelled annotations are none, and the ground truth is no rating; a ranking is a vote between any two. One question
+(`from_name`) is read. In CSV a choice is plain text, but a rating is the JSON text
+``[{"rating": 4}]``: lists of one value are unwrapped.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
 from quorate.data.formats.log_table import (
     Dropped,
-    Kind,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     first_object,
@@ -21,20 +22,29 @@ from quorate.data.formats.log_table import (
     log_table,
     objects,
     part,
+    ranked_votes,
     text,
 )
 from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
 
-TOOL = "a Label Studio export"
-MAPPING = {"item": "id", "rater": "completed_by", "response": "NAME"}
+RATINGS = Layout(
+    "a Label Studio export", "ratings", {"item": "id", "rater": "completed_by", "response": "NAME"}, "questions"
+)
+FLAT = replace(RATINGS, mapping={**RATINGS.mapping, "rater": "annotator"})
+VOTES = replace(
+    RATINGS,
+    kind="preferences",
+    mapping={**RATINGS.mapping, "winner": "NAME", "system_a": "left", "system_b": "right"},
+)
 FIXED = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
-VALUES = ("choices", "rating", "number", "text", "selected", "taxonomy")
+VALUES = ("choices", "rating", "number", "text", "selected", "taxonomy", "ranker")
 """The key of a control's value, by kind of control."""
 SIDES, SIDE_COLUMNS = ("left", "right"), ("winner", "system_a", "system_b")
 NAMES = (("model_a", "model_b"), ("system_a", "system_b"), ("left_model", "right_model"), ("model_left", "model_right"))
 """Fields of a task that may say which system's output stood left and right."""
 SKIPPED = "cancelled or skipped by the rater"
+GOLD = "marked as ground truth, which is an expert's label"
 
 
 def is_label_studio(content: object) -> bool:
@@ -59,18 +69,18 @@ def read_label_studio(name: str, content: Any, choice: LogChoice) -> LogTable:
     tasks = objects(content)
     given = [(task, each) for task in tasks for each in objects(task.get("annotations", task.get("completions", [])))]
     kept = [(task, each) for task, each in given if not each.get("was_cancelled") and not each.get("skipped")]
-    rows = [row for task, annotation in kept for row in _rows(task, annotation)]
+    rated = [(task, each) for task, each in kept if not each.get("ground_truth")] or kept
+    rows = [row for task, annotation in rated for row in _rows(task, annotation)]
     several = [row for row in rows if row.pop("several", None)]
     sided = {row["question"] for row in rows if row.get("winner")}
     chosen = choice.score or (rows[0]["question"] if len({row["question"] for row in rows}) == 1 else None)
-    kind: Kind = "preferences" if rows and chosen in sided else "ratings"
-    if kind == "ratings":
+    votes = bool(rows) and chosen in sided
+    if not votes:
         rows = [{**row, "response": row.get("response") or row.get("winner")} for row in rows]
         rows = [{key: cell for key, cell in row.items() if key not in SIDE_COLUMNS} for row in rows]
-    mapping = MAPPING if kind == "ratings" else {**MAPPING, "winner": "NAME", "system_a": "left", "system_b": "right"}
     notes = ["several choices in one answer are read as one label, joined by +"] if several else []
-    dropped = [Dropped(SKIPPED, len(given) - len(kept))]
-    return log_table(name, LogRows(rows, TOOL, kind, mapping, dropped, notes, called="questions"), choice)
+    dropped = [Dropped(SKIPPED, len(given) - len(kept)), Dropped(GOLD, len(kept) - len(rated))]
+    return log_table(name, VOTES if votes else RATINGS, rows, choice, dropped, notes)
 
 
 def _rows(task: Mapping[str, Any], annotation: Mapping[str, Any]) -> Iterator[Row]:
@@ -80,12 +90,20 @@ def _rows(task: Mapping[str, Any], annotation: Mapping[str, Any]) -> Iterator[Ro
         key = next((key for key in VALUES if isinstance(value, dict) and key in value), None)
         if key is None or not isinstance(value, dict):
             continue
-        cell, several = _single(value[key])
         base: Row = {"item": text(task["id"]), "rater": _person(annotation.get("completed_by"))}
-        row = base | {"question": text(result.get("from_name")), "response": cell} | groups
-        if several:
-            row["several"] = "yes"
+        base |= {"question": text(result.get("from_name"))} | groups
+        if key == "ranker":
+            yield from (base | vote for vote in ranked_votes(_places(value[key])))
+            continue
+        cell, several = _single(value[key])
+        row = base | {"response": cell, **({"several": "yes"} if several else {})}
         yield _vote(row, task) if key == "selected" else row
+
+
+def _places(ranker: object) -> list[tuple[str, str]]:
+    """The members of a ranked list with their places; sorted into several buckets they have no order."""
+    lists = [each for each in ranker.values() if isinstance(each, list)] if isinstance(ranker, dict) else []
+    return [(str(each), str(place)) for place, each in enumerate(lists[0])] if len(lists) == 1 else []
 
 
 def _vote(row: Row, task: Mapping[str, Any]) -> Row:
@@ -137,8 +155,7 @@ def _flat(name: str, records: Sequence[Mapping[str, Any]], choice: LogChoice) ->
         for each in records
         for key in ([*questions, choice.score] if choice.score in steady else questions)
     ]
-    mapping = {**MAPPING, "rater": "annotator"}
-    return log_table(name, LogRows(rows, TOOL, "ratings", mapping, called="questions"), choice)
+    return log_table(name, FLAT, rows, choice)
 
 
 def _says_one_thing(records: Sequence[Mapping[str, Any]], key: str) -> bool:

@@ -1,26 +1,45 @@
-"""Langfuse: scores of traces, as its API lists them; those of source ANNOTATION are people's."""
+"""Langfuse: scores of traces, as its API lists them; those of source ANNOTATION are people's.
+
+A name that people and machines both scored is read for one of them.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from quorate.data.formats.log_table import LogRows, LogTable, Row, first_object, grade, log_table, objects, text
+from quorate.data.formats.log_table import (
+    Layout,
+    LogTable,
+    Row,
+    first_object,
+    grade,
+    log_table,
+    objects,
+    part,
+    text,
+    told_apart,
+)
 from quorate.data.reading import LogChoice
 
-TOOL = "scores of Langfuse"
-MAPPING = {"item": "traceId", "rater": "authorUserId", "response": "value of NAME"}
+LAYOUT = Layout(
+    "scores of Langfuse",
+    "ratings",
+    {"item": "traceId or subject", "rater": "authorUserId", "response": "value of NAME"},
+)
 CATEGORICAL = "CATEGORICAL"
 
 
 def is_langfuse(content: object) -> bool:
     """Tell whether parsed JSON holds scores, or a page of them."""
     score = first_object(_scores(content))
-    return {"name", "dataType", "source"} <= score.keys() and ("traceId" in score or "datasetRunId" in score)
+    return {"name", "dataType", "source"} <= score.keys() and bool(
+        {"traceId", "datasetRunId", "subject"} & score.keys()
+    )
 
 
 def read_langfuse(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every trace, with its author."""
-    rows = [_row(each) for each in objects(_scores(content))]
-    return log_table(name, LogRows(rows, TOOL, "ratings", MAPPING), choice)
+    rows = told_apart([_row(each) for each in objects(_scores(content))], "source")
+    return log_table(name, LAYOUT, rows, choice)
 
 
 def _scores(content: object) -> object:
@@ -29,8 +48,9 @@ def _scores(content: object) -> object:
 
 def _row(score: Mapping[str, Any]) -> Row:
     word = score.get("dataType") == CATEGORICAL and text(score.get("stringValue"))
+    about = (score.get("observationId"), score.get("traceId"), score.get("sessionId"), part(score, "subject", "id"))
     return {
-        "item": text(score.get("observationId")) or text(score.get("traceId")) or text(score.get("sessionId")),
+        "item": next(filter(None, map(text, about)), None),
         "rater": text(score.get("authorUserId")),
         "question": text(score["name"]),
         "response": word or grade(score.get("value")),

@@ -1,32 +1,58 @@
 """LangSmith: the table of an experiment (`to_pandas`), and feedback as `list_feedback` gives it.
 
-In the table the item is `example_id`, further rows of it are runs, and the experiment is not named: the file names the
-system.
+In the table the item is `example_id`, further rows of it are repeats, and the experiment is not named: the file names
+the system. Feedback on two runs that share a `feedback_group_id` is a vote between their experiments.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import polars as pl
 
+from quorate._errors import InputError
 from quorate.data.formats.log_table import (
-    LogRows,
+    Dropped,
+    Layout,
     LogTable,
     Row,
+    digest,
     first_object,
     grade,
     log_table,
     numbered,
     objects,
     part,
+    ranked_votes,
     text,
+    told_apart,
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "an experiment of LangSmith"
-MAPPING = {"item": "example_id", "run": "order among equal items", "response": "feedback.NAME"}
-FEEDBACK = "feedback of LangSmith"
-FEEDBACK_MAPPING = {"item": "run_id", "rater": "feedback_source.user_id", "response": "score (else value) of NAME"}
+TABLE = Layout(
+    "an experiment of LangSmith",
+    "scores",
+    {"item": "example_id", "run": "order among equal items", "response": "feedback.NAME"},
+    "feedback keys",
+)
+FEEDBACK = Layout(
+    "feedback of LangSmith",
+    "ratings",
+    {"item": "run_id", "rater": "feedback_source.user_id", "response": "score (else value) of NAME"},
+    "feedback keys",
+)
+VOTES = Layout(
+    "comparisons of LangSmith",
+    "preferences",
+    {
+        "item": "the runs that were compared",
+        "rater": "feedback_source.user_id",
+        "system_a": "session_id",
+        "system_b": "session_id",
+        "winner": "the higher score of NAME",
+    },
+    "feedback keys",
+)
 PREFIX = "feedback."
 
 
@@ -41,33 +67,59 @@ def is_langsmith_feedback(content: object) -> bool:
 
 
 def read_langsmith_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
-    """Read one feedback of every row."""
+    """Read one feedback of every row whose run did not fail."""
     keys = [column for column in frame.columns if column.startswith(PREFIX)]
-    cells = frame.select("example_id", *(pl.col(key).cast(pl.String) for key in keys)).to_dicts()
-    base = numbered([{"item": str(row["example_id"])} for row in cells], "item")
+    there = [column for column in ("example_id", "error", *keys) if column in frame.columns]
+    cells = frame.select(pl.col(column).cast(pl.String) for column in there).to_dicts()
+    good = [row for row in cells if not row.get("error")]
+    base = numbered([{"item": row["example_id"]} for row in good], "item")
     rows = [
         {**place, "question": key.removeprefix(PREFIX), "response": _number(row[key])}
-        for place, row in zip(base, cells, strict=True)
+        for place, row in zip(base, good, strict=True)
         for key in keys
     ]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, called="feedback keys"), choice)
+    dropped = [Dropped("the run failed with an error; it is not scored 0", len(cells) - len(good))]
+    return log_table(name, TABLE, rows, choice, dropped)
 
 
 def read_langsmith_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
-    """Read one key of the feedback, with the person who gave it where it was one."""
-    rows = [_row(each) for each in objects(content)]
-    return log_table(name, LogRows(rows, FEEDBACK, "ratings", FEEDBACK_MAPPING, called="feedback keys"), choice)
+    """Read one key of the feedback, with the person who gave it where it was one; or the votes between runs."""
+    given = objects(content)
+    compared = [each for each in given if text(each.get("feedback_group_id"))]
+    if not compared:
+        return log_table(name, FEEDBACK, told_apart([_row(each) for each in given], "source"), choice)
+    if not all(text(each.get("session_id")) for each in compared):
+        raise InputError(f"{name} compares runs, but not all say of which experiment they are (session_id); check it.")
+    groups = groupby(sorted(compared, key=_group), _group)
+    rows = [row for _, group in groups for row in _votes(list(group))]
+    dropped = [Dropped("feedback on one run, in a file of comparisons", len(given) - len(compared))]
+    return log_table(name, VOTES, rows, choice, dropped)
+
+
+def _group(feedback: Mapping[str, Any]) -> tuple[str, str]:
+    return str(feedback["feedback_group_id"]), str(feedback["key"])
+
+
+def _votes(group: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
+    """A vote between any two runs that were scored together; the higher score wins."""
+    item = digest(sorted(str(each["run_id"]) for each in group))
+    place: Row = {
+        "item": item,
+        "rater": text(part(group[0], "feedback_source", "user_id")),
+        "question": group[0]["key"],
+    }
+    scored = [(str(each["session_id"]), str(-float(each["score"]))) for each in group if each.get("score") is not None]
+    yield from (place | vote for vote in ranked_votes(sorted(scored)))
 
 
 def _row(feedback: Mapping[str, Any]) -> Row:
     score = feedback.get("score")
-    source = feedback.get("feedback_source")
     return {
         "item": text(feedback["run_id"]),
         "rater": text(part(feedback, "feedback_source", "user_id")),
         "question": text(feedback["key"]),
         "response": grade(score) if score is not None else grade(feedback.get("value")),
-        "source": text(source.get("type")) if isinstance(source, dict) else None,
+        "source": text(part(feedback, "feedback_source", "type")),
     }
 
 

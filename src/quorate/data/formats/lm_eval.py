@@ -5,6 +5,7 @@ are averaged in its score, so there are no runs. The model is not in the file bu
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from quorate._errors import InputError
@@ -12,7 +13,7 @@ from quorate.data.columns import listed
 from quorate.data.formats.log_table import (
     ChoiceError,
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     first_object,
@@ -25,12 +26,14 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "samples of lm-eval"
 FIXED = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash", "input", "task_name"),
 }
-MAPPING = {"item": "doc_hash (doc_id where there is none)", "response": "NAME"}
+BY_HASH = Layout(
+    "samples of lm-eval", "scores", {"item": "doc_hash (doc_id where there is none)", "response": "NAME"}, "metrics"
+)
+BY_ID = replace(BY_HASH, mapping={"item": "doc_id", "response": "NAME"})
 
 
 def is_lm_eval(content: object) -> bool:
@@ -56,14 +59,20 @@ def read_lm_eval(name: str, content: Any, choice: LogChoice) -> LogTable:
         Dropped(f"another filter, not {wanted}", len(lines) - len(kept)),
         Dropped("written twice: the file was appended to, the last counts", again),
     ]
-    mapping = MAPPING if hashed else {**MAPPING, "item": "doc_id"}
     task = next((str(line["task_name"]) for line in kept if line.get("task_name")), "")
-    return log_table(name, LogRows(latest, TOOL, "scores", mapping, dropped, called="metrics", scope=task), choice)
+    return log_table(name, BY_HASH if hashed else BY_ID, latest, choice, dropped, scope=task)
 
 
 def model_of(results: Mapping[str, Any]) -> str | None:
     """Return the model results.json names."""
     return text(results.get("model_name"))
+
+
+def is_low_good(results: object, metric: str) -> bool:
+    """Tell whether results.json says that low is good for a metric, for every task that has it."""
+    tasks = part({"": results}, "", "higher_is_better")
+    said = [task[metric] for task in objects(list(tasks.values()) if isinstance(tasks, dict) else []) if metric in task]
+    return bool(said) and not any(said)
 
 
 def _one_filter(name: str, filters: list[str], asked: str | None) -> str | None:

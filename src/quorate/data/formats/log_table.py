@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 import polars as pl
@@ -11,6 +12,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import printable
 from quorate.data.columns import listed
+from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
 
 Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
@@ -18,7 +20,7 @@ Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
 Row: TypeAlias = dict[str, str | None]
 """A value a log holds: item, rater, system, run, response, what it answers (`question`), and groups of the item."""
 
-ROLES = ("item", "rater", "system", "run", "response", "system_a", "system_b", "winner", "turn")
+ROLES = ("item", "rater", "system", "run", "repeat", "response", "system_a", "system_b", "winner", "turn")
 MOST_GROUPS, LONGEST_GROUP = 20, 60
 """Fields kept to group items by, and the letters of a value that may name a group."""
 DIGITS = 12
@@ -60,6 +62,8 @@ class LogTable:
         The task or data set, where the log names one; items of different ones are never the same.
     details
         What tells two logs of one system apart, such as its solver.
+    low_is_good
+        Whether the tool says that a low score is the better one.
     """
 
     frame: pl.DataFrame
@@ -70,6 +74,7 @@ class LogTable:
     notes: tuple[str, ...] = ()
     scope: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
+    low_is_good: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -80,76 +85,83 @@ class LogTable:
 
 
 @dataclass(frozen=True)
-class LogRows:
-    """What a reader collects before one score is chosen.
+class Layout:
+    """What all logs of a tool have in common.
 
-    `called` is what the tool calls the things one of which is chosen: scores, questions.
+    `called` is what the tool calls the things one of which is chosen: scores, questions. `shared_runs` says that a run
+    has something in common on all its items, such as the examples in the prompt; else an item is asked several times.
     """
 
-    rows: Sequence[Row]
     tool: str
     kind: Kind
     mapping: Mapping[str, str]
-    dropped: Sequence[Dropped] = ()
-    notes: Sequence[str] = ()
     called: str = "scores"
-    scope: str = ""
-    details: Mapping[str, str] = field(default_factory=dict)
+    shared_runs: bool = False
 
 
-def log_table(name: str, log: LogRows, choice: LogChoice) -> LogTable:
+def log_table(
+    name: str,
+    layout: Layout,
+    rows: Sequence[Row],
+    choice: LogChoice,
+    dropped: Sequence[Dropped] = (),
+    notes: Sequence[str] = (),
+    scope: str = "",
+    details: Mapping[str, str] | None = None,
+) -> LogTable:
     """Choose one score of a log and lay its values out as a table; those without a value are counted and left out."""
-    if not log.rows:
-        raise _empty(name, log, log.dropped)
-    columns = dict.fromkeys(key for row in log.rows for key in row)
-    frame = pl.DataFrame(list(log.rows), schema=dict.fromkeys(columns, pl.String), orient="row")
-    frame, chosen, others = _one_question(name, frame, log, choice)
-    value = "winner" if log.kind == "preferences" else "response"
+    if not rows:
+        raise _empty(name, layout, dropped)
+    columns = dict.fromkeys(key for row in rows for key in row)
+    frame = pl.DataFrame(list(rows), schema=dict.fromkeys(columns, pl.String), orient="row")
+    frame, chosen, others = _one_question(name, frame, layout, choice)
+    value = "winner" if layout.kind == "preferences" else "response"
     kept = frame.filter(pl.col(value).is_not_null() & pl.col("item").is_not_null())
-    lost = [*log.dropped, *others, Dropped("no value", frame.height - kept.height)]
+    lost = [*dropped, *others, Dropped("no value", frame.height - kept.height)]
     if kept.is_empty():
-        raise _empty(name, log, lost)
+        raise _empty(name, layout, lost)
     known = [column for column in kept.columns if kept[column].null_count() < kept.height]
     order = [role for role in ROLES if role in known] + [column for column in known if column not in ROLES]
-    mapping = {role: source for role, source in log.mapping.items() if role in known}
+    mapping = {role: source for role, source in layout.mapping.items() if role in known}
     if chosen:
         mapping[value] = mapping[value].replace("NAME", chosen)
+    called = {} if layout.shared_runs else {"run": "repeat"}
     return LogTable(
-        kept.select(order),
-        log.tool,
-        log.kind,
-        mapping,
+        kept.select(order).rename(called, strict=False),
+        layout.tool,
+        layout.kind,
+        {called.get(role, role): source for role, source in mapping.items()},
         tuple(each for each in lost if each.rows),
-        tuple(log.notes),
-        log.scope,
-        log.details,
+        tuple(notes),
+        scope,
+        details or {},
     )
 
 
-def _empty(name: str, log: LogRows, lost: Sequence[Dropped]) -> InputError:
+def _empty(name: str, layout: Layout, lost: Sequence[Dropped]) -> InputError:
     why = "; ".join(f"{each.rows:,} left out: {each.reason}" for each in lost if each.rows)
-    return InputError(f"{name} is {log.tool}, but holds no value to read{f' ({why})' if why else ''}; check it.")
+    return InputError(f"{name} is {layout.tool}, but holds no value to read{f' ({why})' if why else ''}; check it.")
 
 
 def _one_question(
-    name: str, frame: pl.DataFrame, log: LogRows, choice: LogChoice
+    name: str, frame: pl.DataFrame, layout: Layout, choice: LogChoice
 ) -> tuple[pl.DataFrame, str, list[Dropped]]:
     """Keep the values of one score, the one asked for or the only one."""
     if "question" not in frame.columns:
         if choice.score is not None:
-            raise InputError(f"{name} is {log.tool} with one score without a name; leave --score out.")
+            raise InputError(f"{name} is {layout.tool} with one score without a name; leave --score out.")
         return frame, "", []
     there = frame["question"].drop_nulls().unique().sort().to_list()
     if choice.score is not None and choice.score not in there:
         raise ChoiceError(
-            f"{name} has no {log.called[:-1]} '{choice.score}', only {listed(there, 12)}; name one of them."
+            f"{name} has no {layout.called[:-1]} '{choice.score}', only {listed(there, 12)}; name one of them."
         )
     if choice.score is None and len(there) > 1:
-        raise ChoiceError(f"{name} has several {log.called}: {listed(there, 12)}; {choice.advice}.")
+        raise ChoiceError(f"{name} has several {layout.called}: {listed(there, 12)}; {choice.advice}.")
     wanted = choice.score or (there[0] if there else "")
     kept = frame.filter(pl.col("question").is_null() | (pl.col("question") == wanted)).drop("question")
     others = frame.height - kept.height
-    reason = f"another of the {log.called}, not {wanted}"
+    reason = f"another of the {layout.called}, not {wanted}"
     return kept, wanted, [Dropped(reason, others)] if others else []
 
 
@@ -177,6 +189,7 @@ def stack(names: Sequence[str], logs: Sequence[LogTable]) -> LogTable:
         dropped=tuple(Dropped(reason, rows) for reason, rows in totals.items()),
         notes=tuple(dict.fromkeys(note for log in logs for note in log.notes)),
         scope="" if scoped else logs[0].scope,
+        low_is_good=any(log.low_is_good for log in logs),
     )
 
 
@@ -235,13 +248,37 @@ def numbered(rows: Iterable[Row], *keys: str) -> list[Row]:
         key = tuple(row.get(each) for each in keys)
         seen[key] = seen.get(key, 0) + 1
         made.append({**row, "run": str(seen[key])})
-    return made if any(times > 1 for times in seen.values()) else [{**row, "run": None} for row in made]
+    return made
 
 
 def last_of_each(rows: Sequence[Row], *keys: str) -> tuple[list[Row], int]:
     """Keep the last of rows that share all of `keys`, in the place of the first; say how many went."""
     kept = {tuple(row.get(each) for each in keys): row for row in rows}
     return list(kept.values()), len(rows) - len(kept)
+
+
+def told_apart(rows: Sequence[Row], source: str) -> list[Row]:
+    """Name the source beside a question that has several: what people and machines say is never mixed."""
+    sources: dict[str | None, set[str | None]] = {}
+    for row in rows:
+        sources.setdefault(row["question"], set()).add(row[source])
+    several = {question for question, there in sources.items() if len(there) > 1}
+    return [
+        {**row, "question": f"{row['question']} ({row[source]})"} if row["question"] in several else row for row in rows
+    ]
+
+
+def ranked_votes(places: Sequence[tuple[str, str]]) -> Iterator[Row]:
+    """Return a vote between any two systems that were put in order, each given with its place; equal places tie."""
+    for (a, first), (b, second) in combinations(places, 2):
+        order = float(first) - float(second)
+        yield {"system_a": a, "system_b": b, "winner": a if order < 0 else b if order > 0 else "tie"}
+
+
+def records_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as JSON would give them: numbers as text, NaN missing, lists and objects kept."""
+    made: list[dict[str, Any]] = loads_json(json.dumps(frame.to_dicts(), default=str))
+    return made
 
 
 def objects(content: object) -> list[dict[str, Any]]:

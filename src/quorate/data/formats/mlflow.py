@@ -1,74 +1,144 @@
-"""MLflow 3: assessments of traces, by people, judges and code, in one file.
+"""MLflow 3: assessments of traces, by people, judges and code, in one file; and tables of the classic evaluation.
 
 An edit makes a new assessment and marks the old one as not valid: only valid ones count. Traces have another id in each
-run, so the item is what was asked. An expectation is a gold label, not a rating.
+run, so the item is what was asked. An expectation is a gold label, not a rating. What people and judges say under one
+name is kept apart.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from quorate._errors import InputError
 from quorate.data.formats.log_table import (
     Dropped,
-    Kind,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     digest,
     first_object,
     grade,
     log_table,
+    numbered,
     objects,
     part,
+    records_of,
     text,
+    told_apart,
 )
 from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
 
-TOOL = "assessments of MLflow"
-MAPPING = {
-    "item": "client_request_id (hash of request where there is none)",
-    "rater": "source.source_id",
-    "system": "mlflow.assessment.sourceRunId",
-    "response": "feedback.value of NAME",
-}
-RUN = "mlflow.assessment.sourceRunId"
+RATINGS = Layout(
+    "assessments of MLflow",
+    "ratings",
+    {
+        "item": "client_request_id (hash of request where there is none)",
+        "rater": "source.source_id",
+        "system": "mlflow.assessment.sourceRunId",
+        "response": "feedback.value of NAME",
+    },
+    "assessments",
+)
+OF_RUNS = replace(RATINGS, kind="rated")
+CLASSIC = Layout(
+    "an evaluation table of MLflow",
+    "scores",
+    {"item": "hash of inputs", "run": "order among equal items", "response": "NAME/score"},
+    "metrics",
+)
+RUN, TRACE_RUN, INPUTS = "mlflow.assessment.sourceRunId", "mlflow.sourceRun", "mlflow.spanInputs"
+VALUE, SCORE = "/value", "/score"
+ASKED = ("inputs", "request", "question")
+"""What the column is called that holds what was asked."""
 
 
 def is_mlflow(content: object) -> bool:
     """Tell whether parsed JSON holds traces with assessments, or assessments alone."""
-    record = first_object(content)
+    record = _trace(first_object(content))
     inner = first_object(record.get("assessments")) if isinstance(record.get("assessments"), list) else {}
     return "assessment_name" in record or "assessment_name" in inner
 
 
 def is_mlflow_table(columns: Sequence[str]) -> bool:
-    """Tell whether columns are those of `search_traces`."""
-    return {"trace_id", "request", "assessments"} <= set(columns)
+    """Tell whether columns are those of `search_traces`, or of `result_df`."""
+    return "trace_id" in columns and ("assessments" in columns or any(name.endswith(VALUE) for name in columns))
+
+
+def is_mlflow_classic(content: object) -> bool:
+    """Tell whether parsed JSON is `eval_results_table.json`, as pandas splits a frame."""
+    columns = part({"": content}, "", "columns")
+    return isinstance(columns, list) and any(str(name).endswith(SCORE) for name in columns)
 
 
 def read_mlflow_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
-    """Read a saved frame of traces, whose assessments may be JSON text."""
-    traces = [
-        {key: loads_json(cell) if key == "assessments" and isinstance(cell, str) else cell for key, cell in row.items()}
-        for row in frame.select("trace_id", "request", "assessments", pl.col("^client_request_id$")).to_dicts()
+    """Read a saved frame of traces; as text, its assessments may be none of JSON, but the whole trace is."""
+    if "assessments" not in frame.columns:
+        raise InputError(
+            f"{name} is a result_df of MLflow, where a second person's value replaces the first; write the frame of "
+            "mlflow.search_traces() instead."
+        )
+    wanted = [
+        key for key in ("trace_id", "client_request_id", "request", "assessments", "trace") if key in frame.columns
     ]
-    return read_mlflow(name, traces, choice)
+    return read_mlflow(name, [_row_of_frame(name, row) for row in records_of(frame.select(wanted))], choice)
+
+
+def _row_of_frame(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    whole, given = row.get("trace"), row["assessments"]
+    try:
+        trace = _trace(loads_json(whole)) if isinstance(whole, str) else {}
+        said = trace.get("assessments") or (loads_json(given) if isinstance(given, str) and not trace else given)
+    except ValueError:
+        raise InputError(
+            f"{name}: the column assessments is no JSON; save the frame with to_json(orient='records'), or keep its "
+            "column trace."
+        ) from None
+    return {**trace, **{key: cell for key, cell in row.items() if cell is not None}, "assessments": said}
 
 
 def read_mlflow(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one assessment of every trace; people and judges are raters, told apart by a group."""
-    given = list(_assessments(objects(content)))
+    given = list(_assessments([_trace(each) for each in objects(content)]))
     kept = [(trace, each) for trace, each in given if each.get("valid") is not False]
     scored = [(trace, each) for trace, each in kept if isinstance(each.get("feedback"), dict)]
-    rows = [_row(trace, each) for trace, each in scored]
-    kind: Kind = "rated" if any(row["system"] for row in rows) else "ratings"
+    rows = told_apart([_row(trace, each) for trace, each in scored], "source_type")
     dropped = [
         Dropped("superseded by an edit (valid is false)", len(given) - len(kept)),
         Dropped("an expectation, which is a gold label", len(kept) - len(scored)),
     ]
-    return log_table(name, LogRows(rows, TOOL, kind, MAPPING, dropped, called="assessments"), choice)
+    return log_table(name, OF_RUNS if any(row["system"] for row in rows) else RATINGS, rows, choice, dropped)
+
+
+def read_mlflow_classic(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read one metric of every row; equal inputs are one item."""
+    columns = [str(column) for column in content["columns"]]
+    asked = next((column for column in ASKED if column in columns), None)
+    if asked is None:
+        raise InputError(
+            f"{name} is an evaluation table of MLflow that does not say what was asked (inputs); check it."
+        )
+    cells = [dict(zip(columns, row, strict=True)) for row in content["data"]]
+    places = numbered([{"item": digest(row[asked])} for row in cells], "item")
+    rows = [
+        {**place, "question": column.removesuffix(SCORE), "response": grade(row[column])}
+        for place, row in zip(places, cells, strict=True)
+        for column in columns
+        if column.endswith(SCORE)
+    ]
+    return log_table(name, CLASSIC, rows, choice)
+
+
+def _trace(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a trace as `search_traces` lays it out, also of one written whole by itself."""
+    info = record.get("info")
+    if not isinstance(info, dict):
+        return record
+    roots = [span for span in objects(part(record, "data", "spans") or []) if not span.get("parent_span_id")]
+    asked = part(first_object(roots), "attributes", INPUTS)
+    return {**info, "request": asked or info.get("request_preview")}
 
 
 def _assessments(records: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
@@ -82,11 +152,10 @@ def _assessments(records: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, A
 def _row(trace: Mapping[str, Any], assessment: Mapping[str, Any]) -> Row:
     asked = trace.get("request")
     item = text(trace.get("client_request_id")) or (digest(asked) if asked else text(trace.get("trace_id")))
-    metadata = assessment.get("metadata")
     return {
         "item": item,
         "rater": text(part(assessment, "source", "source_id")),
-        "system": text(metadata.get(RUN)) if isinstance(metadata, dict) else None,
+        "system": text(part(assessment, "metadata", RUN)) or text(part(trace, "trace_metadata", TRACE_RUN)),
         "question": text(assessment.get("assessment_name")),
         "response": grade(assessment["feedback"].get("value")),
         "source_type": text(part(assessment, "source", "source_type")),

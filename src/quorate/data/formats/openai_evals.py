@@ -4,7 +4,7 @@ from typing import Any
 
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
     first_object,
@@ -16,10 +16,16 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "a log of OpenAI evals"
-MAPPING = {"item": "sample_id", "system": "spec.completion_fns", "response": "data of NAME"}
-API = "output items of OpenAI evals"
-API_MAPPING = {"item": "datasource_item_id", "system": "sample.model", "response": "score of NAME"}
+LOG = Layout(
+    "a log of OpenAI evals",
+    "scores",
+    {"item": "sample_id", "system": "spec.completion_fns", "response": "data of NAME"},
+)
+ITEMS = Layout(
+    "output items of OpenAI evals",
+    "scores",
+    {"item": "datasource_item_id", "system": "sample.model", "response": "score of NAME"},
+)
 SCORED = ("match", "metrics")
 
 
@@ -44,7 +50,7 @@ def read_openai_evals(name: str, content: Any, choice: LogChoice) -> LogTable:
             scores = {key: grade(value) for key, value in event["data"].items() if _is_score(value)}
             rows += [place | {"question": key, "response": cell} for key, cell in scores.items()]
     scope = text(head["spec"].get("eval_name")) or ""
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, scope=scope), choice)
+    return log_table(name, LOG, rows, choice, scope=scope)
 
 
 def _is_score(value: object) -> bool:
@@ -72,7 +78,7 @@ def read_openai_items(name: str, content: Any, choice: LogChoice) -> LogTable:
         for each in objects(item["results"])
     ]
     dropped = [Dropped("the item failed with an error; it is not scored 0", len(items) - len(good))]
-    return log_table(name, LogRows(rows, API, "scores", API_MAPPING, dropped), choice)
+    return log_table(name, ITEMS, rows, choice, dropped)
 
 
 def _items(content: object) -> object:

@@ -1,12 +1,33 @@
-"""Phoenix: an experiment as JSON, runs of examples with their annotations; raters have no name there."""
+"""Phoenix: an experiment as JSON or CSV, runs of examples with their annotations; raters have no name there."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quorate.data.formats.log_table import Dropped, LogRows, LogTable, first_object, grade, log_table, objects, text
+import polars as pl
+
+from quorate.data.formats.log_table import (
+    Dropped,
+    Layout,
+    LogTable,
+    first_object,
+    grade,
+    log_table,
+    objects,
+    records_of,
+    text,
+    told_apart,
+)
 from quorate.data.reading import LogChoice
 
-TOOL = "an experiment of Phoenix"
-MAPPING = {"item": "example_id", "run": "repetition_number", "response": "score (else label) of NAME"}
+LAYOUT = Layout(
+    "an experiment of Phoenix",
+    "scores",
+    {"item": "example_id", "run": "repetition_number", "response": "score (else label) of NAME"},
+    "annotations",
+)
+PREFIX = "annotation_"
+ENDINGS = {"_annotator_kind": "annotator_kind", "_score": "score", "_label": "label"}
+"""How a column of the CSV ends that holds a field of an annotation."""
 
 
 def is_phoenix(content: object) -> bool:
@@ -14,8 +35,14 @@ def is_phoenix(content: object) -> bool:
     return {"example_id", "repetition_number", "annotations"} <= first_object(content).keys()
 
 
+def is_phoenix_table(columns: Sequence[str]) -> bool:
+    """Tell whether columns are those of an experiment's CSV."""
+    named = any(name.startswith(PREFIX) and name.endswith(tuple(ENDINGS)) for name in columns)
+    return {"example_id", "repetition_number"} <= set(columns) and named
+
+
 def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
-    """Read one annotation of every run."""
+    """Read one annotation of every run; what people and machines say under one name is kept apart."""
     runs = objects(content)
     good = [run for run in runs if not run.get("error")]
     rows = [
@@ -24,9 +51,30 @@ def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
             "run": text(run["repetition_number"]),
             "question": text(each.get("name")),
             "response": grade(each.get("score")) or text(each.get("label")),
+            "annotator_kind": text(each.get("annotator_kind")),
         }
         for run in good
         for each in objects(run["annotations"])
     ]
+    rows = [
+        {key: cell for key, cell in row.items() if key != "annotator_kind"}
+        for row in told_apart(rows, "annotator_kind")
+    ]
     dropped = [Dropped("the run failed with an error; it is not scored 0", len(runs) - len(good))]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, called="annotations"), choice)
+    return log_table(name, LAYOUT, rows, choice, dropped)
+
+
+def read_phoenix_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
+    """Read the CSV as the JSON it stands for."""
+    return read_phoenix(name, [{**row, "annotations": list(_annotations(row))} for row in records_of(frame)], choice)
+
+
+def _annotations(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    fields = [
+        (column.removeprefix(PREFIX).removesuffix(ending), field, column)
+        for column in row
+        for ending, field in ENDINGS.items()
+        if column.startswith(PREFIX) and column.endswith(ending)
+    ]
+    for called in dict.fromkeys(called for called, _, _ in fields):
+        yield {"name": called} | {field: row[column] for other, field, column in fields if other == called}

@@ -1,6 +1,7 @@
 """Prodigy: JSON lines, an answer each; a choice among options, or yes and no to one label.
 
-The session is called like the data set, a hyphen and the rater's name; an answer that was ignored is missing.
+The session is called like the data set, a hyphen and the rater's name; an answer that was ignored is missing. Two
+outputs A and B to choose from are a comparison.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,9 +9,10 @@ from typing import Any
 
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     Row,
+    digest,
     first_object,
     groups_of,
     log_table,
@@ -19,8 +21,26 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "answers of Prodigy"
-MAPPING = {"item": "_input_hash", "rater": "_annotator_id", "response": "accept, or answer"}
+RATINGS = Layout(
+    "answers of Prodigy",
+    "ratings",
+    {"item": "_input_hash", "rater": "_annotator_id", "response": "accept, or answer"},
+    "questions",
+)
+VOTES = Layout(
+    "comparisons of Prodigy",
+    "preferences",
+    {
+        "item": "_input_hash",
+        "rater": "_annotator_id",
+        "system_a": "option A",
+        "system_b": "option B",
+        "winner": "accept",
+        "shown_first": "the first of options",
+    },
+)
+SIDES = ("A", "B")
+"""The ids of two outputs that are compared; they are shown in any order."""
 
 
 def is_prodigy(content: object) -> bool:
@@ -34,18 +54,32 @@ def read_prodigy(name: str, content: Any, choice: LogChoice) -> LogTable:
     said = [line for line in lines if line.get("answer") != "ignore"]
     people = [text(line.get("_annotator_id")) or text(line.get("_session_id")) for line in lines]
     prefix = _prefix([person for person in people if person])
-    rows = [_row(line, prefix) for line in said]
+    answered = [line for line in said if "options" not in line or line.get("answer") != "reject"]
+    dropped = [
+        Dropped("ignored by the rater", len(lines) - len(said)),
+        Dropped("rejected by the rater: none of the options was chosen", len(said) - len(answered)),
+    ]
+    if _compares(answered):
+        return log_table(name, VOTES, [_vote(line, prefix) for line in answered], choice, dropped)
+    rows = [_row(line, prefix) for line in answered]
     labelled = len({row.get("question") for row in rows}) > 1
-    dropped = [Dropped("ignored by the rater", len(lines) - len(said))]
-    log = LogRows(
-        rows if labelled else [{key: cell for key, cell in row.items() if key != "question"} for row in rows],
-        TOOL,
-        "ratings",
-        MAPPING,
-        dropped,
-        called="questions",
-    )
-    return log_table(name, log, choice)
+    rows = rows if labelled else [{key: cell for key, cell in row.items() if key != "question"} for row in rows]
+    return log_table(name, RATINGS, rows, choice, dropped)
+
+
+def _compares(lines: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether two outputs, another two for each item, were shown to be chosen from."""
+    shown = [sorted(objects(line.get("options") or []), key=lambda each: str(each.get("id"))) for line in lines]
+    sided = bool(shown) and all([each.get("id") for each in options] == list(SIDES) for options in shown)
+    return sided and len({digest(options) for options in shown}) > 1
+
+
+def _vote(line: Mapping[str, Any], prefix: str) -> Row:
+    row = _row(line, prefix)
+    first = text(objects(line["options"])[0]["id"])
+    winner = row.pop("response")
+    row.pop("question")
+    return row | {"system_a": SIDES[0], "system_b": SIDES[1], "winner": winner, "shown_first": first}
 
 
 def _row(line: Mapping[str, Any], prefix: str) -> Row:

@@ -10,7 +10,7 @@ from typing import Any
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
     Dropped,
-    LogRows,
+    Layout,
     LogTable,
     digest,
     first_object,
@@ -23,13 +23,16 @@ from quorate.data.formats.log_table import (
 )
 from quorate.data.reading import LogChoice
 
-TOOL = "a promptfoo evaluation"
-MAPPING = {
-    "item": "hash of testCase.description and vars",
-    "system": "provider",
-    "run": "order among equal items",
-    "response": "NAME (score, namedScores)",
-}
+LAYOUT = Layout(
+    "a promptfoo evaluation",
+    "scores",
+    {
+        "item": "hash of testCase.description and vars",
+        "system": "provider",
+        "run": "order among equal items",
+        "response": "NAME (score, namedScores)",
+    },
+)
 COLUMNS, HEAD = (b"Status,Score", b"Grader Reason,Comment"), 1 << 16
 """What stands in the first line of the CSV, and the bytes in which that line is looked for."""
 ERROR = "2"
@@ -71,7 +74,7 @@ def read_promptfoo(name: str, content: Any, choice: LogChoice) -> LogTable:
         choice = LogChoice(WHOLE, choice.filter, choice.advice)
     notes = () if choice.score != WHOLE else ("the score of a whole result is read; --score NAME reads a named one",)
     dropped = [Dropped("the answer did not come (an error); it is not scored 0", len(failed))]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING, dropped, notes), choice)
+    return log_table(name, LAYOUT, rows, choice, dropped, notes)
 
 
 def _results(content: Any) -> Any:

@@ -1,13 +1,49 @@
-"""W&B Weave: results of evaluations, rows with trials; every scalar leaf of a score is one, by its dotted path."""
+"""W&B Weave: results of evaluations, exported calls, and what people annotated.
 
-from collections.abc import Iterator
+Results are rows with trials, calls one `predict_and_score` each; every scalar leaf of a score is one, by its path.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quorate.data.formats.log_table import LogRows, LogTable, grade, groups_of, log_table, objects, part, text
+from quorate.data.formats.log_table import (
+    Dropped,
+    Layout,
+    LogTable,
+    digest,
+    first_object,
+    grade,
+    groups_of,
+    log_table,
+    numbered,
+    objects,
+    part,
+    text,
+)
 from quorate.data.reading import LogChoice
 
-TOOL = "evaluations of Weave"
-MAPPING = {"item": "row_digest", "system": "evaluation_call_id", "run": "place among trials", "response": "scores.NAME"}
+RESULTS = Layout(
+    "evaluations of Weave",
+    "scores",
+    {"item": "row_digest", "system": "evaluation_call_id", "run": "place among trials", "response": "scores.NAME"},
+)
+CALLS = Layout(
+    "calls of Weave",
+    "scores",
+    {
+        "item": "hash of inputs.example",
+        "system": "inputs.model",
+        "run": "order among equal items",
+        "response": "output.scores.NAME",
+    },
+)
+ANNOTATIONS = Layout(
+    "annotations of Weave",
+    "ratings",
+    {"item": "call_ref (weave_ref where there is none)", "rater": "creator", "response": "payload.value of NAME"},
+    "annotations",
+)
+SCORING, ANNOTATION = ("predict_and_score", "predictAndScore"), "wandb.annotation."
 DEEPEST = 10
 """Levels of a score that are looked into."""
 
@@ -16,6 +52,16 @@ def is_weave(content: object) -> bool:
     """Tell whether parsed JSON holds rows with evaluations."""
     rows = objects(part({"": content}, "", "rows") or [])
     return bool(rows) and {"row_digest", "evaluations"} <= rows[0].keys()
+
+
+def is_weave_calls(content: object) -> bool:
+    """Tell whether parsed JSON lines are calls."""
+    return {"op_name", "inputs", "output"} <= first_object(content).keys()
+
+
+def is_weave_feedback(content: object) -> bool:
+    """Tell whether parsed JSON holds feedback."""
+    return {"feedback_type", "payload", "creator"} <= first_object(content).keys()
 
 
 def read_weave(name: str, content: Any, choice: LogChoice) -> LogTable:
@@ -34,9 +80,51 @@ def read_weave(name: str, content: Any, choice: LogChoice) -> LogTable:
         for place, trial in enumerate(objects(evaluation.get("trials") or []), start=1)
         for path, value in _leaves(trial.get("scores"), "")
     ]
-    if len({row["run"] for row in rows}) < 2:
-        rows = [{key: cell for key, cell in row.items() if key != "run"} for row in rows]
-    return log_table(name, LogRows(rows, TOOL, "scores", MAPPING), choice)
+    return log_table(name, RESULTS, rows, choice)
+
+
+def read_weave_calls(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read one score of every call that scored an output; the other calls are its parts."""
+    calls = objects(content)
+    scoring = [call for call in calls if any(word in str(call["op_name"]) for word in SCORING)]
+    good = [call for call in scoring if not call.get("exception") and isinstance(call.get("output"), dict)]
+    places = numbered(
+        [{"item": digest(part(call, "inputs", "example")), "system": _model(call)} for call in good], "item", "system"
+    )
+    rows = [
+        {**place, "question": path, "response": value, **groups_of(part(call, "inputs", "example"))}
+        for place, call in zip(places, good, strict=True)
+        for path, value in _leaves(call["output"].get("scores"), "")
+    ]
+    dropped = [
+        Dropped("a part of an evaluation, not an output that was scored", len(calls) - len(scoring)),
+        Dropped("the call failed with an exception; it is not scored 0", len(scoring) - len(good)),
+    ]
+    return log_table(name, CALLS, rows, choice, dropped)
+
+
+def _model(call: Mapping[str, Any]) -> str | None:
+    """The model's name and version, the end of its reference; a model written whole has a name, or is hashed."""
+    model = part(call, "inputs", "model") or part(call, "inputs", "self")
+    if isinstance(model, dict):
+        return text(model.get("name")) or digest(model)
+    return text(model.rpartition("/")[2]) if isinstance(model, str) else None
+
+
+def read_weave_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read what people annotated; notes and reactions are no ratings."""
+    given = objects(content)
+    kept = [each for each in given if str(each["feedback_type"]).startswith(ANNOTATION)]
+    rows = [
+        {
+            "item": text(each.get("call_ref")) or text(each.get("weave_ref")),
+            "rater": text(each["creator"]),
+            "question": str(each["feedback_type"]).removeprefix(ANNOTATION),
+            "response": text(part(each, "payload", "value")),
+        }
+        for each in kept
+    ]
+    return log_table(name, ANNOTATIONS, rows, choice, [Dropped("a note or reaction", len(given) - len(kept))])
 
 
 def _leaves(score: object, path: str, depth: int = 0) -> Iterator[tuple[str, str | None]]:

@@ -12,6 +12,6 @@ def test_root_spans_are_outputs_and_equal_inputs_are_runs() -> None:
         return {**common, "input": asked, "scores": scores, "error": None}
 
     log = read([event("s", "s", "a", 1.0), event("t", "s", "a", None), event("u", "u", "a", 0.0)])
-    assert log.frame["run"].to_list() == ["1", "2"]
+    assert log.frame["repeat"].to_list() == ["1", "2"]
     assert log.frame["item"].n_unique() == 1
     assert reasons(log) == {"a part of an output, not the output (no root span)": 1}

@@ -16,7 +16,7 @@ def instance(item: str, mean: float, **more: Any) -> dict[str, Any]:
 def test_altered_copies_are_no_items_of_their_own() -> None:
     altered = instance("id1", 0.0, perturbation={"name": "typos"})
     log = read([instance("id1", 1.0), altered, instance("id2", 0.0)])
-    assert log.frame.rows() == [("id1", "1"), ("id2", "0")]
+    assert log.frame.rows() == [("id1", "0", "1"), ("id2", "0", "0")]
     assert reasons(log) == {"an altered copy of the instance (perturbation)": 1}
 
 
@@ -39,3 +39,17 @@ def test_the_model_is_in_the_specification_beside(tmp_path: Path) -> None:
         (folder / "per_instance_stats.json").write_text(json.dumps(stats))
     [pair] = compare(tmp_path).pairs
     assert (pair.a, pair.b, round(pair.difference, 9)) == ("org/new", "org/old", round(2 / 3, 9))
+
+
+def test_a_trial_is_one_run_of_all_instances_and_a_run_is_read_once(tmp_path: Path) -> None:
+    for model, lift in (("new", 0.5), ("old", 0.0)):
+        folder = tmp_path / model
+        folder.mkdir()
+        made = [instance(f"id{k}", k / 8 + lift, train_trial_index=trial) for k in range(5) for trial in (0, 1)]
+        (folder / "per_instance_stats.json").write_text(json.dumps(made))
+        shown = [{**each, "stats": {"exact_match": each["stats"][0]["mean"]}} for each in made]
+        (folder / "display_predictions.json").write_text(json.dumps(shown))  # the same, which would count twice
+        (folder / "run_spec.json").write_text(json.dumps({"name": model, "adapter_spec": {"model": model}}))
+    result = compare(tmp_path)
+    assert result.pairs[0].difference == 0.5
+    assert "only items and runs vary" in result.unit_reason

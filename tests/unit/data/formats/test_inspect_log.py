@@ -43,7 +43,7 @@ def zipped(path: Path, content: Mapping[str, Any]) -> Path:
 
 
 def cells(log: LogTable) -> dict[tuple[str, ...], float]:
-    return {(i, r): float(x) for i, r, x in log.frame.select("item", "run", "response").rows()}
+    return {(i, r): float(x) for i, r, x in log.frame.select("item", "repeat", "response").rows()}
 
 
 def right(model: int) -> dict[tuple[str, ...], float]:
@@ -101,6 +101,18 @@ def test_an_unfinished_log_is_read_from_its_journal_in_the_order_of_numbers(logs
     place = (str(samples[0]["id"]), str(samples[0]["epoch"]))
     assert cells(log) == right(4) | {place: 0.0}
     assert "the log is unfinished: these are the samples done so far" in log.notes
+
+
+def test_without_summaries_the_whole_samples_are_read(logs: Path, tmp_path: Path) -> None:
+    whole = members(logs / "new.eval")
+    samples = whole["summaries.json"]
+    apart: dict[str, Any] = {
+        f"samples/{s['id']}_epoch_{s['epoch']}.json": {**s, "messages": ["…"]} for s in samples[1:]
+    }
+    apart |= {"samples/1_epoch_1/sample.json": samples[0], "samples/1_epoch_1/chunk_1.json": [{"id": 9, "epoch": 9}]}
+    log = read(zipped(tmp_path / "samples.eval", {"header.json": whole["header.json"], **apart}))
+    assert cells(log) == right(4)
+    assert not any("unfinished" in note for note in log.notes)
 
 
 def test_samples_that_were_run_again_count_once_the_last(logs: Path, tmp_path: Path) -> None:

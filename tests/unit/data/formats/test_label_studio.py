@@ -66,3 +66,33 @@ def test_old_exports_have_completions(logs: Path) -> None:
     for each in tasks:
         each["completions"] = each.pop("annotations")
     assert read(tasks, "stars").frame.height == 6
+
+
+def annotated(number: int, *given: dict[str, Any]) -> dict[str, Any]:
+    return {"id": number, "data": {"text": "…"}, "annotations": list(given)}
+
+
+def said(who: int, kind: str, value: Any, **more: Any) -> dict[str, Any]:
+    result = [{"from_name": "q", "to_name": "text", "type": kind, "value": {kind: value}}]
+    return {"id": who, "completed_by": who, "result": result, **more}
+
+
+def test_a_ranking_is_a_vote_between_any_two() -> None:
+    log = read([annotated(1, said(7, "ranker", {"rank": ["b", "a", "c"]}))])
+    assert log.kind == "preferences"
+    votes = log.frame.select("system_a", "system_b", "winner").rows()
+    assert votes == [
+        ("b", "a", "b"),
+        ("b", "c", "b"),
+        ("a", "c", "a"),
+    ]
+    with pytest.raises(InputError, match="holds no value to read"):  # sorted into boxes, nothing is better
+        read([annotated(1, said(7, "ranker", {"good": ["a"], "bad": ["b"]}))])
+
+
+def test_the_ground_truth_is_no_rating_unless_there_is_nothing_else() -> None:
+    gold = said(9, "rating", 1, ground_truth=True)
+    log = read([annotated(1, said(7, "rating", 4), gold), annotated(2, said(7, "rating", 5))])
+    assert log.frame.select("rater", "response").rows() == [("7", "4"), ("7", "5")]
+    assert reasons(log) == {"marked as ground truth, which is an expert's label": 1}
+    assert read([annotated(1, gold)]).frame["rater"].to_list() == ["9"]

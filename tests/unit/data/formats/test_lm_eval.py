@@ -1,6 +1,7 @@
 """Samples of lm-eval, by the layout its own code writes."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,15 @@ def test_the_model_is_in_the_results_beside_or_in_the_folder(tmp_path: Path) -> 
     results = {"results": {}, "model_name": "org/new", "higher_is_better": {}}
     (tmp_path / "org__new" / "results_2026-08-01.json").write_text(json.dumps(results))
     assert compare(tmp_path).pairs[0].a == "org/new"
+
+
+def test_a_metric_of_which_low_is_good_is_not_taken_for_the_contrary(logs: Path, tmp_path: Path) -> None:
+    shutil.copytree(logs / "lm-eval", tmp_path / "out")
+    for path in (tmp_path / "out").rglob("results*.json"):
+        content = json.loads(path.read_text())
+        path.write_text(json.dumps({**content, "higher_is_better": {"sums": {"exact_match": False}}}))
+    with pytest.raises(InputError, match=r"A low score is the better one, says results.json beside the samples; add"):
+        compare(tmp_path / "out", filter="strict-match")
+    [high] = compare(logs / "lm-eval", filter="strict-match").pairs
+    [low] = compare(tmp_path / "out", filter="strict-match", better="low").pairs
+    assert low.difference == -high.difference != 0

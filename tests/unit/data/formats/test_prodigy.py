@@ -27,3 +27,23 @@ def test_yes_and_no_to_a_label_is_the_response() -> None:
     assert log.frame["response"].to_list() == ["accept", "reject"]
     both = lines(answer(1, "alex", "accept", label="SPAM"), answer(1, "alex", "reject", label="HATE"))
     assert read(both, "HATE").frame["response"].to_list() == ["reject"]
+
+
+def test_a_choice_that_was_rejected_is_none() -> None:
+    options = {"options": [{"id": "A"}, {"id": "B"}]}
+    log = read(
+        lines(answer(1, "al", "accept", accept=["A"], **options), answer(2, "al", "reject", accept=["B"], **options))
+    )
+    assert log.frame["response"].to_list() == ["A"]
+    assert reasons(log) == {"rejected by the rater: none of the options was chosen": 1}
+
+
+def test_two_outputs_to_choose_from_are_a_comparison_shown_in_any_order() -> None:
+    def shown(item: int, first: str, chosen: str) -> dict[str, Any]:
+        ids = ["A", "B"] if first == "A" else ["B", "A"]
+        return answer(item, "al", "accept", accept=[chosen], options=[{"id": k, "text": f"{k}{item}"} for k in ids])
+
+    log = read(lines(shown(1, "A", "A"), shown(2, "B", "A"), shown(3, "B", "B")))
+    assert log.kind == "preferences"
+    assert log.frame["winner"].to_list() == ["A", "A", "B"]
+    assert log.frame["shown_first"].to_list() == ["A", "B", "B"]

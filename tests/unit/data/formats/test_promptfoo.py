@@ -27,7 +27,7 @@ def test_repetitions_are_runs_not_items(logs: Path) -> None:
     log = read(content)
     assert (len(numbers), log.frame["item"].n_unique()) == (8, 4)  # by testIdx there would be twice as many items
     assert log.frame.group_by("item", "system").len().filter(pl_system("new"))["len"].to_list() == [2] * 4
-    assert set(log.frame["run"]) == {"1", "2"}
+    assert set(log.frame["repeat"]) == {"1", "2"}
 
 
 def pl_system(name: str) -> Any:

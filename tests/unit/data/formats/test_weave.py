@@ -1,6 +1,8 @@
 """Weave's evaluation results, by the layout its code writes."""
 
-from tests.formats.reading import read
+from typing import Any
+
+from tests.formats.reading import lines, read, reasons
 
 
 def test_leaves_are_scores_and_trials_are_runs() -> None:
@@ -12,3 +14,44 @@ def test_leaves_are_scores_and_trials_are_runs() -> None:
     }
     log = read({"rows": [row], "total_rows": 1}, "judge.match")
     assert log.frame.rows() == [("d", "c", "1", "1", "sums"), ("d", "c", "2", "0", "sums")]
+
+
+def test_calls_are_scored_outputs_and_equal_examples_are_repeats() -> None:
+    def call(example: str, match: bool, **more: Any) -> dict[str, Any]:
+        return {
+            "op_name": "weave:///me/project/op/Evaluation.predict_and_score:x1",
+            "inputs": {"example": {"q": example}, "model": "weave:///me/project/object/Bot:v2"},
+            "output": {"output": "…", "scores": {"judge": {"match": match}}, "model_latency": 0.4},
+            **more,
+        }
+
+    part = {"op_name": "weave:///me/project/op/Bot.predict:x2", "inputs": {}, "output": "…"}
+    log = read(lines(call("a", True), part, call("b", False), call("a", False), call("c", True, exception="late")))
+    assert log.frame["item"].n_unique() == 2
+    assert log.frame.select("system", "repeat", "response").rows() == [
+        ("Bot:v2", "1", "1"),
+        ("Bot:v2", "1", "0"),
+        ("Bot:v2", "2", "0"),
+    ]
+    assert reasons(log) == {
+        "a part of an evaluation, not an output that was scored": 1,
+        "the call failed with an exception; it is not scored 0": 1,
+    }
+
+
+def test_what_people_annotated_is_a_rating_and_a_note_is_none() -> None:
+    given = [
+        {"feedback_type": kind, "payload": {"value": 4}, "creator": who, "weave_ref": "weave:///c1"}
+        for kind, who in (
+            ("wandb.annotation.quality", "ann"),
+            ("wandb.note.1", "ann"),
+            ("wandb.annotation.quality", "bo"),
+        )
+    ]
+    log = read(given)
+    assert (log.kind, log.frame["rater"].to_list(), log.frame["response"].to_list()) == (
+        "ratings",
+        ["ann", "bo"],
+        ["4"] * 2,
+    )
+    assert reasons(log) == {"a note or reaction": 1}
