@@ -12,7 +12,7 @@ import resource
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import polars as pl
@@ -134,14 +134,18 @@ BOARDS = [(6, 40, 8, 24), (6, 13, 60, 60), (20, 60, 12, 60), (20, 100, 30, 60)]
 
 
 def ranks(studies: int, rng: np.random.Generator) -> Iterator[Row]:
-    """Several systems, incomplete pairs: how often all true ranks lie in their intervals at once."""
+    """Several systems, incomplete pairs: how often all true ranks lie in their intervals at once.
+
+    Strengths are unlike, or all equal: then any claim is false, and the level is used up or not.
+    """
     test = PairTest(find_procedure("default"))
-    for n_systems, n_items, n_raters, per_item in BOARDS:
+    for (n_systems, n_items, n_raters, per_item), spread in product(BOARDS, (0.5, 0.0)):
         held, width, false = [], [], []
         everyone = list(combinations(range(n_systems), 2))
         linked = [pair for pair in everyone if (pair[0] + pair[1]) % 3 or pair[1] == pair[0] + 1]
-        for _ in range(studies if n_systems < 10 else studies // 5):  # a board of 190 pairs takes seconds
-            strength = np.sort(0.5 * rng.standard_normal(n_systems))[::-1]
+        enough = studies if n_systems < 10 else studies // 2  # a board of 190 pairs takes a second
+        for _ in range(enough):
+            strength = np.sort(spread * rng.standard_normal(n_systems))[::-1]
             tastes = [0.5 * rng.standard_normal((n, n_systems)) for n in (n_items, n_raters)]
             item = np.repeat(np.arange(n_items), per_item)
             rater = rng.integers(n_raters, size=len(item))
@@ -154,10 +158,10 @@ def ranks(studies: int, rng: np.random.Generator) -> Iterator[Row]:
             low, high = _rank_ends(votes, everyone, replace(test, unit=choose_unit(votes.ratings)))
             best, worst = rank_bounds(low, high, everyone, n_systems)
             true = np.arange(n_systems) + 1
-            held.append(bool(np.all((best <= true) & (true <= worst))))
-            false.append(bool(np.any(high < 0)))
+            false.append(bool(np.any(high < 0)) or (spread == 0 and bool(np.any(low > 0))))
+            held.append(bool(np.all((best <= true) & (true <= worst))) if spread else not false[-1])
             width.append(float(np.mean(worst - best + 1)))
-        sizes = (n_systems, n_items, n_raters, n_items * per_item)
+        sizes = (n_systems, n_items, n_raters, n_items * per_item, "unlike" if spread else "equal", enough)
         yield *sizes, float(np.mean(held)), float(np.mean(width)), float(np.mean(false))
 
 
@@ -201,7 +205,20 @@ def speed(studies: int, rng: np.random.Generator) -> Iterator[Row]:
 
 SECTIONS = {
     "two": (("items", "raters", "design", "type I at 5 %", "at 1 %", "coverage", "counting votes alone"), two),
-    "ranks": (("systems", "items", "raters", "votes", "all ranks held", "mean ranks", "any false claim"), ranks),
+    "ranks": (
+        (
+            "systems",
+            "items",
+            "raters",
+            "votes",
+            "strengths",
+            "studies",
+            "all ranks held",
+            "mean ranks",
+            "any false claim",
+        ),
+        ranks,
+    ),
     "speed": (("what", "seconds", "CPU seconds", "GiB at most"), speed),
 }
 

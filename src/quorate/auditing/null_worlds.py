@@ -37,16 +37,21 @@ class StudyDesign:
     @property
     def no_difference(self) -> bool:
         """Whether the two systems have the same expected score."""
-        return self.question.null is not None or self.question.effect == 0
+        return self.question.null is not None or self.effect == 0
+
+    @property
+    def effect(self) -> float:
+        """How far apart the two systems are; of votes, their margin."""
+        return self.question.margin(self.question.effect)
 
     def world(self) -> "NullWorld":
         """Return how studies are drawn: with the effect, or without a difference."""
         asked = self.question
         match asked.null:
             case None:
-                return NullWorld({"effect": asked.effect}, lambda study, _: study)
+                return NullWorld({"effect": self.effect}, lambda study, _: study)
             case "sharp":  # both systems mix A's and B's law
-                return NullWorld({"effect": asked.effect, "null": asked.effect > 0}, lambda study, _: study)
+                return NullWorld({"effect": self.effect, "null": self.effect > 0}, lambda study, _: study)
             case "rescaled":
                 return _rescaled_world(self)
             case "threshold":

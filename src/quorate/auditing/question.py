@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 from quorate._errors import InputError
 from quorate._question import check_share, check_size, option, words
 from quorate._tasks import Execution
-from quorate.populations.choice import PopulationChoice, parse_answers
+from quorate.populations.choice import parse_answers
+from quorate.populations.vote_choice import VoteChoice
 
 MOST_DRAWS = 1_000_000
 MOST_RESPONSES = 500_000
@@ -16,7 +17,7 @@ Null: TypeAlias = Literal["sharp", "rescaled", "variance", "tail", "threshold"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditQuestion(PopulationChoice, Execution):
+class AuditQuestion(VoteChoice, Execution):
     """Which tests to try, on which studies.
 
     Parameters
@@ -39,11 +40,7 @@ class AuditQuestion(PopulationChoice, Execution):
         One or more tests, tried on the same studies.
     unit
         One or more of what the test counts as drawn at random: items, items+raters, batches; by default raters too
-        where they come back on other items.
-    pool
-        People who rate, of whom --raters answer each item; for --preset shared-raters.
-    load
-        even, or unequal: the second of them answers half as often as the first, the third a third; as above.
+        where they come back on other items. Of votes side by side also votes: each as if it stood alone.
     replicates
         How many studies.
     confidence
@@ -56,7 +53,7 @@ class AuditQuestion(PopulationChoice, Execution):
         paper for the papers' habits.
     """
 
-    first: ClassVar[str] = "population preset items raters metric effect null test unit replicates"
+    first: ClassVar[str] = "population preset items raters metric effect win_rate null test unit replicates"
 
     items: int
     raters: int
@@ -66,8 +63,6 @@ class AuditQuestion(PopulationChoice, Execution):
     answers: int | Literal["raters", "probabilities"] = option(1, parse=parse_answers, cli=str)
     test: str | Sequence[str] = option(("default",), parse=words, cli=list[str])
     unit: str | Sequence[str] = option(("auto",), parse=words, cli=list[str])
-    pool: int | None = None
-    load: Literal["even", "unequal"] | None = None
     replicates: int = 2000
     confidence: float = 0.95
     mc_confidence: float = 0.999
@@ -89,3 +84,4 @@ class AuditQuestion(PopulationChoice, Execution):
         check_size("--raters", self.raters, MOST_RESPONSES // self.items)
         if self.null is not None and self.null not in get_args(Null):
             raise InputError(f"There is no null '{self.null}'; use {', '.join(get_args(Null))}.")
+        self.margin(self.effect)

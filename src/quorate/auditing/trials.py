@@ -15,16 +15,20 @@ from quorate._typing import Array
 from quorate.auditing.null_worlds import NullWorld, StudyDesign
 from quorate.inference.crossed import FEW_RATERS, Crossing, crossed_test, effective_number
 from quorate.inference.influence import splits_by_rater
+from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import Outcome, binomial_interval
 from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.roster import roster_of_panel
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
 from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
+from quorate.metrics.preferences import WIN_RATE
 from quorate.populations.population import Panel
 
 Outcomes = dict[str, list[float | None]]
 MEASURED = ("difference", "low", "high", "p_value")
+VOTES = "votes"
+"""The unit of those who count votes side by side as if each stood alone."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
 
     `panel` says who answered what in a drawn study; None in worlds where nobody comes back.
     """
+    if unit == VOTES and metric is WIN_RATE:
+        return Trial(test, VOTES)
     procedure, name = find_procedure(test), unit_name(unit)
     if name.startswith("cluster:"):
         raise InputError(f"--unit {unit}: simulated studies have no columns; use items, items+raters or batches.")
@@ -92,6 +98,9 @@ def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Pa
     if trial.unit == "items+raters" and panel is not None:
         roster = roster_of_panel(panel)
         return crossed_test(roster.read(systems.answer_differences(0, 1)), roster.crossing, terms.confidence)
+    if trial.unit == VOTES and panel is not None:
+        alone = panel.response.reshape(len(panel.response), -1) - 1.0
+        return mean_pivot(alone).outcome(terms.confidence)
     if trial.unit == "batches" and panel is not None:
         return crossed_test(pair.differences, _batches(panel), terms.confidence)
     procedure = find_procedure(trial.test)

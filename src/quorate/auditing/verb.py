@@ -1,7 +1,5 @@
 """`audit`: can I trust this test at my sizes – its error rate, power and coverage?"""
 
-from dataclasses import replace
-
 from quorate._errors import InputError
 from quorate._journal import journal_path
 from quorate._question import asks
@@ -10,6 +8,7 @@ from quorate.auditing.null_worlds import StudyDesign
 from quorate.auditing.question import AuditQuestion
 from quorate.auditing.result import Audit
 from quorate.auditing.trials import audit_rows, check_trials, run_block
+from quorate.metrics.preferences import WIN_RATE
 from quorate.metrics.registry import choose_metric, find_metric
 from quorate.populations.choice import choose
 from quorate.populations.population import Population
@@ -28,7 +27,7 @@ def answer(question: AuditQuestion) -> Audit:
     ('default', True)
     """
     chosen = choose(question)
-    study = _study(question, _with_pool(chosen.population, question))
+    study = _study(question, question.peopled(chosen.population))
     settings = question.settings(population=chosen.settings | study.population.parameters(), metric=study.metric.name)
     world = study.world()
     trials, warnings = check_trials(study, world)
@@ -68,6 +67,8 @@ audit = asks("audit", AuditQuestion, answer)
 
 
 def _study(question: AuditQuestion, population: Population) -> StudyDesign:
+    if population.votes is not None:
+        return _vote_study(question, population)
     labels = population.labels
     rated = question.metric is not None and find_metric(question.metric, positive=0).base.rates_systems
     positive = labels[-1] if labels else None
@@ -77,10 +78,10 @@ def _study(question: AuditQuestion, population: Population) -> StudyDesign:
     return StudyDesign(question.travelling(), population, metric)
 
 
-def _with_pool(population: Population, question: AuditQuestion) -> Population:
-    pool, load, leanings = question.pool, question.load, population.leanings
-    if pool is None and load is None:
-        return population
-    if leanings is None:
-        raise InputError("--pool and --load are for --preset shared-raters; resampled ratings have --resample-pool.")
-    return replace(leanings, pool=pool or leanings.pool, load=load or leanings.load)
+def _vote_study(question: AuditQuestion, population: Population) -> StudyDesign:
+    """Votes have one metric, and worlds without a difference of one kind: equal systems."""
+    if question.metric not in (None, WIN_RATE.name):
+        raise InputError("Votes side by side are compared by how often a system is preferred; leave --metric out.")
+    if question.null not in (None, "sharp") or question.answers != 1:
+        raise InputError("Votes side by side have no answers, and one null, sharp: leave --answers and --null out.")
+    return StudyDesign(question.travelling(), population, WIN_RATE)

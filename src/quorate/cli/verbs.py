@@ -258,13 +258,16 @@ def simulate(question: SimulateQuestion, output: DirectoryOptions) -> int:
     """Draw ratings and two systems' answers from a population, and write them as ratings.csv and answers.csv.
 
     The crowds maven, irt and copula-SHAPE (bimodal, extreme, flat, skewed) give what estimate reads instead: votes.csv,
-    experts.csv, scores.csv, and truth.csv with the label of every item. A page, report.html, says what was drawn.
+    experts.csv, scores.csv, and truth.csv with the label of every item. The preset preference gives votes side by side,
+    votes.csv. A page, report.html, says what was drawn.
 
     Examples:
       quorate simulate --preset dices --items 200 --raters 5 --effect 0.3 -o study
       quorate simulate --alpha 5,1,3 --items 50 --raters 3 --answers probabilities -o study
       quorate simulate --resample pilot.csv --resample-unit items+raters --items 500 --raters 8 -o study
       quorate simulate --preset irt --items 10000 --raters 3 --expert-share 0.05 -o crowd
+      quorate simulate --preset preference --items 100 --raters 8 --pool 30 --win-rate 0.6 -o votes
+      quorate simulate --preset preference --items 60 --raters 20 --n-systems 6 --pair-share 0.6 --win-rate 0.6 -o board
     """
     folder = output.output
     if folder is None:
@@ -296,6 +299,7 @@ def audit(question: AuditQuestion, output: OutputOptions) -> int:
           --test default,permutation,published:bootstrap:all --replicates 4000
       quorate audit --preset dices --items 100 --raters 5 --replicates 1000000 --cluster tcp://10.0.0.1:8786
       quorate audit --preset shared-raters --items 300 --raters 6 --unit items,items+raters
+      quorate audit --preset preference --items 13 --raters 40 --pool 124 --unit items+raters,votes
     """
     from quorate.auditing.verb import answer
 

@@ -172,8 +172,9 @@ def repeated_rater(evaluation: Evaluation, name: str) -> int | None:
     same = ratings.response == given[ratings.item]
     n = np.bincount(ratings.rater, minlength=ratings.n_raters or 0)
     hits = np.bincount(ratings.rater, same, len(n))
-    of_others = (hits.sum() - hits) / np.maximum(n.sum() - n, 1)
-    sure = (hits == n) & (n >= COPIED_ITEMS) & (len(n) * of_others**n < BY_CHANCE)
+    share = np.sort(np.where(n >= COPIED_ITEMS, hits / np.maximum(n, 1), 0.0))
+    closest = np.where(hits == n, share[-2] if len(n) > 1 else 1.0, share[-1])  # of the others
+    sure = (hits == n) & (n >= COPIED_ITEMS) & (len(n) * closest**n < BY_CHANCE)
     return int(np.argmax(sure)) if sure.any() else None
 
 

@@ -22,11 +22,14 @@ from quorate._question import (
     words,
 )
 from quorate.populations.choice import PopulationChoice, parse_answers
+from quorate.populations.vote_choice import margin_of_win_rate
 
 if TYPE_CHECKING:
     from quorate.populations.population import Answers
 
 LONGEST_CURRENCY = 8
+MOST_SYSTEMS = 200
+"""Systems on one board of votes."""
 USUAL_POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
 
@@ -124,6 +127,9 @@ class PlanQuestion(PopulationChoice):
         as 0.55; the margin is twice that less one.
     tie_share
         With --preset preference: the share of votes that are ties.
+    n_systems
+        With --preset preference: how many systems are compared, 2 if not given; of several, neighbours must be told
+        apart while all pairs count.
     goal
         power=.8 (default), assurance=.8 for power that counts what a pilot cannot know, width=.05 for the interval,
         p=.05 for the papers' expected p, or, with --margin, equivalence=.8.
@@ -192,6 +198,7 @@ class PlanQuestion(PopulationChoice):
     effect: float | None = None
     win_rate: float | None = None
     tie_share: float | None = None
+    n_systems: int | None = None
     goal: str | None = None
     budget: float | None = None
     items: int | str | Sequence[int] | None = option(None, cli=list[str])
@@ -315,22 +322,22 @@ class PlanQuestion(PopulationChoice):
                 for name, value in (("from_ratings", ratings), ("with_answers", answers), ("pilot", None)):
                     object.__setattr__(self, name, value)
         if self.win_rate is not None:
-            check_share("--win-rate", self.win_rate)
-            margin = round(2 * self.win_rate - 1, 12)
+            margin = margin_of_win_rate(self.win_rate)
             if self.effect is not None or self.difference not in (None, margin):
                 raise InputError("--win-rate says the difference: leave --difference and --effect out.")
-            if self.win_rate < 0.5:
-                raise InputError(f"--win-rate {self.win_rate:g} is below a half: name the better system first.")
             object.__setattr__(self, "difference", margin)
         super().__post_init__()
 
     def _check_votes(self) -> None:
-        """Refuse a share of ties without votes to type in."""
-        if self.tie_share is not None:
-            if self.preset != "preference":
-                raise InputError("--tie-share belongs to --preset preference; a pilot of votes shows its ties.")
-            if not 0 <= self.tie_share < 1:
-                raise InputError(f"--tie-share {self.tie_share:g} is not a share from 0 up to 1; 0.2 is usual.")
+        """Refuse a share of ties, or a number of systems, without votes to type in."""
+        shown = any(each is not None for each in (self.from_ratings, self.pilot, self.variance, self.resample))
+        for flag, value in (("--tie-share", self.tie_share), ("--n-systems", self.n_systems)):
+            if value is not None and (shown or self.preset not in (None, "preference")):
+                raise InputError(f"{flag} belongs to --preset preference; a pilot of votes shows its own.")
+        if self.tie_share is not None and not 0 <= self.tie_share < 1:
+            raise InputError(f"--tie-share {self.tie_share:g} is not a share from 0 up to 1; 0.2 is usual.")
+        if self.n_systems is not None and not 2 <= self.n_systems <= MOST_SYSTEMS:
+            raise InputError(f"--n-systems {self.n_systems} is not a number from 2 to {MOST_SYSTEMS}.")
 
     def check(self) -> None:
         """Refuse what cannot be asked."""

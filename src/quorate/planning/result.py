@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from quorate._text import Sentence, number, percent
+from quorate.planning.boards import PlannedBoard
 from quorate.planning.data_sheet import plan_data_sheet
 from quorate.planning.people import PeopleReport, PoolSize
 from quorate.planning.question import Goal
@@ -92,6 +93,8 @@ class Planned(Result):
     pilot
         From a pilot: variance components, the range of items that other pilots of this size would recommend, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
+    board
+        Of votes between several systems: how many go to each pair, and what tells a pilot's neighbours apart.
     designs
         Of rated outputs: the pilot's own design and the other one, each with its cheapest study.
     search
@@ -113,6 +116,7 @@ class Planned(Result):
     people: PeopleReport | None = None
     pilot: Mapping[str, Any] | None = None
     designs: tuple[DesignCost, ...] = ()
+    board: PlannedBoard | None = None
 
     @property
     def by_pool(self) -> tuple[PoolSize, ...]:
@@ -147,6 +151,7 @@ class Planned(Result):
             "people": None if self.people is None else _people_row(self.people),
             "pilot": self.pilot,
             **({"designs": self.designs} if self.designs else {}),
+            **({"board": self.board} if self.board is not None else {}),
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -157,6 +162,9 @@ class Planned(Result):
     def tables(self) -> dict[str, Table]:
         """Return purchases, the cheapest study by raters, people, power by items, and by metric."""
         tables = {"purchases": self._purchases_table()}
+        neighbours = None if self.board is None else self.board.table()
+        if neighbours is not None:
+            tables["neighbours"] = neighbours
         if len(self.by_raters) > 1:
             tables |= self._raters_tables()
         if self.by_pool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from quorate._question import asks
 from quorate.data.evaluation import Evaluation, evaluation_of, read_evaluation
+from quorate.planning.boards import Neighbours, joint, plan_board
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
@@ -15,9 +16,16 @@ from quorate.planning.sources.population import population_source
 from quorate.planning.sources.rated_pilot import rated_designs
 from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
 from quorate.planning.sources.typed_variance import variance_source
-from quorate.planning.sources.votes import PREFERENCE, TIES, pair_of_votes, preference_source, vote_pilot_source
+from quorate.planning.sources.votes import (
+    board_sources,
+    planned_votes,
+    preference_source,
+    typed_world,
+    vote_pilot_source,
+)
 from quorate.planning.words import DesignCost, say_plan
 from quorate.populations.choice import ChosenPopulation, choose
+from quorate.populations.side_by_side import SideBySide
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
@@ -28,6 +36,7 @@ class Ground:
     """What a plan stands on: from a metric's name to the source of its laws, and what was read for it.
 
     `other` is the source of the other design of rated outputs, where the pilot shows it, and `paired` which is which.
+    Of votes there may be more than two `systems`, and the `neighbours` a pilot shows on their board.
     """
 
     source: Callable[[str | None], StudySource]
@@ -36,6 +45,8 @@ class Ground:
     warnings: tuple[str, ...] = ()
     other: StudySource | None = None
     paired: bool = False
+    systems: int = 2
+    neighbours: tuple[Neighbours, ...] = ()
 
 
 def answer(question: PlanQuestion, ground: Ground | None = None) -> Planned:
@@ -50,7 +61,8 @@ def answer(question: PlanQuestion, ground: Ground | None = None) -> Planned:
     (1, True)
     """
     ground = find_ground(question) if ground is None else ground
-    each = [recommend(ground.source(metric), question) for metric in question.metrics]
+    tested = question if ground.systems == 2 else joint(question, ground.systems)
+    each = [recommend(ground.source(metric), tested) for metric in question.metrics]
     cheapest = min(each, key=lambda recommendation: recommendation.best.cost)
     by_metric = {one.search.source.metric.name: one.best for one in each}
     return _planned(question, ground, cheapest, by_metric)
@@ -79,15 +91,15 @@ def find_ground(question: PlanQuestion) -> Ground:
             reading=question,
         )
         return _pilot_ground(question, evaluation, {})
-    if question.preset == PREFERENCE:
-        typed = {"name": PREFERENCE, "tie_share": TIES if question.tie_share is None else question.tie_share}
-        return Ground(lambda _: preference_source(question), {"population": typed})
     given: Evaluation | None = None
     if question.from_ratings is not None:
         given = read_evaluation(question.from_ratings, system_column=question.system_column, reading=question)
         if given.votes is not None:
-            return _vote_ground(question, pair_of_votes(question, given))
+            return _vote_ground(question, planned_votes(question, given))
     chosen = choose(question, given)
+    if chosen.population.votes is not None:
+        return _typed_votes(question, chosen, chosen.population.votes)
+    question.refuse(("tie_share", "n_systems"), "but with --preset preference: votes side by side.")
     return Ground(
         lambda metric: _of_population(question, chosen, metric),
         {"population": chosen.settings},
@@ -96,10 +108,29 @@ def find_ground(question: PlanQuestion) -> Ground:
     )
 
 
+def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: SideBySide) -> Ground:
+    world = typed_world(question, votes)
+    settings = {"population": chosen.settings | world.parameters(), "tie_share": world.ties}
+    return Ground(lambda _: preference_source(question, world), settings, systems=question.n_systems or 2)
+
+
 def _vote_ground(question: PlanQuestion, evaluation: Evaluation) -> Ground:
-    source = vote_pilot_source(question, evaluation)
+    names, votes = evaluation.system_names, evaluation.votes
+    assert votes is not None
+    neighbours: tuple[Neighbours, ...] = ()
+    if len(names) == 2:
+        source = vote_pilot_source(question, evaluation)
+    else:
+        source, neighbours = board_sources(question, votes)
     notes = tuple(f"{note}." for note in evaluation.notes)
-    return Ground(lambda _: source, {"systems": evaluation.system_names}, evaluation.load_report, notes)
+    return Ground(
+        lambda _: source,
+        {"systems": names},
+        evaluation.load_report,
+        notes,
+        systems=len(names),
+        neighbours=neighbours,
+    )
 
 
 def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapping[str, Any]) -> Ground:
@@ -153,6 +184,8 @@ def _planned(
         best = replace(search.size(choices[0].size.n_items, choices[0].size.n_raters), cost=choices[0].cost)
     people = source.people.report(search, best)
     others = by_metric if len(by_metric) > 1 else None
+    pool = None if people is None else people.used
+    board = plan_board(search, best, ground.systems, ground.neighbours, pool) if ground.systems > 2 else None
     return Planned(
         metric=source.metric.name,
         effect=source.effect,
@@ -160,7 +193,8 @@ def _planned(
         best=best,
         options=choices,
         by_raters=chosen.by_raters,
-        words=say_plan(search, best, choices[0], people, others),
+        words=say_plan(search, best, choices[0], people, others, board),
+        board=board,
         grid=chosen.grid,
         curve=_curve(chosen, best),
         by_metric=others,

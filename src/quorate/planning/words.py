@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from quorate._text import Sentence, count, number, percent
+from quorate.planning.boards import PlannedBoard
 from quorate.planning.people import PeopleReport
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import PurchaseOption
@@ -54,12 +55,14 @@ def say_plan(
     purchase: PurchaseOption,
     people: PeopleReport | None,
     by_metric: Mapping[str, StudySize] | None,
+    board: PlannedBoard | None = None,
 ) -> Sentence:
     """Say what to buy, what it shows on which assumption, and why so many raters."""
     source, question = search.source, search.question
     crew = "" if people is None else _crew(people, best)
-    bought = f"{_bought(question, best, purchase)}{crew}"
-    promise = f"{_promise(question, source.metric.title, best)}, {source.assumption}."
+    spread = "" if board is None else board.words()
+    bought = f"{_bought(question, best, purchase)}{crew}{spread}"
+    promise = f"{_promise(question, source.metric.title, best, board)}, {source.assumption}."
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
@@ -167,7 +170,7 @@ def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, i
     return f"Buy {added} for {money(purchase.cost, currency)}, beside the {there} there are"
 
 
-def _promise(question: PlanQuestion, title: str, best: StudySize) -> str:
+def _promise(question: PlanQuestion, title: str, best: StudySize, board: PlannedBoard | None = None) -> str:
     chance, kind = f"with {percent(best.power)} chance", question.wanted.kind
     if kind == "equivalence":
         return f"this shows {chance} that the systems differ by less than {number(question.margin)} in {title}"
@@ -178,6 +181,8 @@ def _promise(question: PlanQuestion, title: str, best: StudySize) -> str:
         return f"the interval for {seen} is about {number(best.ci_width)} wide, and it is seen {chance}"
     if kind == "p":
         return f"{seen} has an expected p of {number(best.expected_p)}, and a test of one study sees it {chance}"
+    if board is not None:
+        return f"{seen} between neighbours is seen {chance}, all {board.pairs} pairs counted"
     return f"{seen} is seen {chance} (two-sided test, {percent(question.confidence)} confidence)"
 
 

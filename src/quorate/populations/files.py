@@ -22,6 +22,7 @@ from quorate.populations.normal import NormalPopulation
 from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation, resample_unit
 from quorate.populations.shared_raters import SharedRaters
+from quorate.populations.side_by_side import SideBySide
 
 Reader: TypeAlias = Callable[[str, Any], Any]
 """Reads the value of a key; what it cannot read is refused by the key's name."""
@@ -186,6 +187,11 @@ _KINDS: dict[str, tuple[Callable[..., Population], dict[str, Reader]]] = {
     "shared-raters": (
         SharedRaters,
         {"lean": _number, "item": _number, "pool": _people, "load": _as_given},
+    ),
+    "side-by-side": (
+        SideBySide,
+        {"ties": _number, "item_share": _number, "rater_share": _number, "first_shown": _number}
+        | {"pool": _people, "load": _as_given},
     ),
 }
 """How each kind of population is made, and how what it is made of is read."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from quorate.populations.normal import NormalPopulation
     from quorate.populations.resampled import EmpiricalPopulation
     from quorate.populations.shared_raters import SharedRaters
+    from quorate.populations.side_by_side import SideBySide
 
 Answers: TypeAlias = int | Literal["raters", "probabilities"]
 """How often a system answers each item: a number, as often as there are raters, or with its whole distribution."""
@@ -198,6 +199,11 @@ class Population(ABC):
     @property
     def leanings(self) -> "SharedRaters | None":
         """This population, where raters who lean towards a system come back on other items."""
+        return None
+
+    @property
+    def votes(self) -> "SideBySide | None":
+        """This population, where raters say which of two systems they prefer."""
         return None
 
     def effect_words(self, effect: float) -> str:

@@ -7,17 +7,14 @@ items alone do not show. The effect moves all leanings towards A.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.populations.population import Draw, Panel, Population, Request
-
-Load: TypeAlias = Literal["even", "unequal"]
-"""How work is spread over the pool: evenly, or by rank, the second rater half as often as the first, and so on."""
+from quorate.populations.seats import Load, check_load, draw_seats
 
 
 @dataclass(frozen=True)
@@ -41,8 +38,7 @@ class SharedRaters(Population):
     def __post_init__(self) -> None:
         if not (0 <= self.lean < np.inf and 0 <= self.item < np.inf):
             raise InputError("lean and item are standard deviations: numbers at or above 0")
-        if self.load not in get_args(Load):
-            raise InputError(f"the load is {' or '.join(get_args(Load))}, not {self.load!r}")
+        check_load(self.load)
 
     @property
     def leanings(self) -> "SharedRaters":
@@ -63,9 +59,7 @@ class SharedRaters(Population):
             raise InputError("the systems of shared-raters answer each item once; leave --answers out")
         (replicates, n_items), k = request.shape, request.n_raters
         pool = k if self.pool is None else self.pool
-        if pool < k:
-            raise InputError(f"a pool of {pool} cannot give {k} different raters per item; take --pool {k} or more")
-        rater = self._seats(n_items, k, pool, rng)
+        rater = draw_seats(n_items, k, pool, self.load, rng)  # the same in all replicates of the draw
         shift = 0.0 if request.null else request.effect
         lean = shift + self.lean * rng.standard_normal((replicates, pool))
         latent = self.item * rng.standard_normal((replicates, n_items, 1)) + lean[:, rater]
@@ -77,9 +71,3 @@ class SharedRaters(Population):
         return Draw(
             Counts(np.stack([k - yes, yes], -1)), Counts(one_hot), Counts(1 - one_hot), Panel(response, rater[None])
         )
-
-    def _seats(self, n_items: int, k: int, pool: int, rng: np.random.Generator) -> Array:
-        """Draw k different raters for each item, ``(item, answer)``, the same in all replicates of the draw."""
-        rate = np.ones(pool) if self.load == "even" else 1 / np.arange(1, pool + 1)
-        arrival = rng.exponential(size=(n_items, pool)) / rate
-        return np.asarray(np.argpartition(arrival, k - 1, axis=1)[:, :k])

@@ -14,6 +14,7 @@ from quorate._typing import Array
 from quorate.data.summaries import Counts, Probabilities, Summary, Values
 from quorate.populations.crowds import CROWDS, Crowd, choose_experts
 from quorate.populations.population import Draw
+from quorate.populations.side_by_side import Board
 
 
 def ratings_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generator) -> pl.DataFrame:
@@ -51,6 +52,25 @@ def answers_table(draw: Draw, names: tuple[str, ...], *, rng: np.random.Generato
     parts = [_system(name, summary, names, rng) for name, summary in (("A", draw.a), ("B", draw.b))]
     table = pl.concat(parts, how="diagonal")
     return table.sort("item", "system", maintain_order=True) if table.height < 1_000_000 else table
+
+
+def votes_table(board: Board) -> pl.DataFrame:
+    """Return votes side by side: item, rater, both systems as they were shown, who won, and who was shown first."""
+    systems = pl.Series(_numbered("s", int(board.second.max()) + 1))
+    first, second = systems.gather(board.first), systems.gather(board.second)
+    turned = board.side < 0
+    left, right = first.zip_with(pl.Series(~turned), second), second.zip_with(pl.Series(~turned), first)
+    vote = board.side * board.vote  # for whom stands on the left
+    return pl.DataFrame(
+        {
+            "item": pl.Series(_numbered("i", int(board.item.max()) + 1)).gather(board.item),
+            "rater": pl.Series(_numbered("r", int(board.rater.max()) + 1)).gather(board.rater),
+            "system_a": left,
+            "system_b": right,
+            "winner": pl.Series(["system_b", "tie", "system_a"]).gather(vote + 1),
+            "shown_first": left,
+        }
+    )
 
 
 def crowd_tables(

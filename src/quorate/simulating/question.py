@@ -5,14 +5,15 @@ from typing import ClassVar, Literal
 
 from quorate._errors import InputError
 from quorate._question import check_size, option
-from quorate.populations.choice import PopulationChoice, parse_answers
+from quorate.populations.choice import parse_answers
+from quorate.populations.vote_choice import VoteChoice
 
 MOST_RESPONSES = 10_000_000
 """Rows of a table that is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class SimulateQuestion(PopulationChoice):
+class SimulateQuestion(VoteChoice):
     """What to draw.
 
     Parameters
@@ -37,9 +38,14 @@ class SimulateQuestion(PopulationChoice):
         Draw ratings of the systems' own outputs instead of answers: item, rater, system, response.
     expert_share
         Of a crowd: share of the items, chosen at random, that an expert labels; 0.05 if not given.
+    n_systems
+        With --preset preference: how many systems are compared, each as far from the next; 2 if not given.
+    pair_share
+        With --preset preference and several systems: the share of their pairs that is ever asked, neighbours always; 1
+        if not given.
     """
 
-    first: ClassVar[str] = "population preset items raters effect answers"
+    first: ClassVar[str] = "population preset items raters effect answers win_rate n_systems"
 
     items: int
     raters: int
@@ -51,10 +57,13 @@ class SimulateQuestion(PopulationChoice):
     null: bool = False
     rated: bool = False
     expert_share: float | None = None
+    n_systems: int | None = None
+    pair_share: float | None = None
 
     def check(self) -> None:
         """Refuse answers that are given, and what a crowd or a population does not have."""
         super().check()
+        self.margin(self.effect)
         if self.with_answers is not None:
             raise InputError("--with is for plan: simulate draws the systems' answers itself")
         check_size("--items", self.items, MOST_RESPONSES // 4)
@@ -75,15 +84,28 @@ class SimulateQuestion(PopulationChoice):
             raise InputError(f"experts belong to crowds ({', '.join(_crowds())}): leave out --expert-share")
 
     @property
+    def votes_alone(self) -> bool:
+        """Whether votes side by side are drawn: then there is nothing else."""
+        from quorate.populations.choice import all_presets
+
+        preset = all_presets().get(self._named)
+        return preset is not None and preset.population.votes is not None
+
+    @property
+    def _named(self) -> str:
+        named = self.population if self.preset is None else self.preset
+        return named.strip().lower() if isinstance(named, str) else ""
+
+    @property
     def crowd(self) -> str | None:
         """The crowd that is named, if one is."""
-        named = self.population if self.preset is None else self.preset
-        name = named.strip().lower() if isinstance(named, str) else ""
-        return name if name in _crowds() else None
+        return self._named if self._named in _crowds() else None
 
     @property
     def files(self) -> tuple[str, ...]:
         """The names of the tables that are drawn."""
+        if self.votes_alone:
+            return ("votes.csv",)
         if self.crowd is None:
             return ("ratings.csv",) if self.rated else ("ratings.csv", "answers.csv")
         return ("votes.csv", "experts.csv", "scores.csv", "truth.csv")

@@ -15,7 +15,14 @@ from quorate.populations.population import Population
 from quorate.results.files import Writer, check_output, write_together
 from quorate.results.result import Result
 from quorate.results.table import Table
-from quorate.simulating.words import crowd_sentence, first_rows, preset_table, presets_sentence, study_sentence
+from quorate.simulating.words import (
+    crowd_sentence,
+    first_rows,
+    preset_table,
+    presets_sentence,
+    study_sentence,
+    votes_sentence,
+)
 
 
 @dataclass(frozen=True)
@@ -81,6 +88,39 @@ class Simulation(SimulatedTables):
     def files(self) -> Mapping[str, pl.DataFrame]:
         """``ratings.csv`` and ``answers.csv``; of rated outputs there are no answers."""
         return {"ratings.csv": self.ratings} | ({} if self.rated else {"answers.csv": self.answers})
+
+
+@dataclass(frozen=True)
+class VoteSimulation(SimulatedTables):
+    """Simulated `votes` side by side: item, rater, system_a, system_b, winner, shown_first.
+
+    Of ``n_systems``, s1 is the best, and each is preferred to the next by the ``margin``.
+    """
+
+    votes: pl.DataFrame
+    population: Population
+    n_systems: int
+    margin: float
+
+    def sentence(self) -> Sentence:
+        """Say in one sentence what was drawn."""
+        return votes_sentence(self)
+
+    def content(self) -> dict[str, Any]:
+        """Return sizes and the population; the votes themselves are in the file."""
+        return {
+            "items": self.votes["item"].n_unique(),
+            "raters": self.votes["rater"].n_unique(),
+            "votes": self.votes.height,
+            "systems": self.n_systems,
+            "margin": self.margin,
+            "population": self.population.parameters(),
+        }
+
+    @property
+    def files(self) -> Mapping[str, pl.DataFrame]:
+        """``votes.csv``."""
+        return {"votes.csv": self.votes}
 
 
 @dataclass(frozen=True)

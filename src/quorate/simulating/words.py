@@ -9,7 +9,7 @@ from quorate._text import Sentence, count, number, percent
 from quorate.results.table import Column, Table, table_of
 
 if TYPE_CHECKING:
-    from quorate.simulating.result import CrowdSimulation, PresetList, Simulation
+    from quorate.simulating.result import CrowdSimulation, PresetList, Simulation, VoteSimulation
 
 FIRST = 10
 """Rows of each table that a page shows."""
@@ -33,6 +33,17 @@ def study_sentence(study: "Simulation") -> Sentence:
         rated = f"{each} of each output of {systems}, from the population."
         return Sentence(f"Drew {count(items, 'item')}", rated, ",")
     return Sentence(f"Drew {size}", f"and the answers of {systems}, from the population.", ",")
+
+
+def votes_sentence(drawn: "VoteSimulation") -> Sentence:
+    """Say what was drawn of votes side by side."""
+    items = drawn.votes["item"].n_unique()
+    who = f"{count(drawn.votes.height, 'vote')} on {count(items, 'item')} by {drawn.votes['rater'].n_unique()} raters"
+    if not drawn.margin:
+        return Sentence(f"Drew {who}", f"between {drawn.n_systems} equally good systems.", ",")
+    rate = percent(0.5 + 0.5 * drawn.margin)
+    best = "s1 is preferred to s2" if drawn.n_systems == 2 else "each system, s1 the best, is preferred to the next"
+    return Sentence(f"Drew {who}", f"between {drawn.n_systems} systems; {best} in {rate} of votes, ties half.", ",")
 
 
 def crowd_sentence(crowd: "CrowdSimulation") -> Sentence:

@@ -4,12 +4,18 @@ One vote is worth 1, 0 or −1 for A. With a share t of ties and a margin m its 
 that items and raters hold is an assumption where no pilot shows it.
 """
 
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+
 from quorate._errors import InputError
 from quorate._text import count, percent
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.evaluation import Evaluation
+from quorate.data.preferences import Votes
 from quorate.inference.vote_scores import score_votes
-from quorate.metrics.preferences import WIN_RATE
+from quorate.metrics.preferences import WIN_RATE, margin_of
+from quorate.planning.boards import Neighbours
 from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
@@ -18,30 +24,81 @@ from quorate.planning.sources.pilot import Pilot
 from quorate.planning.sources.pilot_source import ITEMS, PilotSource, source_of_pilot
 from quorate.planning.sources.returning_raters import PoolSource
 from quorate.planning.sources.typed_variance import VarianceSource
+from quorate.planning.sources.vote_boards import pilot_board, typed_board
+from quorate.populations.side_by_side import SideBySide
 
 PREFERENCE = "preference"
 """The preset of votes that are typed in."""
-TIES = 0.2
-ITEM_SHARE, RATER_SHARE = 0.10, 0.05
-"""What items and raters hold of a vote's variance where nothing is known: a convention, not fitted to data."""
 SHOWN = ("effect", "score", "systems_agree", "answers")
 
 
-def preference_source(question: PlanQuestion) -> StudySource:
+def typed_world(question: PlanQuestion, world: SideBySide) -> SideBySide:
+    """Return the votes that are typed in: shares of ties, and of the raters in what varies."""
+    ties = world.ties if question.tie_share is None else question.tie_share
+    rater = world.rater_share if question.rater_share is None else question.rater_share * (1 - world.item_share)
+    return replace(world, ties=ties, rater_share=rater)
+
+
+def preference_source(question: PlanQuestion, world: SideBySide) -> StudySource:
     """Return the source of votes that are typed in: a win rate and a share of ties."""
+    margin, ties = _asked_margin(question, f"With --preset {PREFERENCE}"), world.ties
     question.refuse(
         SHOWN, f"with --preset {PREFERENCE}: a win rate and a share of ties are all there is; leave it out."
     )
-    if question.difference is None:
-        raise InputError(f"With --preset {PREFERENCE} say --win-rate, such as 0.55, or --difference of the margin.")
-    ties, margin = TIES if question.tie_share is None else question.tie_share, question.difference
-    variance = 1 - ties - margin**2
     if margin > 1 - ties:
         raise InputError(f"With {percent(ties)} ties the margin is at most {1 - ties:g}, not {margin:g}; ask for less.")
-    rater = RATER_SHARE if question.rater_share is None else question.rater_share * (1 - ITEM_SHARE)
-    parts = VarianceParts(ITEM_SHARE * variance, rater * variance, (1 - ITEM_SHARE - rater) * variance)
-    shares = f"{percent(ITEM_SHARE)} of the variance of a vote is the items' and {percent(rater)} the raters'"
+    shares = (
+        f"{percent(world.item_share)} of the variance of a vote is the items' and {percent(world.rater_share)} the "
+        "raters'"
+    )
     words = f"if {percent(ties)} of votes are ties and {shares}"
+    if question.n_systems is not None and question.n_systems > 2:
+        board = typed_board(world, question.n_systems, margin)
+        return _source(question, margin, board.parts(margin, board.hardest), words)
+    variance, item, rater = 1 - ties - margin**2, world.item_share, world.rater_share
+    parts = VarianceParts(item * variance, rater * variance, (1 - item - rater) * variance)
+    return _source(question, margin, parts, words)
+
+
+def board_sources(question: PlanQuestion, votes: Votes) -> tuple[StudySource, tuple[Neighbours, ...]]:
+    """Return the source of a pilot of votes between several systems, for the two neighbours known worst; and of each.
+
+    Neighbours of their own are as far apart as they seem.
+    """
+    margin, board = _asked_margin(question, "With a pilot of votes"), pilot_board(votes)
+    question.refuse((*SHOWN, "rater_share", "n_systems"), "with votes: they show it; leave it out.")
+    if question.unit not in ("auto", "items", "items+raters"):
+        raise InputError(f"--unit {question.unit} is for votes between two systems; name them with --systems A,B.")
+    words = f"with the spread seen in {count(votes.ratings.n_responses, 'vote')} on {votes.ratings.n_items:,} items"
+    people = votes.ratings.n_raters
+    back = people is not None and len(votes.ratings.pair_starts) > people > 1
+    if back and question.pool is None and question.unit != "items":
+        question = replace(question, pool=people)
+        words += f"; its {count(people or 0, 'rater')} came back on other items, so raters count as random"
+    rows = []
+    for place, (a, b) in enumerate(pairwise(board.names)):
+        apart = float(margin_of(board.strength[place] - board.strength[place + 1]))
+        parts = board.parts(max(apart, 1e-9), place)
+        rows.append(Neighbours(a, b, 0.5 + 0.5 * apart, partial(_with_people, question, apart, parts, words)))
+    return _source(question, margin, board.parts(margin, board.hardest), words), tuple(rows)
+
+
+def _asked_margin(question: PlanQuestion, where: str) -> float:
+    if question.difference is None:
+        raise InputError(f"{where} say --win-rate, such as 0.55, or --difference of the margin.")
+    if question.difference >= 1:
+        raise InputError(f"The margin is below 1, not {question.difference:g}: wins less losses, as a share of votes.")
+    return question.difference
+
+
+def _with_people(
+    question: PlanQuestion, margin: float, parts: VarianceParts, words: str, people: int | None
+) -> StudySource:
+    return _source(replace(question, pool=people), margin, parts, words)
+
+
+def _source(question: PlanQuestion, margin: float, parts: VarianceParts, words: str) -> StudySource:
+    """Return votes with these variances, of people who are new on every item or of a pool."""
     if question.pool is None:
         return VarianceSource(metric=WIN_RATE, assumption=words, reach=1.0, difference=margin, parts=parts)
     law = RaterLaw(margin, parts, None, question.pool, question.max_per_rater)
@@ -66,13 +123,13 @@ def vote_pilot_source(question: PlanQuestion, evaluation: Evaluation) -> StudySo
     return plain if question.unit in ITEMS else source_of_pilot(question, plain, votes.ratings)
 
 
-def pair_of_votes(question: PlanQuestion, evaluation: Evaluation) -> Evaluation:
-    """Return the votes between the two systems a plan is about, the better one first."""
+def planned_votes(question: PlanQuestion, evaluation: Evaluation) -> Evaluation:
+    """Return the votes between the systems a plan is about; of two the better one is first."""
     names = list(question.systems or evaluation.system_names)
     unknown = [name for name in names if name not in evaluation.system_names]
     if unknown:
         there = ", ".join(evaluation.system_names[:12])
         raise InputError(f"There is no system '{unknown[0]}'; there are {there}.")
-    if len(names) != 2:
-        raise InputError(f"A plan is about two systems, and there are {len(names)}; name them with --systems A,B.")
+    if len(names) < 2:
+        raise InputError("A plan is about two systems or more, and there is one; name others with --systems.")
     return evaluation.among(names)

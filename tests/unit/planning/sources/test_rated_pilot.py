@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quorate import InputError, compare, plan
+from quorate import InputError, plan
 
 PARTS = {"item": 0.5, "rater": 0.4, "taste": 0.3, "noise": 0.4}
 """Spreads: of items, of strict raters, of a rater's taste for an item, of single ratings."""
@@ -60,21 +60,6 @@ def test_one_scorer_s_marks_are_planned_by_items_alone() -> None:
     assert planned.best.n_raters == 1
     assert planned.best.n_items == pytest.approx(63, rel=0.6)
     assert "one scorer" in planned.sentence()
-
-
-@pytest.mark.parametrize("paired", [True, False])
-def test_a_plan_is_kept_by_studies_of_its_size(paired: bool) -> None:
-    rng = np.random.default_rng(4)
-    planned = plan(
-        from_ratings=pilot(rng, paired, 300), rated_system="system", difference=0.2, raters=3, pool=15, items=60
-    )
-    studies, chance = 30, planned.grid[0].power
-    told = [
-        compare(pilot(rng, paired, 60, 0.2), rated_system="system").pairs[0].verdict == "a_better"
-        for _ in range(studies)
-    ]
-    # 60 items, 3 of 15 people each; within five Monte-Carlo errors.
-    assert np.mean(told) == pytest.approx(chance, abs=5 * np.sqrt(0.25 / studies))
 
 
 @pytest.mark.parametrize(
