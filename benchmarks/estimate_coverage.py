@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.estimate_worlds import World, metrics_of, true_value, worlds
+from benchmarks.estimate_worlds import World, metrics_of, true_values, worlds
 from benchmarks.unseen_crowds import UNSEEN
 from quorate._random import generator
 from quorate._typing import Array
@@ -71,11 +71,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     wanted = tuple(given.worlds.split(",")) if given.worlds else ("",)
     rows = read_table(given.output) if given.output.exists() and not given.fresh else []
     done = {(row["world"], row["experts"]) for row in rows}
-    for name, world in worlds(given.data).items():
+    every = worlds(given.data)
+    for name, world in every.items():
         shares = [share for share in world.shares if (name, show_share(share)) not in done]
         if shares and name.startswith(wanted):
             numbers = range(given.first, given.first + given.splits)
             rows += cells(name, world, shares, numbers, METHODS[given.method])
+            rows.sort(key=lambda row: [*every].index(row["world"]))
             given.output.write_text(HEAD + table(rows))
     if given.into is not None:
         before, _, rest = given.into.read_text().partition(MARK)
@@ -108,7 +110,7 @@ class Drawn:
         if self.world.target is not None:
             return self.world.target()
         metrics = metrics_of(self.judged, self.world.metrics)
-        return {metric.name: true_value(self.judged, metric, self.world.threshold) for metric in metrics}
+        return true_values(self.judged, metrics, self.world.threshold)
 
 
 def cells(

@@ -228,7 +228,7 @@ def _everyone() -> Evidence:
 @cache
 def _target() -> dict[str, float]:
     """What the metrics are in the population."""
-    return {metric.name: true_value(_everyone(), metric, 1.0) for metric in metrics_of(_everyone())}
+    return true_values(_everyone(), metrics_of(_everyone()), 1.0)
 
 
 def _drawn(rng: np.random.Generator) -> Evidence:
@@ -311,9 +311,12 @@ def metrics_of(evidence: Evidence, names: tuple[str, ...] = ()) -> list[LabelMet
     return metrics
 
 
-def true_value(everything: Evidence, metric: LabelMetric, threshold: float) -> float:
-    """What a metric is on the true labels of all items."""
+def true_values(everything: Evidence, metrics: list[LabelMetric], threshold: float) -> dict[str, float]:
+    """What metrics are on the true labels of all items, by name."""
     assert everything.truth is not None
     labels = Labels(np.eye(everything.n_classes)[everything.truth], np.ones(everything.n_items))
-    systems = tuple(everything.systems[: 2 if metric.pairwise else 1]) or ("",)
-    return derive_metric(metric, Assistance(everything, threshold), systems, labels).value
+    items, systems = Assistance(everything, threshold), tuple(everything.systems) or ("",)
+    return {
+        metric.name: derive_metric(metric, items, systems[: 2 if metric.pairwise else 1], labels).value
+        for metric in metrics
+    }

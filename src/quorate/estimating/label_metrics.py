@@ -6,7 +6,7 @@ against each other.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import FunctionType
 from typing import Any, Literal, TypeAlias
 
@@ -101,6 +101,7 @@ class LabelMetric:
     needs_threshold: bool = False
     pairwise: bool = False  # the difference of two systems
     label: int | None = 1  # the class whose items it is about, if it is about one
+    fewest_others: int = 0  # expert labels of other classes without which it has no interval
     derive: Derive | None = None
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
@@ -279,6 +280,7 @@ METRICS: Mapping[str, LabelMetric] = {
             delta_tpr,
             "TPR ahead of the voters at their TNR",
             scale="difference",
+            fewest_others=5,  # with one or two negatives, the place on the ROC is a guess: 0.63 and 0.87 were covered
             derive=_lead,
         ),
         LabelMetric(
@@ -313,7 +315,8 @@ FAMILIES: Mapping[str, Callable[[int], LabelMetric]] = {
 """Metrics of each class against the rest, called as a sentence calls them."""
 
 
-def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
+@cache
+def class_metrics(classes: tuple[str, ...]) -> Mapping[str, LabelMetric]:
     """All metrics of classes with names, by name."""
     per_class = [
         replace(make(k), name=f"{family}:{name}", phrase=f"{make(k).name} of {name}")
@@ -347,7 +350,7 @@ def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
     return {metric.name: metric for metric in [*every, *per_class, *cells]}
 
 
-def known_metrics(classes: tuple[str, ...], *, named: bool) -> dict[str, LabelMetric]:
+def known_metrics(classes: tuple[str, ...], *, named: bool) -> Mapping[str, LabelMetric]:
     """All metrics by name; of a positive and a negative class also those about the positive one."""
     return class_metrics(classes) if named else {**class_metrics(classes), **METRICS}
 
