@@ -9,7 +9,7 @@ from quorate._typing import Array
 from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.guess import Guess, fit_guess, fit_number_guess
-from quorate.estimating.intervals import Sample, pseudo_labels
+from quorate.estimating.intervals import Measured, Sample, pseudo_labels
 from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.voters import voter_odds
 
@@ -21,7 +21,10 @@ MOST_SYSTEMS = 4
 
 @dataclass(frozen=True)
 class Assistance:
-    """Evidence with what metrics read of it; ``columns`` of the guess may come from other votes than those judged."""
+    """Evidence with what metrics read of it; ``columns`` of the guess may come from other votes than those judged.
+
+    ``of_experts`` remembers what experts alone say, by metric, systems and whether a population is meant.
+    """
 
     evidence: Evidence
     threshold: float = 0.5
@@ -30,6 +33,7 @@ class Assistance:
     _guesses: dict[tuple[str, ...], Guess] = field(default_factory=dict, repr=False)
     _pseudo: dict[tuple[str, ...], Labels] = field(default_factory=dict, init=False, repr=False)
     _calls: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+    of_experts: dict[tuple[str, tuple[str, ...], bool], Measured] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def sample(self) -> Sample:

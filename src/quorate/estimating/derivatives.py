@@ -17,7 +17,9 @@ from quorate.estimating.score_ranks import ScoreRanks
 ByClass: TypeAlias = Mapping[int, Array]
 """A number per item for some classes, ``(item,)`` each; nothing for the others."""
 REACH = 0.15
-"""False-positive rates on either side over which a ROC's slope is taken: shorter chords follow the noise."""
+"""Recalls on either side over which a precision–recall curve's slope is taken: shorter chords follow the noise."""
+REACHES = np.array([[0.05], [0.1], [REACH]])
+"""False-positive rates on either side over which a ROC's slope is taken, the steepest: long chords flatten a bend."""
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,8 @@ def roc_point(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> tup
     j, share = _between(alarms, rate)
     last = min(j + 1, len(hits) - 1)
     value = float(hits[j] + share * (hits[last] - hits[j]))
-    ends = np.clip([rate - REACH, rate + REACH], 0.0, 1.0)
-    sides = np.interp(ends, alarms, hits)
-    slope = float((sides[1] - sides[0]) / max(ends[1] - ends[0], 1e-9))
+    ends = np.clip(rate + REACHES * [-1, 1], 0.0, 1.0)
+    slope = float((np.diff(np.interp(ends, alarms, hits)) / np.diff(ends)).max())
     return value, slope, _called(ranks, j, share)
 
 

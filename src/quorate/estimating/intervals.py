@@ -19,10 +19,8 @@ PRIOR_ITEMS = 5.0
 """Items that the variance the chances imply is worth beside the residuals [smyth2004]."""
 PULL = 0.05
 """Experts' items that keep a share from 0 and 1."""
-MOST_IMPLIED = 3.0
-"""Times the variance of experts alone that a guess may imply; with 1, recall with ten positives covered 0.91."""
-ENOUGH = 5.0
-"""Expert labels of the rarer class, and items it rests on, from which the error of experts alone can be trusted."""
+ENOUGH = 2.0
+"""Expert labels of the rarer class from which the interval of experts alone holds; with one, an AUC's does not."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +62,7 @@ class Measured:
     variance: float
     freedom: float
     rests_on: float
-    possible: float | None = None  # 0 or 1, where no expert label speaks against it
-
-    @property
-    def reach(self) -> float:
-        """Square of half the width of Student's 95 % interval."""
-        return float(stdtrit(max(self.freedom, 1.0), 0.975)) ** 2 * self.variance
+    alone: "Measured | None" = None  # the same of experts alone, whose interval may be the narrower one
 
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
@@ -79,36 +72,20 @@ def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     return labels
 
 
-def measure(
-    sample: Sample, guess: Guess, found: Derivative, *, most: float = inf, population: bool = False
-) -> Measured:
-    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it.
-
-    What the chances imply counts up to ``most``: a poor guess knows less than experts alone.
-    """
+def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> Measured:
+    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it."""
     on = {k: np.broadcast_to(slope, sample.n_items) for k, slope in found.slope.items()}
     there = {k: slope[sample.experts] for k, slope in on.items()}
     away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
     residual = sample.size * sample.weight * away
     expected = _implied(sample, label_variance(on, guess.soft)) * _surprise(sample, guess)
-    implied = min(expected * _design_effect(sample, residual), most)
+    implied = expected * _design_effect(sample, residual)
     rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
     variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
     variance += _drift(sample, there)
     if population:
         variance += _population(sample, found, there, guess, on)
     return Measured(found.value, variance, freedom, rests_on)
-
-
-def heed_experts(found: Measured, alone: Measured, *, rare: float) -> Measured:
-    """Let an assisted share be no less sure than the experts' items alone, nor rule out what none of them denies.
-
-    If the share were 1, no choice of items could show less; so where experts' items show 1, it stays possible.
-    """
-    possible = alone.value if alone.value in (0.0, 1.0) else None
-    if min(rare, alone.rests_on) >= ENOUGH and 0 < alone.reach < found.reach:
-        return replace(found, variance=alone.variance, freedom=alone.freedom, possible=possible)
-    return replace(found, possible=possible)
 
 
 def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, population: bool = False) -> Measured:
@@ -138,15 +115,33 @@ def interval(found: Measured, confidence: float, *, bounded: bool, rare: float =
     if not bounded:
         reach = t * sqrt(found.variance)
         return found.value - reach, found.value + reach
-    edge = PULL / max(rare, 1.0)
+    value = min(max(found.value, 0.0), 1.0)
+    ends = _wilson(found, t, PULL / max(rare, 1.0))
+    if found.alone is not None:
+        ends = _heed(ends, found.alone, interval(found.alone, confidence, bounded=True, rare=rare), rare)
+    return max(0.0, min(ends[0], value)), min(1.0, max(ends[1], value))
+
+
+def _wilson(found: Measured, t: float, edge: float) -> tuple[float, float]:
+    """Solve (p - theta)² = t² p (1 - p) / n* for p, theta kept ``edge`` from 0 and 1."""
     if found.variance <= 0:
         return found.value, found.value
     value = min(max(found.value, edge), 1 - edge)
     q = t * t * found.variance / max(value * (1 - value), 1e-12)
     middle = (value + q / 2) / (1 + q)
     reach = sqrt(q * value * (1 - value) + q * q / 4) / (1 + q)
-    inside = [min(max(found.value, 0.0), 1.0), *([] if found.possible is None else [found.possible])]
-    return max(0.0, min(middle - reach, *inside)), min(1.0, max(middle + reach, *inside))
+    return middle - reach, middle + reach
+
+
+def _heed(ends: tuple[float, float], alone: Measured, others: tuple[float, float], rare: float) -> tuple[float, float]:
+    """Take the interval of experts alone where it is the narrower one, and never rule out what no expert denies.
+
+    Both hold, and the guess can always be left out. If a share were 1, no choice of items could show less; so where
+    experts' items show 1, it stays possible.
+    """
+    if rare >= ENOUGH and 0 < others[1] - others[0] < ends[1] - ends[0]:
+        return others
+    return (min(ends[0], alone.value), max(ends[1], alone.value)) if alone.value in (0.0, 1.0) else ends
 
 
 def _moderate(

@@ -6,9 +6,9 @@ against each other.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from types import FunctionType
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -37,6 +37,12 @@ UserFunction: TypeAlias = Callable[[Array, Array], float]
 """A metric of the user's own: from scores and labels, both ``(item,)``."""
 Derive: TypeAlias = Callable[[Assistance, str, Labels], Derivative]
 """From all items with what is said of them, a system ("" for the voters), and labels."""
+
+
+About: TypeAlias = Literal["system", "voters", "labels"]
+"""What a metric judges: a system, the voters, or nobody: what labels there are."""
+Scale: TypeAlias = Literal["share", "difference", "number"]
+"""Whether a metric lies between 0 and 1, is a difference of such, or any number."""
 
 
 @dataclass(frozen=True)
@@ -90,14 +96,25 @@ class LabelMetric:
     name: str
     measure: Callable[[LabelDraws], Array] | None = None  # by draw; nan if not defined
     phrase: str = ""  # what a sentence calls it; empty for its name
-    needs_scores: bool = False
+    about: About = "system"
+    scale: Scale = "share"
     needs_threshold: bool = False
     pairwise: bool = False  # the difference of two systems
-    bounded: bool = True  # whether it lies between 0 and 1
     label: int | None = 1  # the class whose items it is about, if it is about one
+    fewest_others: int = 0  # expert labels of other classes without which it has no interval
     derive: Derive | None = None
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether it cannot be told without a system."""
+        return self.about == "system"
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it lies between 0 and 1."""
+        return self.scale == "share"
 
     def __call__(self, draws: LabelDraws) -> Array:
         """Return one number per draw of labels."""
@@ -166,6 +183,11 @@ def _of_votes(label: int) -> Derive:
     return lambda items, system, labels: recall(items.where_voted(labels), items.vote_shares[:, label], label)
 
 
+def _of_labels(label: int) -> Derive:
+    """Make a derivative of how many items are of a class."""
+    return lambda items, system, labels: share_of(labels, label)
+
+
 def _right(items: Assistance, system: str, labels: Labels) -> Derivative:
     return mean_of(labels, dict(enumerate(items.calls(system).T)))
 
@@ -212,11 +234,11 @@ def _within_one(items: Assistance, system: str, labels: Labels) -> Derivative:
     return mean_of(labels, dict(enumerate(near.T.astype(float))))
 
 
-CALLS: Mapping[str, Any] = {"needs_scores": True, "needs_threshold": True}
+CALLS: Mapping[str, Any] = {"needs_threshold": True}
 METRICS: Mapping[str, LabelMetric] = {
     metric.name: metric
     for metric in (
-        LabelMetric("auc", auc, "AUC", needs_scores=True, derive=_area(1)),
+        LabelMetric("auc", auc, "AUC", derive=_area(1)),
         LabelMetric("accuracy", accuracy, **CALLS, derive=_right, item_value=_item_right),
         LabelMetric(
             "precision",
@@ -251,47 +273,50 @@ METRICS: Mapping[str, LabelMetric] = {
             **CALLS,
             derive=_of_calls(recall, 0),
         ),
-        LabelMetric("human_tpr", human_tpr, "the voters' TPR", derive=_of_votes(1)),
-        LabelMetric("human_tnr", human_tnr, "the voters' TNR", derive=_of_votes(0)),
+        LabelMetric("human_tpr", human_tpr, "the voters' TPR", "voters", derive=_of_votes(1)),
+        LabelMetric("human_tnr", human_tnr, "the voters' TNR", "voters", derive=_of_votes(0)),
         LabelMetric(
             "delta_tpr",
             delta_tpr,
             "TPR ahead of the voters at their TNR",
-            needs_scores=True,
-            bounded=False,
+            scale="difference",
+            fewest_others=5,  # with one or two negatives, the place on the ROC is a guess: 0.63 and 0.87 were covered
             derive=_lead,
         ),
         LabelMetric(
             "prevalence",
             prevalence,
+            about="labels",
             label=None,
-            derive=lambda items, system, labels: share_of(labels, 1),
+            derive=_of_labels(1),
             item_value=_item_positive,
         ),
         LabelMetric(
             "delta_auc",
             auc,
             "AUC difference",
-            needs_scores=True,
+            scale="difference",
             pairwise=True,
-            bounded=False,
             derive=_area(1),
         ),
     )
 }
 """Every metric of `estimate` for a positive and a negative class, by name."""
 FAMILIES: Mapping[str, Callable[[int], LabelMetric]] = {
-    "recall": lambda k: LabelMetric("recall", needs_scores=True, label=k, derive=_of_calls(recall, k)),
-    "precision": lambda k: LabelMetric("precision", needs_scores=True, label=k, derive=_of_calls(precision, k)),
-    "f1": lambda k: LabelMetric("F1", needs_scores=True, label=k, derive=_of_calls(f1, k)),
-    "auc": lambda k: LabelMetric("AUC", needs_scores=True, label=k, derive=_area(k)),
-    "prevalence": lambda k: LabelMetric("share", label=None, derive=lambda i, s, labels: share_of(labels, k)),
-    "human_recall": lambda k: LabelMetric("the voters' recall", label=k, derive=_of_votes(k)),
+    "recall": lambda k: LabelMetric("recall", label=k, derive=_of_calls(recall, k)),
+    "precision": lambda k: LabelMetric("precision", label=k, derive=_of_calls(precision, k)),
+    "f1": lambda k: LabelMetric("F1", label=k, derive=_of_calls(f1, k)),
+    "auc": lambda k: LabelMetric("AUC", label=k, derive=_area(k)),
+    "prevalence": lambda k: LabelMetric(
+        "share", about="labels", label=None, derive=lambda i, s, labels: share_of(labels, k)
+    ),
+    "human_recall": lambda k: LabelMetric("the voters' recall", about="voters", label=k, derive=_of_votes(k)),
 }
 """Metrics of each class against the rest, called as a sentence calls them."""
 
 
-def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
+@cache
+def class_metrics(classes: tuple[str, ...]) -> Mapping[str, LabelMetric]:
     """All metrics of classes with names, by name."""
     per_class = [
         replace(make(k), name=f"{family}:{name}", phrase=f"{make(k).name} of {name}")
@@ -299,40 +324,43 @@ def class_metrics(classes: tuple[str, ...]) -> dict[str, LabelMetric]:
         for k, name in enumerate(classes)
     ]
     cells = [
-        LabelMetric(f"confusion:{true}:{called}", needs_scores=True, label=None, derive=_of_cell(j, k))
+        LabelMetric(f"confusion:{true}:{called}", label=None, derive=_of_cell(j, k))
         for j, true in enumerate(classes)
         for k, called in enumerate(classes)
     ]
     every = [
-        LabelMetric("accuracy", needs_scores=True, label=None, derive=_right),
+        LabelMetric("accuracy", label=None, derive=_right),
         *(
-            LabelMetric(f"macro_{name}", needs_scores=True, label=None, derive=_mean_over_classes(form))
+            LabelMetric(f"macro_{name}", label=None, derive=_mean_over_classes(form))
             for name, form in (("recall", recall), ("precision", precision), ("f1", f1))
         ),
-        LabelMetric("human_accuracy", None, "the voters' accuracy", label=None, derive=_voters_right),
-        LabelMetric("within_one", None, "agreement within one level", True, label=None, derive=_within_one),
-        LabelMetric("mean_error", None, "mean error", True, bounded=False, label=None, derive=_mean_error),
-        LabelMetric("mean_truth", None, "mean of the truth", bounded=False, label=None, derive=_mean_truth),
+        LabelMetric("human_accuracy", None, "the voters' accuracy", "voters", label=None, derive=_voters_right),
+        LabelMetric("within_one", None, "agreement within one level", label=None, derive=_within_one),
+        LabelMetric("mean_error", None, "mean error", scale="number", label=None, derive=_mean_error),
+        LabelMetric("mean_truth", None, "mean of the truth", "labels", "number", label=None, derive=_mean_truth),
         LabelMetric(
             "delta_accuracy",
             None,
             "accuracy difference",
-            True,
+            scale="difference",
             pairwise=True,
-            bounded=False,
             derive=_right,
         ),
     ]
     return {metric.name: metric for metric in [*every, *per_class, *cells]}
 
 
+def known_metrics(classes: tuple[str, ...], *, named: bool) -> Mapping[str, LabelMetric]:
+    """All metrics by name; of a positive and a negative class also those about the positive one."""
+    return class_metrics(classes) if named else {**class_metrics(classes), **METRICS}
+
+
 def choose_metrics(metric: str | UserFunction, evidence: Evidence) -> list[LabelMetric]:
     """Find metrics by name, those of every class by the name they share, or make one of a user's function."""
     if callable(metric):
         name = metric.__name__ if isinstance(metric, FunctionType) else type(metric).__name__
-        return [LabelMetric(name, function=metric, needs_scores=True, bounded=False)]
-    of_classes = class_metrics(evidence.classes)
-    known = of_classes if evidence.named else {**of_classes, **METRICS}
+        return [LabelMetric(name, function=metric, scale="number")]
+    known = known_metrics(evidence.classes, named=evidence.named)
     shared = [each for name, each in known.items() if name.startswith(f"{metric}:")]
     if metric in known or not shared:
         shared = [known[metric]] if metric in known else []

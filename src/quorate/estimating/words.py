@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from quorate._text import Sentence, count, number
 from quorate.estimating.evidence import name_counts
-from quorate.estimating.label_metrics import METRICS, class_metrics
+from quorate.estimating.label_metrics import known_metrics
 from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.purchase import Purchase, two_figures
@@ -50,7 +50,7 @@ def estimation_sentence(result: "Estimation") -> Sentence:
     """Say the first estimate, what experts alone would say, what the votes are worth, and what to buy."""
     first, alone = result.estimates[0], result.alone
     several = first.system is not None and len({row.system for row in result.estimates}) > 1
-    known = class_metrics(result.classes) | ({} if result.named else dict(METRICS))
+    known = known_metrics(result.classes, named=result.named)
     name = (known[first.metric].phrase if first.metric in known else "") or first.metric.replace("_", " ")
     sentence = f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
     if first.value is None or alone is None or alone.value is None or first.method == alone.method:

@@ -1,17 +1,18 @@
 """An estimate's page and plots: how good the systems are, and what the votes were worth."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
 from quorate._text import count, number, percent, printable
 from quorate.estimating.curves import CurveKind
+from quorate.estimating.label_metrics import LabelMetric, known_metrics
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.result import Estimation
 from quorate.estimating.words import curve_table
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import GREY, PALETTE, SYMBOLS, band, dots, figure, label, names_axis, tall
+from quorate.report.style import GREY, PALETTE, SYMBOLS, PlotPanel, band, dots, figure, label, stack
 from quorate.results.table import integer, interval
 
 METHOD = (
@@ -24,6 +25,9 @@ METHOD = (
     "labels as would narrow the experts-only interval to the same width. maven models how voters err and imputes the "
     "labels no expert gave [maven]; its intervals hold if that model describes the crowd.",
 )
+DIFFERENCES = "Differences"
+Named: TypeAlias = tuple[str, Estimate]
+"""An estimate and what its row is called."""
 MOST = 24
 """Rows of estimates that are drawn."""
 AXES = {
@@ -83,15 +87,15 @@ def _curve(result: Estimation, kind: CurveKind) -> Plot:
 
 
 def estimate(result: Estimation) -> Any:
-    """Draw every estimate with its interval, methods side by side."""
+    """Draw every estimate with its interval, methods side by side; unlike metrics have an axis each."""
     several = len({row.system for row in result.estimates if row.system}) > 1
     rows = [(_name(row, several), row) for row in result.estimates]
     size = f"{result.n_items:,} items, {sum(result.n_experts):,} expert labels"
-    return _by_method(rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
+    return _by_method(result, rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
 
 
 def estimate_groups(result: Estimation) -> Any:
-    """Draw the estimates within every group of items, methods side by side."""
+    """Draw the estimates within every group of items, methods side by side; unlike metrics have an axis each."""
     several = len({row.system for part in result.groups for row in part.estimates if row.system}) > 1
     rows = [
         (f"{printable(part.group, 16)}: {_name(row, several)}", row)
@@ -99,16 +103,38 @@ def estimate_groups(result: Estimation) -> Any:
         for row in part.estimates
         if row.value is not None
     ]
-    return _by_method(rows, f"Estimates by group, {_level(result)} intervals", "value")
+    return _by_method(result, rows, f"Estimates by group, {_level(result)} intervals", "value")
 
 
-def _by_method(rows: Sequence[tuple[str, Estimate]], title: str, across: str) -> Any:
-    """Draw named estimates, one row for each name and a colour for each method."""
-    place = {name: i for i, name in enumerate(list(dict.fromkeys(name for name, _ in rows))[:MOST])}
+def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str) -> Any:
+    """Draw named estimates, one row for each name, a colour for each method, a panel for each kind of metric."""
+    names = list(dict.fromkeys(name for name, _ in rows))[:MOST]
     methods = list(dict.fromkeys(row.method for _, row in rows))
+    known = known_metrics(result.classes, named=result.named)
+    panels: dict[str, list[Named]] = {}
+    for name, row in rows:
+        if name in names:
+            panels.setdefault(_heading(known.get(row.metric), row, result), []).append((name, row))
+    told: set[str] = set()
+    return stack([_panel(heading, part, methods, told) for heading, part in panels.items()], title, below)
+
+
+def _heading(metric: LabelMetric | None, row: Estimate, result: Estimation) -> str:
+    """Say what the panel of a metric is about; numbers without bounds have one each."""
+    if metric is None or metric.scale == "number":
+        return label(row.metric if metric is None or not metric.phrase else metric.phrase)
+    if metric.scale == "difference":
+        return DIFFERENCES
+    shares = "Share of each class" if result.named else "Share of positives"
+    return {"system": "The system", "voters": "The voters", "labels": shares}[metric.about]
+
+
+def _panel(heading: str, rows: Sequence[Named], methods: Sequence[str], told: set[str]) -> PlotPanel:
+    """Return the dots of one kind of metric; a method is in the legend where it is first seen."""
+    place = {name: i for i, name in enumerate(dict.fromkeys(name for name, _ in rows))}
     traces = []
     for m, method in enumerate(methods):
-        part = [(name, row) for name, row in rows if row.method == method and name in place]
+        part = [(name, row) for name, row in rows if row.method == method]
         shift = 0.56 * ((m + 0.5) / len(methods) - 0.5)
         words = [
             f"{label(name, 60)}, {method}: {number(row.value)} ({number(row.low)} to {number(row.high)})"
@@ -116,16 +142,10 @@ def _by_method(rows: Sequence[tuple[str, Estimate]], title: str, across: str) ->
         ]
         spans = [(row.value, row.low, row.high) for _, row in part]
         look = m % len(PALETTE)
-        at = [place[name] + shift for name, _ in part]
-        traces.append(dots(spans, at, words, method, PALETTE[look], SYMBOLS[look]))
-    return figure(
-        traces,
-        title,
-        x={"title": across, "zeroline": False},
-        y=names_axis(list(place)),
-        height=max(tall(len(place)), 90 + len(place) * (14 + 14 * len(methods))),
-        showlegend=True,
-    )
+        trace = dots(spans, [place[name] + shift for name, _ in part], words, method, PALETTE[look], SYMBOLS[look])
+        traces += [trace.update(legendgroup=method, showlegend=method not in told)] if part else []
+        told |= {method} if part else set()
+    return PlotPanel(heading, traces, list(place), len(place) * (14 + 14 * len(methods)), zero=heading == DIFFERENCES)
 
 
 def estimate_curve(result: Estimation, kind: CurveKind) -> Any:

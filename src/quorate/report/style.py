@@ -5,6 +5,7 @@ The page recolours text and grid lines by its style sheet, so a figure has no da
 
 import html
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite, log10
 from typing import Any
 
@@ -148,6 +149,39 @@ def names_axis(names: Sequence[str]) -> dict[str, Any]:
         "range": [len(names) - 0.4, -0.6],
         "zeroline": False,
     }
+
+
+@dataclass(frozen=True)
+class PlotPanel:
+    """A part of a figure with rows of names and an axis of its own; ``zero`` draws a line there."""
+
+    title: str
+    traces: Sequence[Any]
+    names: Sequence[str]
+    height: int
+    zero: bool = False
+
+
+def stack(panels: Sequence[PlotPanel], title: str, below: str) -> Any:
+    """Return panels one above the other: what has another scale has another axis."""
+    above = 34 if len(panels) > 1 else 0  # room for a panel's title, and for the numbers of the axis before
+    whole = sum(panel.height + 2 * above for panel in panels) - above
+    top, axes, words, lines = float(whole), {}, [], []
+    for i, panel in enumerate(panels):
+        key = "" if i == 0 else str(i + 1)
+        top -= above
+        place = {"x": 0, "xref": "paper", "xanchor": "left", "y": top / whole, "yref": "paper", "yanchor": "bottom"}
+        words += [{"text": f"<b>{panel.title}</b>", **place, "yshift": 4, "showarrow": False}] if above else []
+        axes[f"xaxis{key}"] = _axis({"title": "", "zeroline": False, "anchor": f"y{key}", "nticks": 6})
+        rows = {**names_axis(panel.names), "anchor": f"x{key}", "domain": [(top - panel.height) / whole, top / whole]}
+        axes[f"yaxis{key}"] = _axis(rows)
+        lines += [upright(0, dash="dot") | {"xref": f"x{key}", "yref": f"y{key} domain"}] if panel.zero else []
+        for trace in panel.traces:
+            trace.update(xaxis=f"x{key}", yaxis=f"y{key}")
+        top -= panel.height + above
+    every = [trace for panel in panels for trace in panel.traces]
+    frame = {"x": {"title": below}, "y": {"title": ""}, "height": whole + 116}
+    return figure(every, title, **frame, annotations=words, shapes=lines, showlegend=True, **axes)
 
 
 def tall(rows: int) -> int:

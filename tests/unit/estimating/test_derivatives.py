@@ -20,6 +20,7 @@ from quorate.estimating.derivatives import (
     ratio,
     recall,
     roc_at,
+    roc_point,
     share_of,
 )
 from quorate.estimating.score_ranks import ScoreRanks
@@ -122,7 +123,7 @@ def test_the_lead_over_voters_by_hand() -> None:
 
 
 def test_the_lead_moves_with_labels_as_its_slopes_say() -> None:
-    # a smooth ROC of many items: slopes over a chord of 0.15 follow its own to a few per cent
+    # a smooth ROC of many items: slopes over chords follow its own to a few per cent
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 2, 4000)
     ranks = ScoreRanks.of(truth + rng.normal(size=4000))
@@ -165,3 +166,12 @@ def test_nothing_of_nothing_is_not_a_number() -> None:
     assert np.isnan(recall(labels, case.called[:, 1], 1).value)
     assert np.isnan(area(labels, case.ranks, 1).value)
     assert np.isnan(ratio(labels, {1: np.ones(1)}, {}, 0.0).value)
+
+
+def test_the_slope_of_tied_scores_is_that_of_their_step() -> None:
+    # two levels: the ROC rises from (0, 0) to (0.2, 0.8) and on to (1, 1); a chord of 0.15 about 0.1 would reach beyond
+    truth = np.repeat([1.0, 0.0], [50, 50])
+    score = np.concatenate([np.repeat([1.0, 0.0], [40, 10]), np.repeat([1.0, 0.0], [10, 40])])
+    labels = Labels(np.stack([1 - truth, truth], 1), np.ones(100))
+    value, slope, _ = roc_point(labels, ScoreRanks.of(score), 0.1, 1)
+    assert (value, slope) == pytest.approx((0.4, 4.0))

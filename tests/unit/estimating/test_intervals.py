@@ -1,5 +1,6 @@
 """Variances and ends of intervals against formulas of survey sampling, and against all samples there are."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +13,6 @@ from quorate.estimating.guess import Guess
 from quorate.estimating.intervals import (
     Measured,
     Sample,
-    heed_experts,
     interval,
     measure,
     measure_experts,
@@ -117,20 +117,27 @@ def test_shares_at_their_ends_keep_an_interval_and_values_beyond_are_inside() ->
     assert (0 < low < 1, high) == (True, 1.0)
 
 
-def test_an_assisted_share_is_no_less_sure_than_experts_alone() -> None:
-    # t(0.975, 9)² 0.01 = 0.0512 is less than t(0.975, 5)² 0.01 = 0.0661: the experts' error is taken, with its freedom
-    assisted, alone = Measured(0.7, 0.01, 5.0, 4.0), Measured(0.8, 0.01, 9.0, 8.0)
-    heeded = heed_experts(assisted, alone, rare=5.0)
-    assert (heeded.value, heeded.variance, heeded.freedom, heeded.rests_on) == (0.7, 0.01, 9.0, 4.0)
-    assert heed_experts(assisted, alone, rare=4.0) == assisted
-    assert heed_experts(assisted, Measured(0.8, 0.01, 9.0, 4.0), rare=5.0) == assisted  # four items know too little
-    assert heed_experts(alone, assisted, rare=5.0) == alone
+def test_an_assisted_share_has_the_narrower_of_two_intervals() -> None:
+    assisted, alone = Measured(0.7, 0.02, 5.0, 4.0), Measured(0.8, 0.01, 9.0, 8.0)
+    own, others = (interval(each, 0.95, bounded=True, rare=5.0) for each in (assisted, alone))
+    assert others[1] - others[0] < own[1] - own[0]
+    both = replace(assisted, alone=alone)
+    assert interval(both, 0.95, bounded=True, rare=5.0) == others
+    assert interval(both, 0.95, bounded=True, rare=1.0) == interval(assisted, 0.95, bounded=True, rare=1.0)
+    assert interval(replace(alone, alone=assisted), 0.95, bounded=True, rare=5.0) == others
+
+
+def test_the_interval_of_experts_alone_is_stretched_to_the_assisted_value() -> None:
+    assisted, alone = Measured(0.3, 0.02, 5.0, 4.0), Measured(0.9, 0.005, 9.0, 8.0)
+    low, high = interval(replace(assisted, alone=alone), 0.95, bounded=True, rare=5.0)
+    assert low == 0.3 < interval(alone, 0.95, bounded=True, rare=5.0)[0]
+    assert high == interval(alone, 0.95, bounded=True, rare=5.0)[1]
 
 
 @pytest.mark.parametrize(("shown", "ends"), [(1.0, (0.4, 1.0)), (0.0, (0.0, 0.9)), (0.9, None)])
 def test_what_no_expert_denies_stays_possible(shown: float, ends: tuple[float, float] | None) -> None:
-    assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.02, 5.0, 2.0)
-    low, high = interval(heed_experts(assisted, alone, rare=5.0), 0.95, bounded=True, rare=5.0)
+    assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.2, 1.0, 2.0)
+    low, high = interval(replace(assisted, alone=alone), 0.95, bounded=True, rare=5.0)
     plain = interval(assisted, 0.95, bounded=True, rare=5.0)
     assert (low, high) == (plain if ends is None else (min(plain[0], shown), max(plain[1], shown)))
     assert ends is None or (low, high) != plain

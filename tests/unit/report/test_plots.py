@@ -3,6 +3,7 @@
 import shutil
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,17 @@ def test_an_estimate_is_drawn_by_method_curve_and_group() -> None:
     votes = crowd.votes.with_columns(site=site)
     groups = quorate.estimate(votes, crowd.experts, metric="prevalence", by="site", draws=50)
     assert plots.estimate_groups(groups).layout.yaxis.ticktext == ("false: prevalence", "true: prevalence")
+
+
+def test_unlike_metrics_of_an_estimate_have_an_axis_each() -> None:
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    drawn = plots.estimate(quorate.estimate(*files, metric=["auc", "f1", "delta_tpr", "prevalence"]))
+    panels = {trace.yaxis: drawn.layout[trace.yaxis.replace("y", "yaxis")] for trace in drawn.data}
+    assert [panel.ticktext for panel in panels.values()] == [("auc", "f1"), ("delta_tpr",), ("prevalence",)]
+    spans = sorted(panel.domain for panel in panels.values())
+    assert all(below[1] < above[0] for below, above in pairwise(spans))  # none overlaps another
+    assert [trace.name for trace in drawn.data if trace.showlegend] == ["assisted", "gt"]
+    assert [line.xref for line in drawn.layout.shapes] == ["x2"]  # zero, among the differences
 
 
 def test_a_fit_an_audit_and_a_sweep_are_drawn() -> None:

@@ -7,7 +7,6 @@ Both take their intervals from the random choice of the experts' items, so they 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf
 
 import numpy as np
 
@@ -15,15 +14,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, combine
-from quorate.estimating.intervals import (
-    MOST_IMPLIED,
-    Measured,
-    Sample,
-    heed_experts,
-    interval,
-    measure,
-    measure_experts,
-)
+from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts
 from quorate.estimating.label_metrics import LabelMetric, UserFunction
 from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.study import Study
@@ -68,20 +59,23 @@ def measure_assisted(
 ) -> Measured:
     """Judge a metric at the guess corrected by the experts."""
     found = derive_metric(metric, items, systems, items.pseudo(systems))
-    guess = items.guess(systems)
+    measured = measure(items.sample, items.guess(systems), found, population=population)
     if not metric.bounded:
-        return measure(items.sample, guess, found, population=population)
-    alone = measure_alone(items, metric, systems)
-    most = MOST_IMPLIED * alone.variance if alone.variance > 0 else inf
-    measured = measure(items.sample, guess, found, most=most, population=population)
-    against = measure_alone(items, metric, systems, population=True) if population else alone
-    return heed_experts(measured, against, rare=rarer(items.sample, metric))
+        return measured
+    return replace(measured, alone=measure_alone(items, metric, systems, population=population))
 
 
 def measure_alone(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
 ) -> Measured:
     """Judge a metric on the experts' items, each counting for as many as it stands for."""
+    key = metric.name, systems, population
+    if key not in items.of_experts:
+        items.of_experts[key] = _measure_alone(items, metric, systems, population=population)
+    return items.of_experts[key]
+
+
+def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool) -> Measured:
     sample = items.sample
     found = derive_metric(metric, items.alone, systems, Labels(sample.label, sample.weight))
     alone = replace(
@@ -123,10 +117,12 @@ def _row(
     confidence: float,
 ) -> Estimate:
     name = " - ".join(systems) or None
-    if np.isnan(found.value) or np.isnan(found.variance) or not _known(metric, items):
+    if np.isnan(found.value) or np.isnan(found.variance) or not _there(metric, items):
         return Estimate(name, metric.name, method, None, None, None)
-    low, high = interval(found, confidence, bounded=metric.bounded, rare=rarer(items.sample, metric))
     value = min(max(found.value, 0.0), 1.0) if metric.bounded else found.value
+    if metric.label is not None and sum(items.evidence.n_experts) < metric.fewest_others + _there(metric, items):
+        return Estimate(name, metric.name, method, value, None, None)
+    low, high = interval(found, confidence, bounded=metric.bounded, rare=rarer(items.sample, metric))
     return Estimate(
         name,
         metric.name,
@@ -138,9 +134,9 @@ def _row(
     )
 
 
-def _known(metric: LabelMetric, items: Assistance) -> bool:
-    """Whether experts have found any item of the class that a metric is about."""
-    return metric.label is None or items.evidence.n_experts[metric.label] > 0
+def _there(metric: LabelMetric, items: Assistance) -> int:
+    """How many items of the class that a metric is about experts have found."""
+    return sum(items.evidence.n_experts) if metric.label is None else items.evidence.n_experts[metric.label]
 
 
 def _function(study: Study, function: UserFunction, system: str) -> Measured:

@@ -175,3 +175,15 @@ def test_equal_weights_are_no_weights(evidence: Evidence) -> None:
             one, two = (measure(Assistance(e, 1.0), METRICS[metric], ("a",)) for e in (evidence, even))
             assert two.value == pytest.approx(one.value)
             assert two.variance == pytest.approx(one.variance)
+
+
+@pytest.mark.parametrize(("negatives", "told"), [(4, False), (5, True)])
+def test_a_lead_over_voters_needs_a_few_negatives(evidence: Evidence, negatives: int, told: bool) -> None:
+    truth = evidence.truth
+    assert truth is not None
+    few = np.concatenate([np.flatnonzero(truth == 1)[:40], np.flatnonzero(truth == 0)[:negatives]])
+    known = np.isin(np.arange(evidence.n_items), few)
+    rows = _rows(replace(evidence, label=truth, has_label=known), ["delta_tpr", "auc"])
+    for (metric, _, _), row in rows.items():
+        assert row.value is not None
+        assert (row.low is not None) == (told or metric == "auc")
