@@ -18,7 +18,7 @@ from quorate.data.summaries import Probabilities
 from quorate.inference.means import mean_test
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw
+from quorate.planning.laws.rater_law import FEW_CASES, CrossedLaw, RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
@@ -227,7 +227,7 @@ class PilotRatersSource(PilotSource):
         return low, high
 
     def _right_items(self, search: Search, n_raters: int, parts: VarianceParts) -> int | None:
-        law = replace(self.people.law, parts=parts)
+        law = replace(self.people.law, parts=parts, cases=FEW_CASES)
         source = replace(self, people=replace(self.people, law=law))
         return Search(search.question.for_power(), source).fewest_items(n_raters)
 
