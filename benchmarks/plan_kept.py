@@ -61,12 +61,15 @@ class World:
         Spreads of items and of people, on the logit.
     difference
         How much better A is, in agreement.
+    some
+        Share of people who lean at all.
     """
 
     differ: float
     item: float
     lean: float
     difference: float
+    some: float = 1.0
 
     @cached_property
     def shift(self) -> float:
@@ -74,9 +77,7 @@ class World:
         low, high = 0.0, 20.0
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (
-                (middle, high) if self._given(0.0, self.item, self.lean, middle) < self.difference else (low, middle)
-            )
+            low, high = (middle, high) if self._given(0.0, True, True, middle) < self.difference else (low, middle)
         return high
 
     @cached_property
@@ -84,23 +85,27 @@ class World:
         """True components of a rater's difference on an item."""
         u, w = np.polynomial.hermite_e.hermegauss(NODES)
         w = w / w.sum()
-        of_items = np.array([self._given(self.item * x, 0.0, self.lean, self.shift) for x in u])
+        of_items = np.array([self._given(self.item * x, False, True, self.shift) for x in u])
+        of_people = np.array([self._given(self.lean * x, True, False, self.shift) for x in u])
+        neutral = self._given(0.0, True, False, self.shift)
         square = self.difference**2
         item = float(w @ of_items**2) / self.differ - square  # where systems agree an item shows 0
-        rater = float(w @ np.array([self._given(self.lean * x, self.item, 0.0, self.shift) for x in u]) ** 2) - square
+        rater = self.some * float(w @ of_people**2) + (1 - self.some) * neutral**2 - square
         return VarianceParts(item, rater, self.differ - square - item - rater)
 
-    def _given(self, known: float, item: float, lean: float, shift: float) -> float:
-        """The mean difference where one part of the logit is known."""
+    def _given(self, known: float, items: bool, people: bool, shift: float) -> float:
+        """The mean difference where one part of the logit is known, over items, over people or over both."""
         u, w = np.polynomial.hermite_e.hermegauss(NODES)
-        chance = 1 / (1 + np.exp(-(known + shift + np.hypot(item, lean) * u)))
-        return self.differ * float(w @ (2 * chance - 1)) / float(w.sum())
+        own = self.item if items else 0.0
+        spreads = [(self.some, np.hypot(own, self.lean)), (1 - self.some, own)] if people else [(1.0, own)]
+        sided = sum(share * np.tanh((known + shift + spread * u) / 2) for share, spread in spreads)
+        return self.differ * float(w @ sided) / float(w.sum())
 
     def draw(self, seats: Array, n_raters: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Return whether systems differ, ``(..., item)``, and who sides with A, ``(..., item, seat)``."""
         lead = seats.shape[:-2]
         differ = rng.random(seats.shape[:-1]) < self.differ
-        lean = self.lean * rng.standard_normal((*lead, n_raters))
+        lean = self.lean * rng.standard_normal((*lead, n_raters)) * (rng.random((*lead, n_raters)) < self.some)
         at = np.take_along_axis(lean, seats.reshape(*lead, -1), -1).reshape(seats.shape)
         logit = self.shift + self.item * rng.standard_normal(seats.shape[:-1])[..., None] + at
         return differ, rng.random(seats.shape) < 1 / (1 + np.exp(-logit))
@@ -111,6 +116,7 @@ WORLDS = {
     "lean a little": World(0.5, 1.0, 0.25, 0.15),
     "lean": World(0.5, 1.0, 0.5, 0.2),
     "rare differences": World(0.1, 1.0, 0.25, 0.05),
+    "one in five leans": World(0.5, 1.0, 1.0, 0.2, some=0.2),
 }
 
 
@@ -174,7 +180,7 @@ def right_items(name: str, pool: int) -> float:
 
 def pilots(number: int, studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """What a plan says of itself, and what it gets, over pilots."""
-    for n_items, n_raters, name in product((50, 30, 100), (6, 12, None), WORLDS):
+    for n_raters, n_items, name in product((6, 12, None), (50, 30, 100), WORLDS):
         found = [row for _ in range(number) if (row := _one_pilot(name, n_items, n_raters, rng)) is not None]
         said, got, held, more = (float(x) for x in np.mean(found, axis=0))
         raters = "new ones" if n_raters is None else f"{n_raters}, {'all' if n_raters == 6 else PER_ITEM} each"
@@ -273,8 +279,8 @@ def main() -> None:
         for row in rows(given.pilots, given.studies, np.random.default_rng(given.seed)):
             lines.append(f"| {' | '.join(f'{x:.3f}' if isinstance(x, float) else str(x) for x in row)} |")
             print(lines[-1], flush=True)
-        if given.write:
-            PAGE.write_text(with_table(PAGE.read_text(), name, lines))
+            if given.write:
+                PAGE.write_text(with_table(PAGE.read_text(), name, lines))
 
 
 if __name__ == "__main__":

@@ -59,8 +59,8 @@ def main() -> None:
             cells = (f"{x:.3f}" if isinstance(x, float) else str(x) for x in row)
             lines.append(f"| {' | '.join(cells)} |")
             print(lines[-1], flush=True)
-        if given.write:
-            PAGE.write_text(with_table(PAGE.read_text(), name, lines))
+            if given.write:  # row by row: what was found stays, should the rest not be waited for
+                PAGE.write_text(with_table(PAGE.read_text(), name, lines))
 
 
 def with_table(page: str, name: str, lines: list[str]) -> str:

@@ -27,7 +27,8 @@ def now(mean_square: float, n_items: int) -> Array:
     """The raters' component given the pilot."""
     share = (RATERS - 1) / (n_items * RATERS**2)
     square = RaterSquare(share * mean_square, 0.0, share * n_items, share, RATERS - 1.0)
-    return square.truths(np.full(DRAWS, ITEM), np.full(DRAWS, REST), np.random.default_rng(1))
+    alike = float(square.alike(ITEM, REST))
+    return np.asarray((square.ratios(alike, np.random.default_rng(1), DRAWS) - 1) * alike / square.of_rater)
 
 
 def before(mean_square: float, n_items: int) -> Array:

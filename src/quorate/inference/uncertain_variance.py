@@ -162,8 +162,15 @@ def _inverse_chi_squares(df: float, nodes: int) -> tuple[Array, Array]:
     P(χ² < x) = v³."""
     from scipy.special import chdtri
 
-    points, weights = np.polynomial.legendre.leggauss(nodes)
+    points, weights = _legendre(nodes)
     v = 0.5 * (points + 1)
     chances = 1.5 * weights * v**2
     values = df / chdtri(df, 1 - v**3) if np.isfinite(df) and df > 0 else np.full(nodes, np.inf if df <= 0 else 1.0)
     return values, chances / chances.sum()
+
+
+@lru_cache(maxsize=8)
+def _legendre(nodes: int) -> tuple[Array, Array]:
+    """Return the points and weights of Gauss and Legendre, which take longer to find than to use."""
+    points, weights = np.polynomial.legendre.leggauss(nodes)
+    return np.asarray(points), np.asarray(weights)

@@ -147,7 +147,9 @@ def _sharpened(search: Search, rows: list[StudySize]) -> list[StudySize]:
     seen: set[int] = set()
     while near := {size.n_raters for size in rows if size.cost <= CLOSE * min(each.cost for each in rows)} - seen:
         for k in near:
-            search.law(k, 0.7 * search.question.precision)
+            known = search.law(k)
+            if search.law(k, 0.7 * search.question.precision) is known:
+                continue
             place = [size.n_raters for size in rows].index(k)
             rows[place : place + 1] = search.cheapest([k])
         seen |= near

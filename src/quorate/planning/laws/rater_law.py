@@ -67,6 +67,8 @@ class RaterLaw(StudyLaw):
         Step of the lattice one rater's difference lives on, 0 if there is none.
     n_raters
         Raters per item.
+    cases
+        At how many quantiles the variances that studies find are looked at.
     """
 
     draws = 0
@@ -77,6 +79,7 @@ class RaterLaw(StudyLaw):
     max_per_rater: int | None = None
     span: float = 0.0
     n_raters: int = 1
+    cases: tuple[int, int] = CASES
 
     def __post_init__(self) -> None:
         check_people(self.pool, self.max_per_rater)
@@ -93,7 +96,7 @@ class RaterLaw(StudyLaw):
         people = min(self.pool, n_items * self.n_raters)
         size = n_items, self.n_raters, people
         null_se = float("nan") if self.null is None else sqrt(self.null.of_mean(*size))
-        found = pool_variance(self.parts.amounts, *size, CASES) if n_items > 1 and people > 1 else None
+        found = pool_variance(self.parts.amounts, *size, self.cases) if n_items > 1 and people > 1 else None
         step = self.span / (n_items * self.n_raters)
         return ExpectedPivot(self.mean, sqrt(self.parts.of_mean(*size)), found, null_se, step)
 

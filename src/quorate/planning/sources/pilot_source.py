@@ -18,7 +18,7 @@ from quorate.data.summaries import Probabilities
 from quorate.inference.means import mean_test
 from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.item_law import Law
-from quorate.planning.laws.rater_law import CrossedLaw, RaterLaw
+from quorate.planning.laws.rater_law import FEW_CASES, CrossedLaw, RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
@@ -208,9 +208,16 @@ class PilotRatersSource(PilotSource):
         return float(self._powers(search, n_items, n_raters).mean())
 
     def _powers(self, search: Search, n_items: int, n_raters: int) -> Array:
-        """The power of a study, ``(class,)``."""
-        law, asked = replace(self.people.law, n_raters=n_raters), search.question
-        return law.powers(self._classes(n_items, n_raters), n_items, asked.confidence, -(asked.margin or 0.0))
+        """The power of a study, ``(class,)``; assurance and range read the same."""
+        size = n_items, n_raters, search.question.confidence, -(search.question.margin or 0.0)
+        if size not in self._known_powers:
+            law = replace(self.people.law, n_raters=n_raters)
+            self._known_powers[size] = law.powers(self._classes(n_items, n_raters), n_items, *size[2:])
+        return self._known_powers[size]
+
+    @cached_property
+    def _known_powers(self) -> dict[tuple[int, int, float, float], Array]:
+        return {}
 
     def _classes(self, n_items: int, n_raters: int) -> Array:
         """Means of truths of like variance, ``(component, class)``, from the least to the largest."""
@@ -227,7 +234,7 @@ class PilotRatersSource(PilotSource):
         return low, high
 
     def _right_items(self, search: Search, n_raters: int, parts: VarianceParts) -> int | None:
-        law = replace(self.people.law, parts=parts)
+        law = replace(self.people.law, parts=parts, cases=FEW_CASES)
         source = replace(self, people=replace(self.people, law=law))
         return Search(search.question.for_power(), source).fewest_items(n_raters)
 

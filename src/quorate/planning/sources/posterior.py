@@ -20,12 +20,9 @@ EACH, UNSEEN = 0.8, 0.6
 """What one item seen and the one not seen count in the weights; below 1, for a variance is known less well than a mean
 of as many items. Picked among ten settings by the ranges of seven worlds, and not yet checked on others."""
 FARTHER = 1.6
-ALIKE = 4.0
-"""What raters who are all alike weigh, in units of log φ, where φ is how many times as large the squares of raters
-are as if they were. With none of it six raters cannot show that they agree, and every plan seems to fail; with much
-more, raters who differ a little are taken for alike. Balanced on worlds of both kinds, see docs/methods/planning.md."""
 STEPS, TALL = 240, 8.0
-"""Values of φ looked at, up to so far beyond what was seen, on the log."""
+"""Values of φ looked at, up to so far beyond what was seen, on the log. φ is how many times as large the squares of
+raters are as if they were all alike; together these values are as likely as that raters are."""
 
 
 @dataclass(frozen=True)
@@ -106,22 +103,24 @@ class RaterSquare:
     of_rest: float
     df: float
 
-    def truths(self, item: Array, rest: Array, rng: np.random.Generator) -> Array:
-        """Draw the raters' component given those of items and of the rest, ``(draw,)``.
+    def alike(self, item: Array | float, rest: Array | float) -> Array:
+        """Return what the square would expect, were raters all alike and items and the rest had these components."""
+        return np.asarray(np.maximum(self.of_item * item + self.of_rest * rest, 1e-300))
 
-        Were raters all alike, the square would expect b; it is φ ≥ 1 times that, and ``amount ν / (b φ)``
-        is χ²_ν. φ is 1, or anything above with log φ uniform: in between a pilot tells little.
+    def ratios(self, alike: float, rng: np.random.Generator, draws: int = DRAWS) -> Array:
+        """Draw φ, ``(draw,)``, for a pilot whose own items and answers show what `alike` is.
+
+        ``amount ν / (alike φ)`` is χ²_ν. Even odds that φ is 1 or that log φ is uniform above: in between a pilot
+        tells little.
         """
-        alike = np.maximum(self.of_item * item + self.of_rest * rest, 1e-300)
         seen = self.amount / alike
-        more = np.exp((np.arange(STEPS) + 0.5) / STEPS * (np.log(max(float(seen.max()), 1.0)) + TALL))
-        phi = np.concatenate([[1.0], more])
-        fit = -0.5 * max(self.df, 1.0) * (np.log(phi) + seen[:, None] / phi)
-        weight = np.exp(fit - fit.max(-1, keepdims=True))
-        weight[:, 0] *= ALIKE / np.log(more[1] / more[0])
-        below = np.cumsum(weight, -1)
-        chances = rng.permutation((np.arange(len(seen)) + 0.5) / len(seen)) * below[:, -1]
-        return np.asarray((phi[(below < chances[:, None]).sum(-1)] - 1) * alike / self.of_rater)
+        log_phi = np.concatenate([[0.0], (np.arange(STEPS) + 0.5) / STEPS * (np.log(max(seen, 1.0)) + TALL)])
+        fit = -0.5 * max(self.df, 1.0) * (log_phi + seen * np.exp(-log_phi))
+        weight = np.exp(fit - fit.max())
+        weight[0] *= STEPS
+        below = np.cumsum(weight)
+        chances = rng.permutation((np.arange(draws) + 0.5) / draws) * below[-1]
+        return np.asarray(np.exp(log_phi[np.searchsorted(below, chances)]))
 
 
 def component_posterior(
@@ -133,11 +132,13 @@ def component_posterior(
 ) -> Array:
     """Draw components of item, rater and rest, ``(component, draw)``, from a pilot with so many answers per item.
 
-    Mean squares of items and of single answers are moved as their variances are, and components solved from them.
+    Mean squares of items and of single answers are moved as their variances are, and components solved from them. What
+    raters did they did on the pilot's own items, so φ is read against those; other items move all components alike.
     """
     item, _, rest = parts
     seen, within = items.seen
     of_rest = np.full(DRAWS, rest) if items.within is None or within == 0 else rest * items.within / within
     of_item = (rest + per_item * item) * items.item / seen
     between = np.maximum(of_item - of_rest, 0.0) / per_item
-    return np.stack([between, raters.truths(between, of_rest, rng), of_rest])
+    more = raters.ratios(float(raters.alike(max(item, 0.0), rest)), rng) - 1
+    return np.stack([between, more * raters.alike(between, of_rest) / raters.of_rater, of_rest])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.planning.sources.posterior import ALIKE, RaterSquare, component_posterior, item_posterior
+from quorate.planning.sources.posterior import TALL, RaterSquare, component_posterior, item_posterior
 
-ITEM, REST = np.full(400, 0.2), np.full(400, 0.4)
+ITEM, REST = 0.2, 0.4
 
 
 def full_table(mean_square: float, n_items: int = 80, n_raters: int = 6) -> RaterSquare:
@@ -15,8 +15,10 @@ def full_table(mean_square: float, n_items: int = 80, n_raters: int = 6) -> Rate
     return RaterSquare(share * mean_square, 0.0, share * n_items, share, n_raters - 1.0)
 
 
-def truths(mean_square: float) -> Array:
-    return full_table(mean_square).truths(ITEM, REST, np.random.default_rng(1))
+def truths(mean_square: float, rest: float = REST) -> Array:
+    table = full_table(mean_square)
+    alike = float(table.alike(ITEM, rest))
+    return np.asarray((table.ratios(alike, np.random.default_rng(1)) - 1) * alike / table.of_rater)
 
 
 def test_the_truth_given_few_raters_lies_higher_than_what_they_showed() -> None:
@@ -30,11 +32,11 @@ def test_the_truth_given_few_raters_lies_higher_than_what_they_showed() -> None:
 
 @pytest.mark.parametrize("mean_square", [0.1, 0.4, 1.0])
 def test_the_chance_that_raters_are_alike_is_their_share_of_the_likelihood(mean_square: float) -> None:
-    # With F = MS / σ²: φ = 1 has exp(−5F/2), others the integral of φ^(−5/2) exp(−5F/2φ) over log φ, by a fine sum.
+    # With F = MS / σ²: φ = 1 has exp(−5F/2), others the mean of φ^(−5/2) exp(−5F/2φ) over log φ: even odds.
     f = mean_square / 0.4
-    log_phi = np.linspace(0, 30, 300_001)
-    others = np.exp(-2.5 * (log_phi + f * np.exp(-log_phi))).sum() * 1e-4
-    alike = ALIKE * np.exp(-2.5 * f)
+    log_phi = np.linspace(0, np.log(max(f, 1.0)) + TALL, 300_001)
+    others = np.exp(-2.5 * (log_phi + f * np.exp(-log_phi))).mean()
+    alike = np.exp(-2.5 * f)
     assert (truths(mean_square) == 0).mean() == pytest.approx(alike / (alike + others), abs=0.01)
 
 
@@ -51,3 +53,16 @@ def test_components_hold_what_items_and_answers_may_be() -> None:
     assert np.median(item) == pytest.approx(0.2, rel=0.1)
     assert np.allclose(rest, 0.4)
     assert (rater >= 0).all()
+
+
+def test_other_items_move_raters_with_the_rest_and_do_not_make_them_differ() -> None:
+    # Rare differences: how many items differ is hardly known, and every component goes with it. Were the pilot's own
+    # square read against other items' answers, few of which differ, raters would seem to differ by chance alone.
+    values = np.where(np.arange(50) < 5, 1.0, 0.0)
+    items = item_posterior(values, np.where(values > 0, 0.8, 0.0), np.full(50, 6), 1.0, np.random.default_rng(1))
+    table = full_table(0.08, n_items=50)
+    item, rater, rest = component_posterior((0.05, 0.0, 0.08), 6.0, table, items, np.random.default_rng(2))
+    ratio = rater * table.of_rater / table.alike(item, rest)
+    alone = table.ratios(float(table.alike(0.05, 0.08)), np.random.default_rng(2)) - 1
+    assert np.allclose(ratio, alone, atol=1e-12)
+    assert rest.std() > 0.2 * rest.mean()  # control: the rest itself is hardly known
