@@ -120,13 +120,11 @@ class Server:
             elif job.state == "refused":
                 problem = _problem(job.value.sentence, form, values)
         state = {"form": form, "values": values, "seen": seen, "problem": problem, "roles": COLUMN_ROLES}
-        links = _onward(values)
-        news = self._news(job, problem)
+        state |= {"links": _onward(values), "state": "empty" if job is None else job.state}
         if _wants_json(request):
-            html = self._render("look.html", **state, links=links)
-            return JSONResponse({"state": "done", "html": html, "problem": problem})
-        missing = self._missing_files(form, values)
-        return self._page("data.html", **state, links=links, news=news, missing=missing, here="data")
+            html = self._render("look.html", **state)
+            return JSONResponse({"state": state["state"], "html": html, "problem": problem})
+        return self._page("data.html", **state, here="data")
 
     def _ask(self, verb: str, form: Form, values: Mapping[str, str], kind: str = "ask") -> Job:
         """Put a question to the workers, or find the answer that is known."""
