@@ -105,6 +105,7 @@ function hint(news) {
   box.className = "hint";
   box.append(element("h2", words[0]), element("p", words[1] ?? ""));
   answer.replaceChildren(box);
+  glance();
   announce(news.problem ? "" : box.textContent); // a refusal is read out beside its field
 }
 
@@ -123,8 +124,16 @@ function element(tag, text) {
 async function put(html) {
   answer.innerHTML = html;
   dress();
+  glance();
   announce(answer.querySelector(".headline")?.textContent);
   await drawPlots(answer);
+}
+
+// On a narrow screen the headline stays in sight while the form is filled in, and goes where the answer is seen itself.
+function glance() {
+  const place = document.getElementById("glance");
+  const seen = answer.getBoundingClientRect().top < innerHeight - 120;
+  place.textContent = seen ? "" : answer.querySelector(".headline")?.textContent ?? "";
 }
 
 function dress() {
@@ -148,11 +157,16 @@ function progress(news) {
     if (!answer.querySelector("header")) answer.replaceChildren();
     answer.prepend(box);
   }
-  const left = news.left === null || news.left === undefined ? "" : `, about ${Math.max(1, Math.round(news.left))} s left`;
-  const text = news.state === "waiting" ? "Waiting for a free process" : `Working, ${Math.round(news.seconds)} s${left}`;
+  const left = news.left === null || news.left === undefined ? "" : `, about ${time(news.left)} left`;
+  const text = news.state === "waiting" ? "Waiting for a free process" : `Working, ${time(news.seconds)}${left}`;
   box.querySelector("p").textContent = text;
   const bar = box.querySelector("progress");
   if (news.progress) [bar.value, bar.max] = news.progress;
+}
+
+function time(seconds) {
+  const whole = Math.max(1, Math.round(seconds));
+  return whole < 100 ? `${whole} s` : whole < 6000 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
 }
 
 async function follow(key, mine, partly) {
@@ -187,6 +201,12 @@ async function take(file, field) {
   } catch (error) {
     if (mine === takes[field]) say(error.message, field);
   }
+}
+
+// Several files one after the other where a field takes several, else the first.
+async function takeAll(files, field) {
+  const several = document.getElementById(`f-${field}`).multiple;
+  for (const file of [...files].slice(0, several ? files.length : 1)) await take(file, field);
 }
 
 function choose(stored, menu) {
@@ -228,7 +248,7 @@ if (form) {
   form.addEventListener("input", changed);
   form.addEventListener("change", (event) => {
     if (event.target.tagName === "SELECT") changed(event);
-    if (event.target.dataset.upload && event.target.files.length) take(event.target.files[0], event.target.dataset.upload);
+    if (event.target.dataset.upload) takeAll(event.target.files, event.target.dataset.upload);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -244,7 +264,7 @@ if (form) {
     event.preventDefault();
     const place = event.target.closest?.(".file") ?? document.querySelector(".file");
     for (const each of document.querySelectorAll(".file")) each.classList.remove("over");
-    if (place && event.dataTransfer.files.length) take(event.dataTransfer.files[0], place.dataset.field);
+    if (place) takeAll(event.dataTransfer.files, place.dataset.field);
   });
 }
 
@@ -294,6 +314,8 @@ if (answer) {
     heard(mine, () => follow(waiting, mine, answer.querySelector("header") !== null));
   }
   if (answer.dataset.key) dress();
+  window.addEventListener("scroll", glance, { passive: true });
+  glance();
   if (answer.querySelector(".plot")) drawPlots(answer);
 }
 
