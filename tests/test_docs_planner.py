@@ -4,11 +4,13 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import quorate
 from quorate._text import percent
+from quorate.planning.words import money
 
 ROOT = Path(__file__).parents[1]
 NODE = shutil.which("node")
@@ -21,10 +23,18 @@ CASES = [
     ("d3code", "0.06", "0.8", 12, 0.75),
     ("d3code", "0.02", "0.9", 0.5, 0.25),
 ]
+VARIANCES = [
+    ({"item": 0.04, "rater": 0.01, "rest": 0.2}, 0.05, "0.8", 2, 1),
+    ({"item": 0.04, "rater": 0.01, "rest": 0.2}, 0.05, "0.9", 0, 1),
+    ({"item": 0.5, "rater": 0, "rest": 1.3}, 0.02, "0.9", 3.5, 0.25),
+    ({"item": 0, "rater": 0.3, "rest": 0.7}, 0.1, "0.8", 1, 0.4),  # the more raters the better
+    ({"item": 1, "rater": 0.2, "rest": 0}, 2.5, "0.8", 10, 1),  # so large that the fewest items do
+    ({"item": 0.3, "rater": 0.2, "rest": 2}, 0.004, "0.8", 0.7, 0.03),  # so small that it takes tens of thousands
+]
 SAY = """
 const say = ([preset, difference, goal, item, rating]) => {
   const { best, atTheEnd } = choose(SIZES[preset][difference][goal], item, rating);
-  return { headline: headline(best, item, rating), power: `${Math.round(100 * best.power)} %`, atTheEnd };
+  return { headline: headline(best, item, rating), power: percent(best.power), atTheEnd };
 };
 console.log(JSON.stringify(JSON.parse(process.argv[1]).map(say)));
 """
@@ -34,11 +44,7 @@ pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages 
 
 @pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")
 def test_the_page_says_what_the_command_says() -> None:
-    script = "".join((ROOT / "docs" / name).read_text() for name in ("planner-data.js", "planner.js")) + SAY
-    done = subprocess.run(
-        [str(NODE), "-e", script, json.dumps(CASES)], capture_output=True, text=True, check=True, timeout=600
-    )
-    for (preset, difference, goal, item, rating), said in zip(CASES, json.loads(done.stdout), strict=True):
+    for (preset, difference, goal, item, rating), said in zip(CASES, by_node(SAY, CASES), strict=True):
         planned = quorate.plan(
             preset=preset, difference=float(difference), goal=f"power={goal}", item_price=item, rating_price=rating
         )
@@ -47,10 +53,56 @@ def test_the_page_says_what_the_command_says() -> None:
         assert not said["atTheEnd"]
 
 
+SAY_TYPED = """
+const say = ([parts, difference, goal, item, rating]) => {
+  const { priced, best } = choose(typedSizes(parts, difference, Number(goal), item, rating), item, rating);
+  const shown = ({ k, n, cost, power }) => [k, n, money(cost), percent(power)];
+  return { headline: headline(best, item, rating), best: shown(best), rows: priced.map(shown) };
+};
+console.log(JSON.stringify(JSON.parse(process.argv[1]).map(say)));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")
+def test_the_page_plans_from_variances_as_the_command_does() -> None:
+    for asked, said in zip(VARIANCES, by_node(SAY_TYPED, VARIANCES), strict=True):
+        parts, difference, goal, item, rating = asked
+        planned = quorate.plan(
+            variance=parts, difference=difference, goal=f"power={goal}", item_price=item, rating_price=rating
+        )
+        shown = [[row.n_raters, row.n_items, money(row.cost), percent(row.power)] for row in planned.by_raters]
+        assert said["headline"] == planned.sentence().head
+        assert said["best"][3] == percent(planned.best.power)
+        assert [row for row in said["rows"] if row[0] in {k for k, *_ in shown}] == shown
+
+
+@pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")
+def test_the_power_of_the_page_is_that_of_the_engine() -> None:
+    from quorate.agreement.variance_parts import VarianceParts
+    from quorate.planning.laws.rater_law import CrossedLaw
+    from quorate.planning.laws.study_law import passing
+
+    none = VarianceParts(float("nan"), float("nan"), float("nan"))
+    cases = [(effect, n) for n in (30, 31, 47, 200, 5000, 300_000) for effect in (0.5 / n**0.5, 3 / n**0.5)]
+    powers = by_node("console.log(JSON.stringify(JSON.parse(process.argv[1]).map(([d, n]) => power(d, n))));", cases)
+    for (effect, n), found in zip(cases, powers, strict=True):
+        law = CrossedLaw(mean=effect, mean_error=0, spread=VarianceParts(1.0, 0, 0), null=none, block_items=1.0)
+        assert found == pytest.approx(passing(law.pivot(n), 0.0, 0.95), abs=1e-9)
+
+
+def by_node(say: str, cases: object) -> Any:
+    """What the script of the page answers to these cases."""
+    script = "".join((ROOT / "docs" / name).read_text() for name in ("planner-data.js", "planner.js")) + say
+    done = subprocess.run(
+        [str(NODE), "-e", script, json.dumps(cases)], capture_output=True, text=True, check=True, timeout=600
+    )
+    return json.loads(done.stdout)
+
+
 def test_the_sizes_are_those_of_today() -> None:
     import planner
 
-    text = planner.DATA.read_text().removeprefix("const SIZES = ").removesuffix(";\n")
+    text = planner.DATA.read_text().splitlines()[0].removeprefix("const SIZES = ").removesuffix(";")
     kept = json.loads(text)
     assert kept["dices"]["0.05"]["0.8"] == planner.sizes("dices", 0.05, 0.8)
     assert set(kept) == set(planner.PRESETS)

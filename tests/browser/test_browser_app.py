@@ -1,11 +1,15 @@
 """The app in a real browser, from an empty start to a downloaded report; what is wrong stands beside its field."""
 
+import io
+import json
 import os
+import re
 import shlex
 import shutil
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ import uvicorn
 
 from quorate.app.server import Server
 from quorate.app.service import guard_of, listen
+from quorate.cli import main
 from quorate.data.inputs import example_path
 
 sync_api = pytest.importorskip(
@@ -23,12 +28,19 @@ CHROMIUM = os.environ.get("QUORATE_CHROMIUM") or shutil.which("chromium") or shu
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium on the path: apt-get install chromium")
 
 TOKEN = "the-secret-of-tests"
-SLOW = 60_000
+SLOW = 240_000
 ODD = "Who;Comment No;How bad?\n" + "".join(
     f"{who};c{i};{['fine', 'rude'][(i % 3 > 0) ^ ((i * 5 + j * 3) % 7 == 0)]}\n"
     for i in range(60)
     for j, who in enumerate("abc")
 )
+RATED = "item,rater,system,score\n" + "".join(
+    f"q{i},{rater},{system},{1 + (i * 7 + j * 3) % 4 + (system == 'new') * (i % 3 > 0)}\n"
+    for i in range(40)
+    for j, rater in enumerate("abcd")
+    for system in ("new", "old")
+)
+LOGS = Path(__file__).parents[1] / "formats" / "data"
 STICKS_OUT = """() => [...document.querySelectorAll('main *')].filter(each =>
     each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre, .plot')
     ).map(each => each.outerHTML)"""
@@ -85,9 +97,7 @@ def complaints(page: Any, address: str) -> Iterator[list[str]]:
 
 def answered(page: Any) -> None:
     page.locator("#answer[data-state=done][aria-busy=false]").wait_for()
-    end = time.monotonic() + 30
-    while not page.evaluate(DRAWN) and time.monotonic() < end:
-        time.sleep(0.05)
+    page.wait_for_function(DRAWN)
 
 
 def fits(page: Any) -> None:
@@ -145,6 +155,180 @@ def test_a_file_with_odd_columns_becomes_a_plan_and_a_report(
     page.reload()
     answered(page)
     assert page.locator(".headline").inner_text() == after
+
+
+def given(page: Any, field: str, file: Path) -> None:
+    """Give a field a file, and see it chosen."""
+    page.locator(f"[data-upload={field}]").set_input_files(file)
+    page.locator(f"#f-{field} option:checked", has_text=file.name).wait_for(state="attached")
+
+
+def letters(text: str) -> str:
+    """A text without the marks between its words: a page sets the headline apart where a terminal has a colon."""
+    return re.sub(r"\W", "", text).lower()
+
+
+def says_what_its_command_prints(page: Any, files: Sequence[Path], folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Run the copied command where the files are, and compare what it says with the page and its report."""
+    for file in files:
+        if file.parent != folder:
+            shutil.copy(file, folder / file.name)
+    patch.chdir(folder)
+    out = io.StringIO()
+    with redirect_stdout(out), pytest.raises(SystemExit) as end:
+        main([*copied(page)[1:], "--json"])
+    assert end.value.code == 0
+    printed = json.loads(out.getvalue())
+    assert letters(page.locator(".verdict").inner_text()) == letters(printed["sentence"])
+    shown = letters(page.locator("#answer").inner_text())
+    assert all(letters(warning) in shown for warning in printed["warnings"])
+    assert page.locator(".headline").inner_text() in report(page)
+
+
+def test_two_logs_are_compared(
+    page: Any, address: str, complaints: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.goto(f"{address}/")
+    page.get_by_role("link", name="Is system A really better").click()
+    logs = [LOGS / "new.eval", LOGS / "old.eval"]
+    for field, log in zip(("ratings", "answers"), logs, strict=True):
+        given(page, field, log)
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.locator("#problem-score", has_text="several scores: judge.grade, judge.tone, match").wait_for()
+    page.locator("#f-score").fill("match")
+    page.keyboard.press("Enter")
+    answered(page)
+    fits(page)
+    assert "mockllm/new and mockllm/old" in page.locator(".headline").inner_text()
+    says_what_its_command_prints(page, logs, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "button", "headline"),
+    [
+        ("preferences.csv", "Compare systems on it", "Compare", "atlas or birch"),
+        ("rated.csv", "Compare systems on it", "Compare", "new is better than old"),
+        ("support.csv", "Describe these ratings", None, "120 items, 5 responses each, from 14 raters"),
+    ],
+)
+def test_a_dropped_file_becomes_an_answer_and_a_report(
+    name: str, link: str, button: str | None, headline: str,
+    page: Any, address: str, complaints: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    file = tmp_path / name
+    file.write_text(RATED if name == "rated.csv" else example_path(file.stem).read_text())
+    page.goto(f"{address}/")
+    page.locator("#drop-file").set_input_files(file)
+    page.wait_for_url("**/data?*")
+    page.get_by_role("link", name=link).click()
+    if button is not None:
+        page.get_by_role("button", name=button, exact=True).click()
+    if name == "rated.csv":
+        page.locator("#problem-rated_system", has_text="--rated-system COLUMN if their outputs were rated").wait_for()
+        page.locator("#f-rated_system").fill("system")
+        page.keyboard.press("Enter")
+    answered(page)
+    fits(page)
+    assert headline in page.locator(".headline").inner_text()
+    says_what_its_command_prints(page, [file], tmp_path, monkeypatch)
+
+
+def test_an_audit_is_filled_in_by_keys_alone(
+    page: Any, address: str, complaints: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.goto(f"{address}/audit")
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        name = page.evaluate("document.activeElement.name ?? ''")
+        seen.append(page.evaluate(SEEN_IN_FOCUS))
+        if name == "preset":
+            page.keyboard.type("dices")
+        page.keyboard.type({"items": "40", "raters": "3", "replicates": "100"}.get(name, ""))
+        if name == "replicates":
+            break
+    page.keyboard.press("Enter")
+    answered(page)
+    assert all(seen)
+    says_what_its_command_prints(page, [], tmp_path, monkeypatch)
+
+
+SEEN_IN_FOCUS = """() => {
+    const place = document.activeElement.closest('.pick') ?? document.activeElement;
+    return getComputedStyle(place).outlineStyle !== 'none';
+}"""
+NEEDS_A_NAME = ("button", "checkbox", "combobox", "link", "listbox", "progressbar", "region", "slider", "textbox")
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [
+        "", "data?ratings=example:support", "plan?preset=dices&difference=0.05", "plan?preset=dices&difference=much",
+        "compare?ratings=example:preferences&go=1", "estimate", "audit", "describe?ratings=example:support", "nowhere",
+    ],
+)  # fmt: skip
+def test_a_screen_reader_finds_names_and_an_order(screen: str, page: Any, address: str) -> None:
+    page.goto(f"{address}/{screen}")
+    page.locator("#answer:not([data-state=waiting]):not([data-state=working])").or_(
+        page.locator("body:not(:has(#answer))")
+    ).first.wait_for()
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    shown = [node for node in nodes if not node["ignored"]]
+    names = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in shown]
+    assert [role for role, name in names if role in NEEDS_A_NAME and not name.strip()] == []
+    levels = [
+        each["value"]["value"]
+        for node in shown if node["role"]["value"] == "heading"
+        for each in node["properties"] if each["name"] == "level"
+    ]  # fmt: skip
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert page.title().endswith("quorate")
+    alerts = page.locator("[role=alert]:not(:empty)")
+    assert alerts.count() == ("much" in screen)
+
+
+def test_what_changed_is_said_in_one_line(page: Any, address: str) -> None:
+    page.goto(f"{address}/plan?preset=dices&difference=0.05")
+    answered(page)
+    page.get_by_label("Price of an item", exact=True).fill("3")
+    page.wait_for_url("**item_price=3*")
+    answered(page)
+    assert page.locator("#heard").inner_text() == page.locator(".headline").inner_text()
+    assert page.locator("#answer [aria-live], #answer[aria-live]").count() == 0
+
+
+DRAGS_UNTIL_IT_FOLLOWS = """async () => {
+    const slider = document.querySelector('[data-slides=rating_price]');
+    const said = () => document.querySelector('.headline').textContent;
+    const before = said();
+    for (let step = 0, end = Date.now() + 200000; said() === before && Date.now() < end; step += 1) {
+        slider.value = 0.5 + 0.05 * (step % 80);
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise(done => setTimeout(done, 15));
+    }
+    return said() !== before;
+}"""
+
+
+def test_the_answer_follows_while_a_slider_is_dragged(page: Any, address: str) -> None:
+    page.goto(f"{address}/plan?preset=dices&difference=0.05&item_price=2")
+    answered(page)
+    assert page.evaluate(DRAGS_UNTIL_IT_FOLLOWS)  # there is no pause in the dragging
+    answered(page)
+    assert f"rating_price={page.locator('#f-rating_price').input_value()}" in page.url
+
+
+def test_a_page_prints_its_answer_alone(page: Any, address: str) -> None:
+    page.goto(f"{address}/plan?preset=dices&difference=0.05&item_price=2")
+    answered(page)
+    page.emulate_media(media="print")
+    for hidden in (".bar", "form.question", ".actions", ".screen-head"):
+        assert not page.locator(hidden).is_visible()
+    assert page.locator(".headline").is_visible()
+    page.emulate_media(media="screen")
+    assert page.pdf(format="A4").startswith(b"%PDF")
 
 
 CHOOSES_WHILE_WAITING = """async ([first, second]) => {

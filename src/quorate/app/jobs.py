@@ -35,6 +35,7 @@ class Job:
     key: str
     task: Task
     home: str = ""
+    askers: int = 1
     state: State = "waiting"
     value: Any = None
     part: Any = None
@@ -106,6 +107,7 @@ class Jobs:
             job = self.known.get(key)
             if job is not None and job.state not in ("failed", "cancelled", "killed"):
                 self.known.move_to_end(key)
+                job.askers += 1
                 return job
             if len(self._waiting) >= MOST_WAITING:
                 raise InputError("Too many questions wait for an answer; ask again in a moment.")
@@ -116,10 +118,16 @@ class Jobs:
             return job
 
     def cancel(self, key: str, *, only_waiting: bool = False) -> None:
-        """Stop a job that has not ended; one that runs is stopped with its process."""
+        """Stop a job that has not ended; one that runs is stopped with its process.
+
+        A page that has gone on to another question drops one that waits, unless another page waits for it too.
+        """
         with self._news:
             job = self.known.get(key)
-            if job is None or job.ended or (only_waiting and job.state == "working"):
+            if job is None or job.ended:
+                return
+            job.askers -= 1
+            if only_waiting and (job.askers > 0 or job.state == "working"):
                 return
             job.state = "cancelled"
             if job in self._waiting:

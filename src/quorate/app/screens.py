@@ -67,6 +67,18 @@ class Screen:
         return QUESTIONS[self.verb]
 
 
+READING = MappingProxyType(
+    {
+        "encoding": "Encoding of the text",
+        "missing_values": "Words for no answer",
+        "skip_rows": "Lines above the header",
+        "decimal": "Decimal mark",
+        "duplicates": "If a rater answered twice",
+        "layout": "What a row of the file is",
+        "columns": "Columns of the raters",
+    }
+)
+"""What the options of reading a file are called, on every screen."""
 SCREENS = {
     screen.verb: screen
     for screen in (
@@ -76,6 +88,7 @@ SCREENS = {
             "Describe ratings",
             "How many there are, who rated what, how much people disagree, and who leans where.",
             ("ratings", "scale", "order"),
+            labels={"scale": "Kind of scale", "order": "Order of the answers", **READING},
             live=True,
             examples={"replies of a support bot": {"ratings": "example:support"}},
         ),
@@ -115,6 +128,9 @@ SCREENS = {
                 "raters": "Raters per item",
                 "pool": "People who can be asked",
                 "max_per_rater": "Items each can do",
+                "goal": "What the study must reach",
+                "budget": "Most it may cost",
+                **READING,
             },
             live=True,
             examples={
@@ -132,9 +148,20 @@ SCREENS = {
             "Compare systems",
             "By how close their answers come to the raters, by the ratings their own outputs got, or side by side.",
             ("ratings", "answers", "rated_system", "metric", "systems", "baseline", "margin", "by"),
-            labels={"ratings": "Ratings", "answers": "Answers of the systems"},
+            labels={
+                "ratings": "Ratings, votes or a log",
+                "answers": "Answers of the systems, or a second log",
+                "more": "More files of answers, or logs",
+                "rated_system": "Column that names the system, if outputs were rated",
+                "systems": "Which systems",
+                "baseline": "Compare all with",
+                "margin": "Difference that matters",
+                "by": "Also by the groups of",
+                **READING,
+            },
             examples={
                 "labels of two systems": {"ratings": "example:support", "answers": "example:support-answers"},
+                "votes side by side": {"ratings": "example:preferences"},
                 "scores with a margin": {
                     "ratings": "example:summaries",
                     "answers": "example:summaries-answers",
@@ -148,7 +175,16 @@ SCREENS = {
             "Estimate quality",
             "From many cheap votes and the labels of a few experts.",
             ("votes", "experts", "scores", "metric", "threshold", "by", "target_width", "expert_price"),
-            labels={"votes": "Votes", "experts": "Expert labels", "scores": "Scores of the classifier"},
+            labels={
+                "votes": "Votes",
+                "experts": "Expert labels",
+                "scores": "Scores of the classifier",
+                "threshold": "Score from which it says yes",
+                "by": "Also by the groups of",
+                "target_width": "How narrow the interval must be",
+                "expert_price": "Price of an expert label",
+                **READING,
+            },
             examples={
                 "posts that may break the rules": {
                     "votes": "example:moderation",
@@ -163,7 +199,16 @@ SCREENS = {
             "Audit a test",
             "Try a test on many simulated studies: how often it errs, and what it sees.",
             ("preset", "from_ratings", "items", "raters", "metric", "effect", "null", "test", "replicates"),
-            labels={"preset": "Ratings like those of", "from_ratings": "or like this pilot's ratings"},
+            labels={
+                "preset": "Ratings like those of",
+                "from_ratings": "or like this pilot's ratings",
+                "raters": "Raters per item",
+                "effect": "True difference",
+                "null": "What no difference means",
+                "test": "Test to try",
+                "replicates": "Studies to simulate",
+                **READING,
+            },
             examples={
                 "no difference to see": {
                     "preset": "dices",

@@ -23,7 +23,7 @@ from quorate.app.command_words import blamed_field, command, names_of, safe_word
 from quorate.app.forms import Form, FormSource, form_of, screen_form
 from quorate.app.jobs import Job, Jobs
 from quorate.app.pages import render
-from quorate.app.screens import SCREENS, Screen
+from quorate.app.screens import READING, SCREENS, Screen
 from quorate.app.uploads import StoredFile, Uploads, is_example, parse_identity, size_words
 from quorate.app.work import Task
 from quorate.data.inputs import EXAMPLES
@@ -45,6 +45,8 @@ DOWNLOADS = {
     ".parquet": "application/octet-stream",
 }
 DATA_FIRST = ("ratings", "item_column", "rater_column", "response_column", "scale", "order", "layout", "duplicates")
+DATA_MORE = ("columns", "encoding", "decimal", "missing_values", "skip_rows", "preferences", "score", "filter")
+DATA_LABELS = (("ratings", "File"), ("scale", "Kind of scale"), ("order", "Order of the answers"), *READING.items())
 COLUMN_ROLES = {"item_column": "item", "rater_column": "rater", "response_column": "response"}
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -103,8 +105,8 @@ class Server:
 
     async def _data(self, request: Request) -> Response:
         """Show a file: each guess a menu, the first rows, and what was dropped."""
-        form = form_of(FormSource(DescribeQuestion, DATA_FIRST))
-        form = Form(list(form.first), [each for each in form.rest if each.name == "columns"])
+        form = form_of(FormSource(DescribeQuestion, DATA_FIRST, labels=DATA_LABELS))
+        form = Form(list(form.first), [each for each in form.rest if each.name in DATA_MORE])
         values = form.read(request.query_params.multi_items())
         seen, problem, job = None, None, None
         if "ratings" in values:
@@ -120,13 +122,11 @@ class Server:
             elif job.state == "refused":
                 problem = _problem(job.value.sentence, form, values)
         state = {"form": form, "values": values, "seen": seen, "problem": problem, "roles": COLUMN_ROLES}
-        links = _onward(values)
-        news = self._news(job, problem)
+        state |= {"links": _onward(values), "state": "empty" if job is None else job.state}
         if _wants_json(request):
-            html = self._render("look.html", **state, links=links)
-            return JSONResponse({"state": "done", "html": html, "problem": problem})
-        missing = self._missing_files(form, values)
-        return self._page("data.html", **state, links=links, news=news, missing=missing, here="data")
+            html = self._render("look.html", **state)
+            return JSONResponse({"state": state["state"], "html": html, "problem": problem})
+        return self._page("data.html", **state, here="data")
 
     def _ask(self, verb: str, form: Form, values: Mapping[str, str], kind: str = "ask") -> Job:
         """Put a question to the workers, or find the answer that is known."""

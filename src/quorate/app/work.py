@@ -6,8 +6,9 @@ the person calls them, so that every sentence is the one the command line would 
 
 import os
 import pickle
+import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import CycloptsError
 
 from quorate._errors import InputError
-from quorate._question import Question
+from quorate._question import Question, flag_of
 from quorate._tasks import Execution
 from quorate.cli import read_question, refusal
 from quorate.cli.output import COMMAND, write
@@ -37,6 +38,8 @@ ROOMS = {
     "fit": "fitting",
     "plan": "planning",
 }
+PLAIN_NUMBER = re.compile(r"(--[a-z-]+=)(\d{1,12}(?:\.\d{1,12})?)")
+"""An option with a number that every reader of numbers reads alike."""
 GROUNDS = 8
 """What so many plans stand on is kept, with its laws."""
 AFTER_GROUND = ("goal", "budget", "items", "have", "min_items", "item_price", "rating_price", "expert_price")
@@ -79,8 +82,37 @@ def _shown_words(task: Task) -> tuple[str, ...]:
     return tuple(part for word in task.words for part in (word.split("=", 1) if word.startswith("--") else [word]))
 
 
+_questions: OrderedDict[tuple[str, ...], Question] = OrderedDict()
+
+
+def question_of(words: tuple[str, ...]) -> Question:
+    """Return the question that words ask; one like it but for numbers takes them, as the parser is slow to drag by."""
+    numbers = {found[1]: found[2] for word in words if (found := PLAIN_NUMBER.fullmatch(word))}
+    frame = tuple(PLAIN_NUMBER.sub(r"\1", word) for word in words)
+    known = _questions.get(frame)
+    question = None if known is None else _with_numbers(known, numbers)
+    if question is None:
+        question = _questions[frame] = read_question(words)
+        while len(_questions) > GROUNDS:
+            _questions.popitem(last=False)
+    return question
+
+
+def _with_numbers(known: Question, numbers: Mapping[str, str]) -> Question | None:
+    """Return a question with other numbers; None where one of them is more than a number."""
+    kinds = {each.name: type(getattr(known, each.name)) for each in fields(known)}
+    flags = {f"{flag_of(each.name, each.metadata.get('flag'))}=": each.name for each in fields(known)}
+    given = {flags[flag]: text for flag, text in numbers.items() if flag in flags}
+    plain = {
+        name: kinds[name](text)
+        for name, text in given.items()
+        if kinds[name] is float or (kinds[name] is int and "." not in text)
+    }
+    return replace(known, **plain) if len(plain) == len(numbers) else None
+
+
 def _ask(task: Task, tell: Tell) -> dict[str, Any]:
-    question = read_question(task.words)
+    question = question_of(task.words)
     verb = task.words[0]
     if isinstance(question, PlanOrSweep):
         result, shown = _plan(question.plan(), task, tell)

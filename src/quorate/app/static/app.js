@@ -6,6 +6,8 @@ const live = form !== null && form.dataset.live === "yes";
 const JSON_TOO = { headers: { Accept: "application/json" } };
 let asked = 0; // number of the last question; older answers are not shown
 let waiting = null; // key of the job that is waited for
+let timer = 0; // of the question that is soon asked
+let sending = false; // whether a question is on its way
 
 // plotly.js styles bold text by an attribute, which the pages do not allow; the same by a property is allowed.
 const setAttribute = Element.prototype.setAttribute;
@@ -21,19 +23,40 @@ function query() {
 
 async function ask(told) {
   const mine = ++asked;
+  clearTimeout(timer);
+  timer = 0;
   const words = query();
   if (told) words.set("go", "1");
   const address = `${form.action.split("?")[0]}?${words}`;
   history.replaceState(null, "", address);
-  if (waiting) fetch(`/jobs/${waiting}/cancel?waiting=1`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+  if (waiting) post(`/jobs/${waiting}/cancel?waiting=1`);
   waiting = null;
-  if (answer) answer.setAttribute("aria-busy", "true");
-  try {
+  busy(true);
+  sending = true;
+  await heard(mine, async () => {
     const news = await (await fetch(address, JSON_TOO)).json();
+    if (mine === asked) sending = false;
     if (mine === asked) await show(news, mine);
+  });
+}
+
+function post(address) {
+  return fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+}
+
+async function heard(mine, news) {
+  try {
+    await news();
   } catch (error) {
-    if (mine === asked) say("The app does not answer; is it still running in the terminal?");
+    if (mine !== asked) return;
+    sending = false;
+    busy(false);
+    say("The app does not answer; is it still running in the terminal?");
   }
+}
+
+function busy(yes) {
+  answer?.setAttribute("aria-busy", String(yes));
 }
 
 function say(sentence, field = "") {
@@ -47,9 +70,11 @@ function say(sentence, field = "") {
 
 async function show(news, mine) {
   if (form.dataset.replaces) {
+    if (news.state === "waiting" || news.state === "working") return ask(false);
     const focused = document.activeElement?.id;
     document.getElementById(form.dataset.replaces).innerHTML = news.html;
     if (focused) document.getElementById(focused)?.focus();
+    announce(document.querySelector(`#${form.dataset.replaces} .facts`)?.innerText);
     return;
   }
   say(news.problem ? news.problem.sentence : "", news.problem ? news.problem.field : "");
@@ -58,12 +83,11 @@ async function show(news, mine) {
   if (news.state === "waiting" || news.state === "working") {
     waiting = news.key;
     if (news.html) await put(news.html);
-    progress(news);
-    await follow(news.key, mine, Boolean(news.html));
-    return;
+    if (mine === asked) progress(news);
+    return follow(news.key, mine, Boolean(news.html));
   }
   waiting = null;
-  answer.setAttribute("aria-busy", "false");
+  busy(timer !== 0);
   if (news.state === "done") await put(news.html);
   else if (news.state === "empty") answer.innerHTML = "<div class='hint'><h2>The answer will stand here</h2></div>";
   else hint(news);
@@ -81,6 +105,14 @@ function hint(news) {
   box.className = "hint";
   box.append(element("h2", words[0]), element("p", words[1] ?? ""));
   answer.replaceChildren(box);
+  glance();
+  announce(news.problem ? "" : box.textContent); // a refusal is read out beside its field
+}
+
+// What a screen reader says when the page has changed; the whole answer would be too much.
+function announce(text) {
+  const place = document.getElementById("heard");
+  if (text && place.textContent !== text) place.textContent = text;
 }
 
 function element(tag, text) {
@@ -92,7 +124,16 @@ function element(tag, text) {
 async function put(html) {
   answer.innerHTML = html;
   dress();
+  glance();
+  announce(answer.querySelector(".headline")?.textContent);
   await drawPlots(answer);
+}
+
+// On a narrow screen the headline stays in sight while the form is filled in, and goes where the answer is seen itself.
+function glance() {
+  const place = document.getElementById("glance");
+  const seen = answer.getBoundingClientRect().top < innerHeight - 120;
+  place.textContent = seen ? "" : answer.querySelector(".headline")?.textContent ?? "";
 }
 
 function dress() {
@@ -106,19 +147,26 @@ function progress(news) {
   if (!box) {
     box = document.createElement("div");
     box.className = "progress";
-    box.setAttribute("role", "status");
     const stop = element("button", "Cancel");
     stop.type = "button";
     stop.dataset.cancel = "yes";
-    box.append(element("p", ""), document.createElement("progress"), stop);
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "How far it is");
+    box.append(element("p", ""), bar, stop);
+    announce("Working");
     if (!answer.querySelector("header")) answer.replaceChildren();
     answer.prepend(box);
   }
-  const left = news.left === null || news.left === undefined ? "" : `, about ${Math.max(1, Math.round(news.left))} s left`;
-  const text = news.state === "waiting" ? "Waiting for a free process" : `Working, ${Math.round(news.seconds)} s${left}`;
+  const left = news.left === null || news.left === undefined ? "" : `, about ${time(news.left)} left`;
+  const text = news.state === "waiting" ? "Waiting for a free process" : `Working, ${time(news.seconds)}${left}`;
   box.querySelector("p").textContent = text;
   const bar = box.querySelector("progress");
   if (news.progress) [bar.value, bar.max] = news.progress;
+}
+
+function time(seconds) {
+  const whole = Math.max(1, Math.round(seconds));
+  return whole < 100 ? `${whole} s` : whole < 6000 ? `${Math.round(whole / 60)} min` : `${Math.round(whole / 3600)} h`;
 }
 
 async function follow(key, mine, partly) {
@@ -130,7 +178,7 @@ async function follow(key, mine, partly) {
       partly = true;
       await put(news.html);
     }
-    progress(news);
+    if (mine === asked) progress(news);
   }
 }
 
@@ -144,42 +192,63 @@ async function upload(file, field) {
   return stored;
 }
 
+const takes = {}; // number of the last file that was given to a field
 async function take(file, field) {
-  const menu = document.getElementById(`f-${field}`);
+  const mine = (takes[field] = (takes[field] ?? 0) + 1);
   try {
     const stored = await upload(file, field);
-    if (![...menu.options].some((each) => each.value === stored.identity)) {
-      for (const each of document.querySelectorAll(".file select")) {
-        each.add(new Option(stored.name, stored.identity), 1);
-      }
-    }
-    if (menu.multiple) [...menu.options].find((each) => each.value === stored.identity).selected = true;
-    else menu.value = stored.identity;
-    menu.dispatchEvent(new Event("change", { bubbles: true }));
+    if (mine === takes[field]) choose(stored, document.getElementById(`f-${field}`));
   } catch (error) {
-    say(error.message, field);
+    if (mine === takes[field]) say(error.message, field);
   }
 }
 
-let timer = 0;
+// Several files one after the other where a field takes several, else the first.
+async function takeAll(files, field) {
+  const several = document.getElementById(`f-${field}`).multiple;
+  for (const file of [...files].slice(0, several ? files.length : 1)) await take(file, field);
+}
+
+function choose(stored, menu) {
+  if (![...menu.options].some((each) => each.value === stored.identity)) {
+    for (const each of document.querySelectorAll(".file select")) {
+      each.add(new Option(stored.name, stored.identity), 1);
+    }
+  }
+  if (menu.multiple) [...menu.options].find((each) => each.value === stored.identity).selected = true;
+  else menu.value = stored.identity;
+  menu.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
 function changed(event) {
   const target = event.target;
   if (target.type === "file") return;
   if (target.dataset.slides) document.getElementById(`f-${target.dataset.slides}`).value = target.value;
   const slider = document.querySelector(`[data-slides="${target.name}"]`);
   if (slider && target.value !== "") slider.value = target.value;
-  clearTimeout(timer);
-  const menu = target.tagName === "SELECT" || target.type === "checkbox";
   if (!live) return;
-  asked += 1; // an answer still under way must not write over what was just chosen
-  timer = setTimeout(() => ask(false), target.dataset.slides || menu ? 40 : 250);
+  busy(true);
+  if (form.dataset.replaces) asked += 1; // an answer still under way must not write over what was just chosen
+  const menu = target.tagName === "SELECT" || target.type === "checkbox";
+  soon(target.dataset.slides || menu ? 40 : 250, !target.dataset.slides);
+}
+
+// Ask in a moment; typing begins the moment again, dragging does not, so that the answer follows the hand.
+function soon(moment, again) {
+  if (timer && !again) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    timer = 0;
+    if (sending && !form.dataset.replaces) soon(moment, again);
+    else ask(false);
+  }, moment);
 }
 
 if (form) {
   form.addEventListener("input", changed);
   form.addEventListener("change", (event) => {
     if (event.target.tagName === "SELECT") changed(event);
-    if (event.target.dataset.upload && event.target.files.length) take(event.target.files[0], event.target.dataset.upload);
+    if (event.target.dataset.upload) takeAll(event.target.files, event.target.dataset.upload);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -195,9 +264,11 @@ if (form) {
     event.preventDefault();
     const place = event.target.closest?.(".file") ?? document.querySelector(".file");
     for (const each of document.querySelectorAll(".file")) each.classList.remove("over");
-    if (place && event.dataTransfer.files.length) take(event.dataTransfer.files[0], place.dataset.field);
+    if (place) takeAll(event.dataTransfer.files, place.dataset.field);
   });
 }
+
+if (form?.dataset.state === "working") ask(false);
 
 const drop = document.getElementById("drop");
 if (drop) {
@@ -233,16 +304,18 @@ if (answer) {
       answer.querySelector(".said").textContent = "Copied.";
     }
     if (target.dataset.cancel && waiting) {
-      await fetch(`/jobs/${waiting}/cancel`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+      await post(`/jobs/${waiting}/cancel`);
     }
     if (target.dataset.figure !== undefined) await figure();
   });
   if (answer.dataset.state === "waiting" || answer.dataset.state === "working") {
     const mine = ++asked;
     waiting = answer.dataset.key;
-    follow(waiting, mine, false);
+    heard(mine, () => follow(waiting, mine, answer.querySelector("header") !== null));
   }
   if (answer.dataset.key) dress();
+  window.addEventListener("scroll", glance, { passive: true });
+  glance();
   if (answer.querySelector(".plot")) drawPlots(answer);
 }
 
