@@ -5,19 +5,22 @@ those of the names. A rating takes seven to twelve bytes then; the table may be 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 
-from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.columns import JOINT
-from quorate.data.name_hashes import NameHashes
+from quorate.data.name_hashes import NameHashes, SeenHashes
 from quorate.data.scans import collect_lazy
 
 MOST_DISTINCT = 0.6
 """A column that differs in more than half of the rows groups nothing; so many may be estimated too few or too many."""
+
+
+OTHER_HASH = 1
+"""Seed of a second hash."""
 
 
 def code_rows(
@@ -25,7 +28,7 @@ def code_rows(
 ) -> tuple[pl.DataFrame, dict[str, pl.Series]] | None:
     """Return ``item``, ``rater``, ``response`` and further columns as codes, and the sorted names of each, null first.
 
-    None where one is no plain text, or two names share a hash.
+    None where one is no plain text, or hashes do not tell names apart.
     """
     schema = lazy.collect_schema()
     if not all(_plain(schema[column]) for column in (*items, rater, response)):
@@ -38,27 +41,43 @@ def code_rows(
         role: _text(column, schema[column], column in whole)
         for role, column in {"rater": rater, "response": response, **{n: n for n in grouping}}.items()
     }
-    found = {role: _Names.of(lazy.select(text.alias(role)), role, name) for role, text in texts.items()}
-    books = {role: book for role, book in found.items() if book is not None}
-    if len(books) < len(found):
-        return None
+    books: dict[str, _Names] = {}
+    for role, text in texts.items():
+        book = _Names.of(lazy.select(text.alias(role)), role, name)
+        if book is None:
+            return None
+        books[role] = book
     coded = (books[role].coded(text).alias(role) for role, text in texts.items())
     codes = _in_one_piece(collect_lazy(lazy.select(coded), name).get_columns())
+    if any(book.lost for book in books.values()):
+        return None
     return codes, {role: book.names for role, book in books.items()}
 
 
 @dataclass(frozen=True)
 class _Names:
-    """The sorted different names of a column, their hashes, and the code of each hash, ``(name,)``."""
+    """The sorted different names of a column, their hashes, and the code of each hash, ``(name,)``.
+
+    `lost` is not empty if a row had a name that is not among them.
+    """
 
     names: pl.Series
     hashes: NameHashes
     code: Array
+    lost: list[bool] = field(default_factory=list)
 
     @classmethod
     def of(cls, column: pl.LazyFrame, role: str, name: str) -> "_Names | None":
-        """Let the engine find the names of a column; None if two share a hash, once in a million tables."""
-        names = collect_lazy(column.unique(), name)[role].sort()
+        """Let the engine find the names of a column; None if two share a hash, once in a million tables.
+
+        Rows are left out by another hash. If two names share that one, the name left out is missed in `coded`.
+        """
+        seen = SeenHashes()
+
+        def first(rows: pl.DataFrame) -> pl.DataFrame:
+            return rows.filter(pl.Series(seen.are_new(rows[role].hash(OTHER_HASH).to_numpy())))
+
+        names = collect_lazy(column.map_batches(first, streamable=True).unique(), name)[role].sort()
         hashes = names.hash().to_numpy()
         order = np.argsort(hashes)
         keys = hashes[order]
@@ -72,11 +91,10 @@ class _Names:
         return text.hash().map_batches(self._codes, return_dtype=kind, is_elementwise=True)
 
     def _codes(self, hashes: pl.Series) -> pl.Series:
-        """Return the codes of some rows by the hashes of their names."""
-        wanted = hashes.to_numpy()
-        place = self.hashes.find(wanted)
-        if not self.hashes.holds(wanted, place).all():
-            raise InputError("its rows change while they are read")
+        place, found = self.hashes.find(hashes.to_numpy())
+        if not found:
+            self.lost.append(True)
+            return pl.Series(np.zeros_like(self.code, shape=len(hashes)))
         return pl.Series(self.code[place])
 
 

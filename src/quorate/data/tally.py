@@ -80,12 +80,12 @@ def encode(column: pl.Series) -> tuple[Array, pl.Series]:
     hashes = column.hash().to_numpy()
     keys = np.sort(hashes)
     found = NameHashes(keys[_changes(keys)])
-    place = found.find(hashes)
+    place = found.find(hashes)[0]
     row = np.empty(len(found.keys), dtype=np.int64)
     row[place] = np.arange(len(place))
     names = column.gather(row).sort()
     rank = np.empty(len(names), dtype=np.int32)
-    rank[found.find(names.hash().to_numpy())] = np.arange(len(names), dtype=np.int32)
+    rank[found.find(names.hash().to_numpy())[0]] = np.arange(len(names), dtype=np.int32)
     codes: Array = rank[place]
     if names.gather(codes).eq_missing(column).all():
         return codes, names
