@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.ratings import BLOCK, item_slices
+from quorate.data.ratings import BLOCK, add_by_code, item_slices
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,10 @@ class _Answers:
 
     def sums(self, codes: Array, values: Callable[[slice], Array | None]) -> Array:
         """Sum values by group; None counts."""
-        length = int(codes.max(initial=-1)) + 1
-        sums = np.bincount(codes[self.slices[0]], values(self.slices[0]), length)
-        for rows in self.slices[1:]:
-            sums += np.bincount(codes[rows], values(rows), length)
+        kind = np.int64 if values(slice(0, 0)) is None else np.float64
+        sums = np.zeros(int(codes.max(initial=-1)) + 1, dtype=kind)
+        for rows in self.slices:
+            add_by_code(sums, codes[rows], values(rows))
         return sums
 
     def squares(self, codes: Array) -> float:
@@ -159,7 +159,7 @@ class _Answers:
         table = np.zeros(len(size) * self.n_categories)
         for rows in self.slices:
             cell = codes[rows].astype(np.int64) * self.n_categories + self.responses[rows]
-            table += np.bincount(cell, None if self.repeats is None else self.repeats[rows], len(table))
+            add_by_code(table, cell, None if self.repeats is None else self.repeats[rows])
         return float((np.square(table.reshape(len(size), -1)).sum(-1) / size).sum())
 
     def total_squares(self) -> float:

@@ -54,7 +54,8 @@ def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
     if rater is not None and isinstance(lazy, pl.LazyFrame):
         coded = code_rows(lazy, items, rater, response, extras, name)
         if coded is not None:
-            return Long(InputTable(coded, name, first_row=None, coded=True), roles, notes, coded.height, tuple(extras))
+            codes, named = coded
+            return Long(InputTable(codes, name, first_row=None, names=named), roles, notes, codes.height, tuple(extras))
     counted, n_rows = _tally(frame, items, rater, response, extras)
     return Long(InputTable(counted, name, first_row=None), roles, notes, n_rows, tuple(extras))
 

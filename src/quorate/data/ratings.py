@@ -184,8 +184,7 @@ def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: A
         cells = n_items * scale.n_levels
         counts = np.zeros(cells, dtype=np.int64)
         for rows in row_slices(len(item)):
-            cell = item[rows].astype(np.int64) * scale.n_levels + response[rows]
-            counts += _sums(cell, count[rows], cells)
+            add_by_code(counts, item[rows].astype(np.int64) * scale.n_levels + response[rows], _times(count[rows]))
         return Counts(counts.reshape(n_items, scale.n_levels), scale.levels)
     item, level = np.repeat(item, count), np.repeat(np.asarray(scale.levels)[response], count)
     size = np.bincount(item, minlength=n_items)
@@ -219,10 +218,22 @@ def item_slices(item: Array, most: int = BLOCK) -> Iterator[slice]:
         start = end
 
 
+def add_by_code(sums: Array, code: Array, values: Array | None) -> None:
+    """Add values, or ones, to the sums their codes name; only those between the least and the largest are touched."""
+    if len(code):
+        low = int(code.min())
+        part = np.bincount(code - low, values)
+        sums[low : low + len(part)] += part.astype(sums.dtype, copy=False)
+
+
 def _sums(code: Array, count: Array, length: int) -> Array:
     """Sum counts by code; float weights are exact up to 2**53."""
     sums = np.zeros(length, dtype=np.int64)
     for rows in row_slices(len(code)):
-        times = None if count[rows].max(initial=1) == 1 else count[rows]
-        sums += np.bincount(code[rows], times, length).astype(np.int64, copy=False)
+        add_by_code(sums, code[rows], _times(count[rows]))
     return sums
+
+
+def _times(count: Array) -> Array | None:
+    """Return how often rows occurred, None for once each."""
+    return None if count.max(initial=1) == 1 else count

@@ -10,15 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
+from quorate._typing import Array
 from quorate.data.columns import Long, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.numerals import WITH_POINT, is_missing_word, read_decimals
-from quorate.data.ratings import Ratings, row_slices
+from quorate.data.ratings import Ratings
 from quorate.data.reading import LogReading, Reading
 from quorate.data.scale import (
     MOST_CATEGORIES,
@@ -59,9 +61,10 @@ def load_ratings(source: Source, reading: Reading) -> Ratings:
     scale, frame, notes = on_scale(table, long.columns["response"], reading)
     frame, more = one_per_pair(table, frame, reading.duplicates)
     notes = [*long.notes, *notes, *more]
-    name, n_rows, columns, others, rows = table.name, long.n_rows, long.columns, long.others, [frame]
+    name, n_rows, columns, others = table.name, long.n_rows, long.columns, long.others
+    names, rows = {role: each for role, each in table.names.items() if role != "response"}, [frame]
     del long, table, frame  # a large table is let go of while its tally is made
-    ratings = tally(rows.pop(), scale, name, n_rows=n_rows, columns=columns, notes=notes)
+    ratings = tally(rows.pop(), scale, name, n_rows=n_rows, columns=columns, notes=notes, names=names)
     _refuse_uneven(ratings)
     return replace(ratings, other_columns=others)
 
@@ -117,13 +120,11 @@ def open_long(source: Source, reading: Reading) -> Long:
 
 def text_table(table: InputTable) -> InputTable:
     """Return the table with text in its main columns; refuse a response without an item."""
-    named = () if table.coded else ("item", "rater", "response")
-    frame = table.frame.with_columns(
-        as_text(table.frame[name], table.name) for name in named if name in table.frame.columns
-    )
-    lost = frame["item"].is_null()
+    named = [name for name in ("item", "rater", "response") if name in table.frame.columns and name not in table.names]
+    frame = table.frame.with_columns(as_text(table.frame[name], table.name) for name in named)
+    lost = table.missing("item")
     if lost.any() and "response" in frame.columns:
-        lost &= frame["response"].is_not_null()
+        lost &= ~table.missing("response")
         if lost.any():
             raise InputError(
                 f"{table.at(lost.arg_max() or 0)} has a response but no item; name the item or remove the row."
@@ -151,16 +152,16 @@ def one_per_pair(table: InputTable, frame: pl.DataFrame, rule: str, *more_keys: 
 
 
 def _refuse_repeats(table: InputTable, keys: list[str]) -> None:
-    answered = table.frame["response"].is_not_null() & table.frame["rater"].is_not_null()
+    answered = ~(table.missing("response") | table.missing("rater"))
     pairs = table.frame.select(pl.struct(keys)).to_series()
     again = answered & pairs.set(~answered, None).is_duplicated()
     if "count" in table.frame.columns:
         again |= answered & (table.frame["count"] > 1)
     if again.any():
         index = table.frame.height - 1 - (again.reverse().arg_max() or 0)
-        row = table.frame.row(index, named=True)
+        rater, item = (table.cell(index, role) for role in ("rater", "item"))
         raise InputError(
-            f"{table.at(index)}: rater '{row['rater']}' answered item '{row['item']}' more than once; "
+            f"{table.at(index)}: rater '{rater}' answered item '{item}' more than once; "
             "remove the extra rows, or use --duplicates keep, first or last."
         )
 
@@ -173,12 +174,13 @@ def on_scale(
     `kind` is what the scale is taken for if nothing was declared.
     """
     kind, order = reading.scale or kind, reading.order
-    code, names = encode(table.frame["response"])
+    code, names = _encoded(table)
     decimals: tuple[str, ...] = ()
     if kind != "nominal" and (reading.decimal is not None or names.str.contains(",", literal=True).any()):
-        text = table.frame["response"].cast(pl.String)
+        text = table.cells("response")
         cells, decimals = read_decimals(text, reading.decimal, f"{table.name}, column '{column}'")
-        table = replace(table, frame=table.frame.with_columns(cells))
+        coded = {role: each for role, each in table.names.items() if role != "response"}
+        table = replace(table, frame=table.frame.with_columns(cells), names=coded)
         code, names = encode(cells)
     labels, notes = _labels(table, names.drop_nulls(), kind, order)
     notes = [*decimals, *notes]
@@ -199,16 +201,21 @@ def on_scale(
         _refuse_label(table, column, labels.filter(places.is_null()), scale)
     place = pl.DataFrame({"label": labels, "place": places.cast(pl.Int32)})
     of_name = names.to_frame("label").join(place, on="label", how="left", maintain_order="left")["place"]
-    on_it = of_name.fill_null(-1).to_numpy()
-    for rows in row_slices(len(code)):
-        code[rows] = on_it[code[rows]]
-    frame = table.frame.with_columns(pl.Series("response", code))
+    on_it = of_name.fill_null(-1).to_numpy().astype(np.min_scalar_type(-scale.n_levels))
+    frame = table.frame.with_columns(pl.Series("response", on_it[code]))
     dropped = frame.filter(pl.col("response") < 0).drop("response")
     if dropped.height:
         frame = frame.filter(pl.col("response") >= 0)
-        lost = InputTable(dropped, table.name).n_rows
+        still = {role: each for role, each in table.names.items() if role != "response"}
+        lost = InputTable(replace(table, frame=dropped, names=still).decoded(), table.name).n_rows
         notes += [f"{count(lost, 'cell' if table.stacked else 'row')} without a response dropped"] if lost else []
     return scale, frame, notes
+
+
+def _encoded(table: InputTable) -> tuple[Array, pl.Series]:
+    """Return the code of each response, ``(row,)``, and the sorted distinct responses, null first."""
+    column = table.frame["response"]
+    return (column.to_numpy(), table.names["response"]) if "response" in table.names else encode(column)
 
 
 def _labels(
@@ -263,7 +270,7 @@ def _refuse_non_numbers(table: InputTable, column: str, labels: pl.Series, kind:
     else:
         return
     index = _first(table, wrong)
-    raise InputError(f"{table.at(index, column)}: '{table.frame['response'][index]}' {problem}; {advice}.")
+    raise InputError(f"{table.at(index, column)}: '{table.cell(index, 'response')}' {problem}; {advice}.")
 
 
 def _refuse_oversized(table: InputTable, column: str, labels: pl.Series) -> None:
@@ -272,7 +279,7 @@ def _refuse_oversized(table: InputTable, column: str, labels: pl.Series) -> None
     if len(wrong) and as_numbers(labels) is not None:
         index = _first(table, wrong)
         raise InputError(
-            f"{table.at(index, column)}: {table.frame['response'][index]} is too large to calculate with; fix it, "
+            f"{table.at(index, column)}: {table.cell(index, 'response')} is too large to calculate with; fix it, "
             "or say --scale nominal."
         )
 
@@ -285,10 +292,10 @@ def _not_numbers(labels: pl.Series) -> pl.Series:
 def _refuse_label(table: InputTable, column: str, wrong: pl.Series, scale: Scale) -> None:
     index = _first(table, wrong)
     raise InputError(
-        f"{table.at(index, column)}: '{table.frame['response'][index]}' is not on the declared scale "
+        f"{table.at(index, column)}: '{table.cell(index, 'response')}' is not on the declared scale "
         f"({listed(scale.categories, 12)}); fix it or add it to --order."
     )
 
 
 def _first(table: InputTable, labels: pl.Series) -> int:
-    return table.frame["response"].cast(pl.String).is_in(labels.implode()).arg_max() or 0
+    return table.cells("response").is_in(labels.implode()).arg_max() or 0

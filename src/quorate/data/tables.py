@@ -5,7 +5,8 @@ is refused with one sentence that names the row and what to do about it.
 """
 
 import io
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -42,8 +43,8 @@ class InputTable:
         What is known of a log of another tool, whose table this is.
     paths
         The files it was read from, where they are not the one of its name.
-    coded
-        Whether names and responses are categories already, which stand for text.
+    names
+        Of columns that hold codes: the sorted text each code stands for, null first.
     notes
         What was recognised while reading.
     """
@@ -55,12 +56,32 @@ class InputTable:
     log: "LogTable | None" = None
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    coded: bool = False
+    names: Mapping[str, pl.Series] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
         """Rows in which anything stands; a blank line of a text file is none."""
         return self.frame.height - blank_rows(self.frame)
+
+    def cells(self, column: str) -> pl.Series:
+        """Return a column as it stands, or the text its codes stand for."""
+        stored = self.frame[column]
+        return stored if column not in self.names else self.names[column].gather(stored)
+
+    def decoded(self) -> pl.DataFrame:
+        """Return the table with text in place of codes."""
+        return self.frame.with_columns(self.cells(column).alias(column) for column in self.names)
+
+    def cell(self, index: int, column: str) -> str:
+        """Return one of its cells as text."""
+        cell = self.frame[column][index]
+        return str(self.names[column][cell] if column in self.names else cell)
+
+    def missing(self, column: str) -> pl.Series:
+        """Tell which cells of a column are empty."""
+        if column not in self.names:
+            return self.frame[column].is_null()
+        return self.frame[column] < self.names[column].null_count()
 
     def at(self, index: int, column: str | None = None) -> str:
         """Name a place: ``ratings.csv, row 7, column 'response'``."""

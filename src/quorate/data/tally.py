@@ -8,16 +8,24 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count as count_of
 from quorate._typing import Array
+from quorate.data.name_hashes import NameHashes
 from quorate.data.ratings import Grouping, Ratings, row_slices
 from quorate.data.scale import Scale
-from quorate.data.tables import as_text
+from quorate.data.tables import InputTable, as_text
 
 MISSING = "(missing)"
 """The group of items or raters whose cell in a grouping column is empty."""
 
 
 def tally(
-    frame: pl.DataFrame, scale: Scale, name: str, *, n_rows: int, columns: Mapping[str, str], notes: Sequence[str] = ()
+    frame: pl.DataFrame,
+    scale: Scale,
+    name: str,
+    *,
+    n_rows: int,
+    columns: Mapping[str, str],
+    notes: Sequence[str] = (),
+    names: Mapping[str, pl.Series] | None = None,
 ) -> Ratings:
     """Return the ratings of a long table.
 
@@ -29,15 +37,17 @@ def tally(
     name, n_rows, columns, notes
         What the load report says: the file, its rows, which column plays which role, what was
         guessed or dropped.
+    names
+        Of columns that hold codes: the sorted text each code stands for, null first.
     """
-    frame, notes = _name_strangers(frame, list(notes))
-    item, items = encode(frame["item"])
+    frame, names, notes = _name_strangers(frame, dict(names or {}), list(notes))
+    item, items = _encoded(frame, "item", names)
     frame = frame.drop("item")  # of a large table, what is coded is let go of
-    rater, raters = encode(frame["rater"]) if "rater" in frame.columns else (None, None)
+    rater, raters = _encoded(frame, "rater", names) if "rater" in frame.columns else (None, None)
     frame = frame.drop("rater", strict=False)
     response = frame["response"].to_numpy()
     count = frame["count"].to_numpy() if "count" in frame.columns else ones(frame.height)
-    groups = _groupings(frame)
+    groups = _groupings(frame, names)
     del frame
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
@@ -67,36 +77,32 @@ def tally(
 
 def encode(column: pl.Series) -> tuple[Array, pl.Series]:
     """Return the code of each cell, ``(row,)``, and the sorted distinct cells, null first."""
-    if isinstance(column.dtype, pl.Categorical):
-        return _encode_categories(column)
-    hashes = column.hash().to_numpy()  # numbers sort and compare ten times faster than text
+    hashes = column.hash().to_numpy()
     keys = np.sort(hashes)
-    keys = keys[_changes(keys)]
-    place = _find(keys, hashes)
-    row = np.empty(len(keys), dtype=np.int64)
+    found = NameHashes(keys[_changes(keys)])
+    place = found.find(hashes)[0]
+    row = np.empty(len(found.keys), dtype=np.int64)
     row[place] = np.arange(len(place))
     names = column.gather(row).sort()
-    rank = np.empty(len(keys), dtype=np.int32)
-    rank[_find(keys, names.hash().to_numpy())] = np.arange(len(keys), dtype=np.int32)
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[found.find(names.hash().to_numpy())[0]] = np.arange(len(names), dtype=np.int32)
     codes: Array = rank[place]
     if names.gather(codes).eq_missing(column).all():
         return codes, names
     return _encode_slowly(column)  # two names share a hash: once in ten million tables of two million names
 
 
-def _encode_categories(column: pl.Series) -> tuple[Array, pl.Series]:
-    """Return the same of a column that is coded already, in whatever order."""
-    each = column.unique()
-    names = each.cast(pl.String)
-    order = names.arg_sort().to_numpy()  # null first
-    place = each.to_physical()
-    missing = int(place.drop_nulls().to_numpy().max(initial=0)) + 1  # the place of null
-    rank = np.empty(missing + 1, dtype=np.int32)
-    rank[place.fill_null(missing).to_numpy()[order]] = np.arange(len(each), dtype=np.int32)
-    codes = np.empty(len(column), dtype=np.int32)
-    for rows in row_slices(len(column)):
-        codes[rows] = rank[column[rows.start : rows.stop].to_physical().fill_null(missing).to_numpy()]
-    return codes, names.gather(order)
+def _encoded(frame: pl.DataFrame, column: str, names: Mapping[str, pl.Series]) -> tuple[Array, pl.Series]:
+    """Return the same of a column that may hold codes already, without names whose rows are gone."""
+    if column not in names:
+        return encode(frame[column])
+    codes, known = frame[column].to_numpy(), names[column]
+    there = np.zeros(len(known), dtype=bool)
+    there[codes] = True
+    if there.all():
+        return codes, known
+    place = np.cumsum(there, dtype=np.int32) - 1
+    return place[codes], known.filter(there)
 
 
 def _encode_slowly(column: pl.Series) -> tuple[Array, pl.Series]:
@@ -106,31 +112,18 @@ def _encode_slowly(column: pl.Series) -> tuple[Array, pl.Series]:
     return rows["code"].cast(pl.Int32).to_numpy(), names
 
 
-def _find(keys: Array, wanted: Array) -> Array:
-    """Return the place of each wanted key among sorted distinct ones, all of them 64-bit hashes.
-
-    Hashes are spread evenly, so their first bits say where to look, within a step or two.
-    """
-    shift = np.uint64(64 - len(keys).bit_length())
-    first = np.searchsorted(keys, np.arange(1 << len(keys).bit_length(), dtype=np.uint64) << shift).astype(np.int32)
-    place: Array = first[wanted >> shift]
-    astray = np.flatnonzero(keys[place] != wanted)
-    while len(astray):
-        place[astray] += 1
-        astray = astray[keys[place[astray]] != wanted[astray]]
-    return place
-
-
-def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame, list[str]]:
+def _name_strangers(
+    frame: pl.DataFrame, names: dict[str, pl.Series], notes: list[str]
+) -> tuple[pl.DataFrame, dict[str, pl.Series], list[str]]:
     """Without any rater name data are anonymous; a few nameless responses are a person each."""
     if "rater" not in frame.columns:
-        return frame, notes
-    nameless = frame["rater"].null_count()
+        return frame, names, notes
+    nameless = int(InputTable(frame, "", names=names).missing("rater").sum())
     if nameless == frame.height:
-        return frame.drop("rater"), [*notes, "the rater column is empty: raters are unknown"]
+        return frame.drop("rater"), names, [*notes, "the rater column is empty: raters are unknown"]
     if nameless == 0:
-        return frame, notes
-    frame = frame.with_columns(pl.col("item", "rater").cast(pl.String))
+        return frame, names, notes
+    frame = InputTable(frame, "", names=names).decoded()
     named, strangers = frame.filter(pl.col("rater").is_not_null()), frame.filter(pl.col("rater").is_null())
     strangers = strangers.sort("item", "response")  # so that their numbers do not depend on the order of the file
     if "count" in frame.columns:
@@ -138,23 +131,33 @@ def _name_strangers(frame: pl.DataFrame, notes: list[str]) -> tuple[pl.DataFrame
         strangers = strangers[rows].with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
     numbered = pl.format("(unknown {})", pl.int_range(1, pl.len() + 1)).alias("rater")
     said = f"{count_of(strangers.height, 'response')} without a rater; each counts as a different person's"
-    return pl.concat([named, strangers.with_columns(numbered)]), [*notes, said]
+    return pl.concat([named, strangers.with_columns(numbered)]), {}, [*notes, said]
 
 
-def _groupings(frame: pl.DataFrame) -> dict[str, Grouping]:
+def _groupings(frame: pl.DataFrame, coded: Mapping[str, pl.Series]) -> dict[str, Grouping]:
     """Code the columns that sort rows into groups; one that differs in most rows does not."""
     groups = {}
     for name in frame.columns:
         if name in ("item", "rater", "response", "count"):
             continue
         try:
-            text = frame[name] if isinstance(frame[name].dtype, pl.Categorical) else as_text(frame[name])
+            code, names = _grouped(frame, name, coded)
         except InputError:  # lists, objects, bytes: nothing groups by them
             continue
-        code, names = encode(text.fill_null(MISSING))
         if len(names) <= max(1, frame.height // 2):
             groups[name] = Grouping(tuple(names.to_list()), code)
     return groups
+
+
+def _grouped(frame: pl.DataFrame, column: str, coded: Mapping[str, pl.Series]) -> tuple[Array, pl.Series]:
+    """Return the group of each row, ``(row,)``, and the sorted names, with a word for the empty ones."""
+    if column not in coded:
+        return encode(as_text(frame[column]).fill_null(MISSING))
+    code, names = _encoded(frame, column, coded)
+    if not names.null_count():
+        return code, names
+    place, named = encode(names.fill_null(MISSING))
+    return place[code], named
 
 
 def _describing(groups: Mapping[str, Grouping], code: Array, n: int, most: int) -> dict[str, Grouping]:
@@ -195,7 +198,7 @@ def _distinct_rows(codes: list[Array], count: Array, n_raters: int, n_levels: in
         return _distinct_keys(key, n_raters, n_levels)
     columns = np.broadcast_arrays(*codes)
     order = np.lexsort(columns[::-1])
-    rows = [column[order] for column in columns]
+    rows = [column[order].astype(np.int32, copy=False) for column in columns]
     starts = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in rows]))
     item, rater, response = (column[starts] for column in rows)
     return item, rater, response, np.add.reduceat(count[order], starts)

@@ -1,0 +1,67 @@
+"""Names found by their 64-bit hashes: numbers sort and compare ten times faster than text."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from quorate._typing import Array
+
+SLOTS = 1 << 24
+"""Hashes that are remembered while names are looked for; 128 MiB."""
+
+
+@dataclass(frozen=True)
+class NameHashes:
+    """Sorted distinct hashes, ``(name,)``; where one of them is."""
+
+    keys: Array
+
+    def find(self, wanted: Array) -> tuple[Array, bool]:
+        """Return the place of each wanted hash, ``(row,)``, and whether all are there.
+
+        Hashes are spread evenly, so their first bits say where to look, within a step or two.
+        """
+        place: Array = self._first[wanted >> self._shift]
+        astray = np.flatnonzero(self._padded[place] != wanted)
+        while len(astray):
+            behind = self._padded[place[astray]] < wanted[astray]
+            if not behind.all():
+                return place, False
+            place[astray] += 1
+            astray = astray[self._padded[place[astray]] != wanted[astray]]
+        return place, not len(place) or int(place.max()) < len(self.keys)
+
+    @cached_property
+    def _shift(self) -> np.uint64:
+        return np.uint64(64 - self._bits)
+
+    @cached_property
+    def _bits(self) -> int:
+        return len(self.keys).bit_length() + 1
+
+    @cached_property
+    def _padded(self) -> Array:
+        return np.append(self.keys, np.uint64(2**64 - 1))
+
+    @cached_property
+    def _first(self) -> Array:
+        starts = np.arange(1 << self._bits, dtype=np.uint64) << self._shift
+        return np.searchsorted(self.keys, starts).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class SeenHashes:
+    """Hashes seen so far, one in each slot: most rows of names that come again are told apart from new ones."""
+
+    slots: Array = field(default_factory=lambda: np.zeros(SLOTS, dtype=np.uint64))
+
+    def are_new(self, hashes: Array) -> Array:
+        """Tell which may be new, ``(row,)``; of every hash at least one row ever is."""
+        own = hashes | np.uint64(1)  # none is 0, an empty slot
+        slot = own >> np.uint64(64 - (len(self.slots).bit_length() - 1))
+        held = self.slots[slot]
+        empty = held == 0
+        self.slots[slot[empty]] = own[empty]
+        new: Array = held != own
+        return new
