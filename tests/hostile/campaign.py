@@ -4,6 +4,8 @@
 """
 
 import argparse
+import ast
+import gc
 import importlib
 import json
 import os
@@ -18,7 +20,9 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from math import inf
 from pathlib import Path
 from signal import SIGKILL
 
@@ -26,6 +30,7 @@ from quorate._question import QUESTIONS
 from quorate._text import printable
 from tests.hostile.cases import Case, make_case
 from tests.hostile.journals import damaged
+from tests.hostile.places import lay
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 PATIENCE = 4  # times as long may pass where others use the machine too
@@ -59,13 +64,31 @@ class CaseEnd:
     work: float  # seconds of processor time
 
 
+HEAVY = ("duckdb", "pyarrow", "fastexcel", "dask", "distributed", "jax", "numpyro", "arviz", "kaleido", "pyspark", "playwright", "webbrowser", "uvicorn", "quorate.estimating.nuts")
+"""What no case comes to, or what starts threads when it is imported."""
+
+
 def preload() -> None:
-    """Import all of quorate, but start no thread: a fork would not have it."""
+    """Import all of quorate and what it imports when it is needed, but start no thread: a fork would not have it."""
     import quorate
 
     for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
         if not module.name.endswith(("nuts", "__main__")):
             importlib.import_module(module.name)
+            for name in _late_imports(module.name):
+                with suppress(ImportError):
+                    importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # so that no case touches, and thereby copies, what all of them share
+
+
+def _late_imports(module: str) -> Iterator[str]:
+    """Give the modules that functions of a module import."""
+    text = Path(sys.modules[module].__file__ or "").read_text()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import | ast.ImportFrom) and node.col_offset:
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            yield from (name for name in names if not name.startswith(HEAVY))
 
 
 def run(case: Case, folder: Path) -> CaseEnd:
@@ -153,7 +176,7 @@ def _bad_files(case: Case, outcome: CaseEnd, folder: Path) -> list[str]:
     """Inputs must stay, and nothing half-written may."""
     wrong = [f"input {name!r} changed" for name, data in _inputs(case).items() if (folder / name).read_bytes() != data]
     there = (
-        {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp"} - set(case.files)
+        {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp", "odd.csv"} - {name.split("/")[0] for name in case.files}
     )
     if outcome.code == 2 and there - {"a"}:
         wrong.append(f"refused, but left {sorted(there)[:3]}")
@@ -181,17 +204,28 @@ def _last_trace(folder: Path) -> str:
     return f"{lines[-1][:160]} @ {places[-1].split('/quorate/')[-1] if places else '?'}"
 
 
-def _made_in_a_fork(seed: int, number: int, path: Path) -> Case:
-    """Make a case where the threads that writing Parquet starts do no harm."""
+@contextmanager
+def made_cases(seed: int, numbers: list[int]) -> Iterator[Iterator[Case]]:
+    """Make cases in a process of their own, where the threads that writing Parquet starts do no harm."""
+    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        try:
-            path.write_bytes(pickle.dumps(make_case(seed, number)))
-        finally:
-            os._exit(0)
+        _make_cases(seed, numbers, writing, reading)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        yield (pickle.load(pipe) for _ in numbers)
     os.waitpid(child, 0)
-    case: Case = pickle.loads(path.read_bytes())
-    return case
+
+
+def _make_cases(seed: int, numbers: list[int], writing: int, reading: int) -> None:
+    try:
+        os.close(reading)
+        with os.fdopen(writing, "wb") as pipe, suppress(BrokenPipeError):
+            for number in numbers:
+                pipe.write(pickle.dumps(make_case(seed, number)))
+                pipe.flush()
+    finally:
+        os._exit(0)
 
 
 def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
@@ -199,7 +233,9 @@ def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
     for name in (".cache", ".tmp"):
         (folder / name).mkdir()
     for name, data in _inputs(case).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+    lay(case.place, folder, next((name for name in _inputs(case)), ".stdin"))
     if "JOURNAL" in case.files:
         (folder / ".cache" / journal[0]).write_bytes(damaged(journal[1], random.Random(case.files["JOURNAL"])))
 
@@ -215,31 +251,41 @@ def good_journal(folder: Path) -> tuple[str, bytes]:
     return path.name, path.read_bytes()
 
 
-def campaign(seed: int, numbers: list[int], *, verbose: bool = False) -> tuple[list[Finding], Counter[int], float, int]:
+def campaign(seed: int, numbers: list[int], *, verbose: bool = False, slow: float = inf) -> tuple[list[Finding], Counter[int], float, int]:
     """Run cases and return the findings, the exit codes, and the most processor time and memory."""
-    preload()
     home = Path(tempfile.mkdtemp(prefix="quorate-hostile-"))
     findings, codes, longest, most = [], Counter[int](), 0.0, 0
     try:
-        journal = good_journal(home / "journal")
-        for number in numbers:
-            case, folder = _made_in_a_fork(seed, number, home / "case"), home / str(number)
-            folder.mkdir()
-            prepare(case, folder, journal)
-            outcome = run(case, folder)
-            found = list(judge(number, case, outcome, folder))
-            findings += found
-            codes[outcome.code] += 1
-            longest, most = max(longest, outcome.work), max(most, outcome.memory)
-            if verbose:
-                print(number, outcome, case)
-                print(*(path.read_text() for path in (folder / ".tmp").glob("quorate-error-*")))
-            for each in found:
-                print(json.dumps(asdict(each)), flush=True)
-            shutil.rmtree(folder)
+        with made_cases(seed, numbers) as cases:
+            preload()
+            journal = good_journal(home / "journal")
+            for number, case in zip(numbers, cases, strict=True):
+                folder = home / str(number)
+                folder.mkdir()
+                prepare(case, folder, journal)
+                outcome = run(case, folder)
+                found = list(judge(number, case, outcome, folder))
+                findings += found
+                codes[outcome.code] += 1
+                longest, most = max(longest, outcome.work), max(most, outcome.memory)
+                if verbose or outcome.work > slow:
+                    _tell(number, case, outcome, folder)
+                for each in found:
+                    print(json.dumps(asdict(each)), flush=True)
+                shutil.rmtree(folder)
     finally:
         shutil.rmtree(home, ignore_errors=True)
     return findings, codes, longest, most
+
+
+def _tell(number: int, case: Case, outcome: CaseEnd, folder: Path) -> None:
+    print(number, repr(outcome)[-200:], repr(case)[:300])
+    print(*(path.read_text() for path in (folder / ".tmp").glob("quorate-error-*")))
+
+
+def _work() -> float:
+    """Return the processor seconds of this process and of all that it waited for."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def main() -> int:
@@ -248,12 +294,13 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--slow", type=float, default=inf, help="also say which cases took so many seconds of work")
     given = parser.parse_args()
     numbers = list(range(given.first, given.first + given.cases))
     started = time.monotonic()
-    findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose)
+    findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose, slow=given.slow)
     print(
-        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s: {len(findings)} findings; exit codes "
+        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s ({_work():.0f} s of work): {len(findings)} findings; exit codes "
         f"{dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
     )
     return 1 if findings else 0

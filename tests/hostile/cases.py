@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.hostile import tables
+from tests.hostile import places, tables
+from tests.hostile.logs import as_log, mutate_at
 from tests.hostile.options import ODD_WORDS, RECORDS, options_of
 from tests.hostile.tables import ODD_VALUES, Random, Rows
 
@@ -67,11 +68,12 @@ ODD_LINES = (
 
 @dataclass
 class Case:
-    """The words after `quorate`, the files beside it, and what comes by standard input."""
+    """The words after `quorate`, the files beside it, what comes by standard input, and what there is that is no file."""
 
     words: list[str]
     files: dict[str, bytes] = field(default_factory=dict)
     stdin: bytes = b""
+    place: str = ""
 
     @property
     def gated(self) -> bool:
@@ -83,8 +85,8 @@ def make_case(seed: int, number: int) -> Case:
     rng = random.Random(f"{seed}/{number}")
     case = rng.choice(KINDS)(rng)
     verb = case.words[0] if case.words else ""
-    for _ in range(rng.choice([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 4])):
-        option = rng.choice(options_of(verb))
+    for _ in range(rng.choice([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 4])):
+        option = rng.choice(options_of(verb if rng.random() < 0.97 else rng.choice(list(RECORDS))))
         if option.flag not in case.words or rng.random() < 0.1:
             case.words += option.words(rng)
     if rng.random() < 0.3:
@@ -98,33 +100,51 @@ def make_case(seed: int, number: int) -> Case:
     return case
 
 
+OUTPUTS = ("out.html", "out.csv", "out.json", "out.parquet", "out.md", "out.tex")
+ODD_OUTPUTS = (
+    "nowhere/x.csv", ".", "x", "y" * 300 + ".csv", "é.csv", "\udcff.csv", "/dev/full", "-", "x.csv/y.csv", "\x1b.json", "a\nb.csv", "out.CSV", "out.csv.gz",
+    "/proc/x.csv", "/sys/x.json", "/dev/fd/9/x.csv", "out.xlsx", ".csv", "..", "out.", "~/x.csv", " .csv", "*.csv", "name=out.csv", "example:support.csv",
+)  # fmt: skip
+
+
 def _target(case: Case, rng: Random) -> str:
-    odd = [
-        *case.files,
-        "nowhere/x.csv",
-        ".",
-        "x",
-        "y" * 300 + ".csv",
-        "é.csv",
-        "\udcff.csv",
-        "/dev/full",
-        "-",
-        "x.csv/y.csv",
-        "\x1b.json",
-    ]
-    return rng.choice(["out.html", "out.csv", "out.json", "out.parquet"]) if rng.random() < 0.8 else rng.choice(odd)
+    if rng.random() < 0.8:
+        return rng.choice(OUTPUTS)
+    return rng.choice([*case.files, *(["odd.csv"] if case.place else []), *ODD_OUTPUTS])
 
 
 def _file(case: Case, name: str, rows: Rows, rng: Random) -> str:
     """Put a table into the case and return the word that names it."""
-    rows = tables.mutated(rows, rng) if rng.random() < 0.4 else rows  # the verbs are to be reached too
+    rows = tables.mutated(rows, rng) if rng.random() < 0.3 else rows  # the verbs are to be reached too
     suffix, data = tables.as_file(rows, rng)
     if rng.random() < 0.04 and not case.stdin:
         case.stdin = data
         return "-"
-    name = rng.choice([name] * 60 + ["é", "\udcff", "a b", "\x1b[1m", "-x", "example:x"])
+    name = rng.choice([name] * 60 + ["é", "\udcff", "a b", "\x1b[1m", "-x", "example:x", "a\nb", "a=b", "x*y", "[x]", "duckdb:x", "~", "C:\\x", " ", "n" * 240])
     case.files[name + suffix] = data
     return name + suffix
+
+
+def _odd_place(case: Case, rng: Random) -> None:
+    """Let one of the files be something that is no file, or read a file by another name."""
+    case.place = rng.choice(places.PLACES)
+    files = [place for place, word in enumerate(case.words) if word in case.files]
+    if files:
+        case.words[rng.choice(files)] = places.word_of(case.place)
+
+
+def _elsewhere(case: Case, rows: Rows, rng: Random) -> str:
+    """Put a table into a workbook, a database or a folder, and return the word that names it."""
+    rows = tables.mutated(rows, rng) if rng.random() < 0.4 else rows
+    kind = rng.choice(["workbook", "sqlite", "sqlite", "duckdb", "folder", "folder"])
+    if kind == "workbook":
+        case.files["book.xlsx"] = places.as_workbook(rows, rng)
+        return "book.xlsx"
+    if kind == "folder":
+        case.files |= places.as_folder(rows, rng)
+        return rng.choice(places.FOLDERS)
+    case.files["base.db"] = (places.as_sqlite if kind == "sqlite" else places.as_duckdb)(rows, rng)
+    return f"{kind if rng.random() < 0.95 else rng.choice(['duckdb', 'sqlite'])}:base.db?{rng.choice(places.QUERIES)}"
 
 
 def _ratings(rng: Random) -> Rows:
@@ -164,6 +184,117 @@ def _estimate(rng: Random) -> Case:
     return case
 
 
+def _scanned(rng: Random) -> Case:
+    """Tables that are no plain file: a workbook, a database, a folder or a pattern."""
+    said = _ratings(rng)
+    case = Case([rng.choice(["describe", "describe", "convert", "fit", "compare"])])
+    case.words.append(_elsewhere(case, said, rng))
+    if case.words[0] == "compare":
+        answers = tables.answers(rng, said)
+        case.words.append(_file(case, "answers", answers, rng))
+    return case
+
+
+def _placed(rng: Random) -> Case:
+    """A case in which a file is a link, a folder, a socket or a device."""
+    case = rng.choice([_describe, _compare, _converted, _estimate])(rng)
+    _odd_place(case, rng)
+    if rng.random() < 0.4:
+        case.words += ["-o", "odd.csv"]
+    return case
+
+
+def _log_file(case: Case, name: str, rng: Random) -> str:
+    suffix, data = as_log(rng)
+    case.files[name + suffix] = data
+    system = rng.choice(["new", "old", "", "é", "=", "\x1b[1m"])
+    return rng.choice([name + suffix] * 4 + [f"{system}={name}{suffix}"])
+
+
+def _logs(rng: Random) -> Case:
+    """Logs of other tools: one, two or a folder of them."""
+    case = Case([rng.choice(["compare", "compare", "describe", "convert", "plan"])])
+    if rng.random() < 0.15:
+        for name in ("a", "b", "sub/samples_c", "results"):
+            suffix, data = as_log(rng)
+            case.files[f"logs/{name}{suffix if name != 'results' else '.json'}"] = data
+        case.words.append("logs")
+    else:
+        several = case.words[0] in ("compare", "convert")
+        case.words += [_log_file(case, name, rng) for name in ("log", "other", "third")[: rng.choice([1, 2, 2, 3]) if several else 1]]
+    if case.words[0] == "plan":
+        case.words += ["--difference", "0.1", "--items", "400", "--raters", "3"]
+    return case
+
+
+def _converted(rng: Random) -> Case:
+    case = Case(["convert"])
+    made = [_ratings, tables.outputs, tables.votes, tables.answers]
+    for number in range(rng.choice([1, 1, 2, 3])):
+        word = _file(case, f"table{number}", rng.choice(made)(rng), rng)
+        case.words.append(word if rng.random() < 0.6 else f"s{number}={word}")
+    return case
+
+
+def _several(rng: Random) -> Case:
+    """Ratings and a file of answers for each system."""
+    case, said = Case(["compare"]), _ratings(rng)
+    case.words += [_file(case, "ratings", said, rng), "--resamples", "99"]
+    for name in ("a", "b", "c")[: rng.choice([1, 2, 2, 3])]:
+        rows = [[*row[:1], *row[2:]] for row in tables.answers(rng, said) if row[1] in ("system", "a")]
+        word = _file(case, f"answers_{name}", rows, rng)
+        case.words.insert(-2, rng.choice([f"{name}={word}"] * 6 + [word, f"a={word}", f"={word}"]))
+    return case
+
+
+def _votes(rng: Random) -> Case:
+    """Votes side by side."""
+    case = Case([rng.choice(["compare", "compare", "compare", "describe", "plan"])])
+    case.words.append(_file(case, "votes", tables.votes(rng), rng))
+    if case.words[0] == "plan":
+        case.words += [*rng.choice([["--win-rate", "0.55"], ["--difference", "0.1"]]), "--items", "400", "--raters", "3"]
+    elif rng.random() < 0.2:
+        case.words += rng.choice([["--preferences"], ["--gate"], ["--systems", "x,y"], ["--by", "rater"], ["--margin", "0.1"]])
+    return case
+
+
+def _judges(rng: Random) -> Case:
+    """Systems that may stand in for raters."""
+    case = _compare(rng)
+    case.words += ["--baseline", "raters", *rng.choice([[], [], ["--margin", "0.05"], ["--epsilon", "crowd"], ["--by", "domain"]])]
+    return case
+
+
+def _gate(rng: Random) -> Case:
+    """A gate with all that it writes: a page, JUnit, a baseline that is there or not."""
+    case = _compare(rng)
+    case.words += ["--gate"] if "--gate" not in case.words else []
+    case.words += rng.choice([[], ["--margin", "0.1"], ["--strict"], ["--target-score", "0.5"]])
+    if rng.random() < 0.5:
+        case.words += ["--junit", rng.choice(["junit.xml", "junit.xml", "x", ".", "nowhere/x.xml", *case.files])]
+    if rng.random() < 0.5:
+        case.words += ["--baseline-file", rng.choice(["base.csv", "base.csv", "base.json", ".", "nowhere/x.csv", "/dev/null"])]
+        if rng.random() < 0.5:
+            case.files["base.csv"] = tables.as_delimited(tables.mutated(tables.answers(rng), rng), rng)
+    return case
+
+
+def _typed_variance(rng: Random) -> Case:
+    """A plan from numbers typed in, or from nothing but a preset of votes."""
+    numbers = ["0", "-1", "nan", "inf", "1e308", "1e-320", "0.2", "0.04", "x", ""]
+    parts = [f"{name}={rng.choice(numbers)}" for name in ("item", "rater", "rest", "item:rater", "x", "") if rng.random() < 0.6]
+    source = rng.choice([["--variance", ",".join(parts)], ["--variance", "item=0.04,rater=0.01,rest=0.2"], ["--preset", "preference"]])
+    goal = rng.choice([["--difference", "0.1"], ["--win-rate", "0.55"], ["--tie-share", "0.2", "--win-rate", "0.6"], []])
+    return Case(["plan", *source, *goal, "--items", "400", "--raters", "3"])
+
+
+def _shard(rng: Random) -> Case:
+    """A share of a small sweep or audit, or one of a cluster that is not there."""
+    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "20", "--workers", "1"]
+    share = rng.choice(["1/1", "1/2", "2/2", "3/2", "0/2", "1/0", "x", "1/2/3", "-1/2", "1/99999999999999999999", ""])
+    return Case([*words, *rng.choice([["--shard", share], ["--shard", share, "--resume"], ["--cluster", rng.choice(["x", "tcp://", "", "http://[", "tcp://127.0.0.1:99999"])]])])
+
+
 def _plan_pilot(rng: Random) -> Case:
     case, said = Case(["plan", "--difference", "0.1", *_size(rng)]), _ratings(rng)
     case.words += [rng.choice(["--from"] * 7 + ["--resample"]), _file(case, "ratings", said, rng)]
@@ -196,26 +327,6 @@ def _population(case: Case, rng: Random) -> list[str]:
     data = json.dumps(content).encode()
     case.files["population.json"] = tables.mangled(data, rng) if rng.random() < 0.3 else data
     return ["--population", "population.json"]
-
-
-def mutate_at(content: Any, rng: Random) -> None:
-    """Replace, delete or add a value somewhere in nested data."""
-    while True:
-        keys = list(content) if isinstance(content, dict) else list(range(len(content)))
-        if not keys:
-            return
-        key = rng.choice(keys)
-        if isinstance(content[key], dict | list) and rng.random() < 0.6:
-            content = content[key]
-            continue
-        action = rng.random()
-        if action < 0.7:
-            content[key] = rng.choice(ODD_VALUES)
-        elif action < 0.85 or isinstance(content, list):
-            del content[key]
-        else:
-            content[rng.choice(["x", "kind", "levels", "raters", "alpha"])] = rng.choice(ODD_VALUES)
-        return
 
 
 def _plan(rng: Random) -> Case:
@@ -290,5 +401,15 @@ KINDS: tuple[Callable[[Random], Case], ...] = (
     *(_audit,) * 2,
     _journal,
     *(_grid,) * 2,
+    *(_scanned,) * 3,
+    *(_placed,) * 2,
+    *(_logs,) * 5,
+    *(_converted,) * 2,
+    *(_several,) * 2,
+    *(_votes,) * 4,
+    *(_judges,) * 2,
+    *(_gate,) * 2,
+    _typed_variance,
+    _shard,
     *(_usage,) * 2,
 )

@@ -95,6 +95,22 @@ def outputs(rng: Random) -> Rows:
     return rows
 
 
+def votes(rng: Random) -> Rows:
+    """Votes side by side: who won, in one of the ways people write it."""
+    names = rng.choice([("system_a", "system_b", "winner"), ("model_a", "model_b", "vote"), ("left", "right", "preference")])
+    words = rng.choice([("a", "b", "tie"), ("left", "right", "tie"), ("model_a", "model_b", "both_bad"), ("1", "2", "0"), ("A>B", "B>A", "A=B"), ("x", "y", "tie")])
+    systems = ["x", "y", "z", "w"][: rng.choice([2, 2, 3, 4])]
+    rows = [["item", "rater", *names]]
+    for item in range(rng.randint(1, 12)):
+        for person in range(rng.randint(1, 4)):
+            rows.append([f"q{item}", f"r{person}", *rng.sample(systems, 2), rng.choice(words)])
+    if rng.random() < 0.3:
+        rows = [[*row, "shown_first" if place == 0 else rng.choice(row[2:4])] for place, row in enumerate(rows)]
+    if rng.random() < 0.2:
+        rows = [[*row, *(("output_a", "output_b") if place == 0 else ("same", rng.choice(["same", "other"])))] for place, row in enumerate(rows)]
+    return rows
+
+
 def crowd(rng: Random) -> tuple[Rows, Rows, Rows]:
     """Votes, expert labels and scores of the same items: of two classes or more, perhaps counted, weighted, in groups."""
     n, labels = rng.randint(2, 40), rng.choice([("0", "1"), ("0", "1"), ("0", "1"), ("a", "b", "c"), tuple("12345")])
@@ -237,9 +253,72 @@ def _one_group_each(rows: Rows, rng: Random) -> None:
         row.append("domain" if place == 0 else f"g{place}")
 
 
+def _long_name(rows: Rows, rng: Random) -> None:
+    """A name of a hundred thousand letters, in the header or in a cell."""
+    row = rng.choice([rows[0], rows[-1]])
+    row[rng.randrange(len(row))] = rng.choice(["x", "é", "\u202e", "=", '"', "\x1b"]) * 100_000
+
+
+def _all_missing(rows: Rows, rng: Random) -> None:
+    """A column, or all of them, in which nothing stands."""
+    places, word = [rng.randrange(len(rows[0]))] if rng.random() < 0.8 else range(len(rows[0])), rng.choice(["", "NA", " ", "-", "null"])
+    for row in rows[1:]:
+        for place in places:
+            if place < len(row):
+                row[place] = word
+
+
+def _one_of(rows: Rows, rng: Random) -> None:
+    """One item, rater, system or answer throughout."""
+    place = rng.randrange(len(rows[0]))
+    for row in rows[1:]:
+        if place < min(len(row), len(rows[1])):
+            row[place] = rows[1][place]
+
+
+def _many_of(rows: Rows, rng: Random) -> None:
+    """As many items, raters, systems or answers as there are rows, and there are many rows."""
+    place, more = rng.randrange(len(rows[0])), rng.choice([200, 200, 200, 2500])
+    rows += [list(rows[1 + number % (len(rows) - 1)]) for number in range(more)] if len(rows) > 1 else []
+    for number, row in enumerate(rows[1:]):
+        if place < len(row):
+            row[place] = f"{row[place][:40]}{number}"
+
+
+def _same_rows(rows: Rows, rng: Random) -> None:
+    rows += [list(rows[-1]) for _ in range(rng.choice([1000, 3000]))]
+
+
+def _mixed_kinds(rows: Rows, rng: Random) -> None:
+    """Words, numbers, dates and truths in one column."""
+    place, kinds = rng.randrange(len(rows[0])), ["1", "1.0", "01", "1e0", "true", "2024-01-01", "01.02.2024", "yes", "-0", "-0.0", "+0", "0", "1,0", "1.000,5"]
+    for row in rows[1:]:
+        if place < len(row):
+            row[place] = rng.choice(kinds)
+
+
+def _numbers(rows: Rows, rng: Random) -> None:
+    """Numbers where some were: negative, nought, beyond one, hardly more than nought, not summing to one."""
+    kinds = rng.choice([["-1", "-0.5"], ["0", "0.0"], ["1.0000001", "2"], ["1e-320", "5e-324"], ["0.3", "0.3000001"], ["1e49", "-1e49"], ["1e17", "1e17"], ["0.5"]])
+    for row in rows[1:]:
+        for place, cell in enumerate(row):
+            if cell.replace(".", "").isdecimal():
+                row[place] = rng.choice(kinds)
+
+
+def _invisible(rows: Rows, rng: Random) -> None:
+    """Names that look alike: with marks nobody sees, or letters of another script."""
+    turns = ["\u200b", "\u200f", "\u00ad", "\ufeff", "\u0000", "\u3000", "\u2060", "\U000e0001"]
+    for row in rows[rng.choice([0, 1]) :]:
+        if row and rng.random() < 0.3:
+            place = rng.randrange(len(row))
+            row[place] = rng.choice([row[place] + rng.choice(turns), rng.choice(turns) + row[place], row[place].replace("a", "\u0430")])
+
+
 ROW_MUTATIONS: tuple[Callable[[Rows, Random], None], ...] = (
     _cell, _cell, _cell, _column, _name, _name, _new_column, _drop_column, _repeat_rows, _ragged, _few_rows, _shuffle,
     _blank, _many_labels, _odd_everywhere, _twice_named, _case_and_space, _header_again, _turned, _many_columns, _one_group_each,
+    _all_missing, _one_of, _one_of, _many_of, _same_rows, _mixed_kinds, _mixed_kinds, _numbers, _numbers, _invisible,
 )  # fmt: skip
 
 
@@ -249,6 +328,8 @@ def mutated(rows: Rows, rng: Random) -> Rows:
     for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
         if made and made[0]:
             rng.choice(ROW_MUTATIONS)(made, rng)
+    if made and made[0] and rng.random() < 0.01:
+        _long_name(made, rng)
     return made
 
 
@@ -337,10 +418,10 @@ def as_parquet(rows: Rows, rng: Random) -> bytes:
     """Write a table as Parquet, a column or two in a kind nobody rates in."""
     import polars as pl
 
-    names = list(dict.fromkeys(rows[0])) if rows else []
+    names = list(dict.fromkeys(name.encode("utf-8", "replace").decode() for name in rows[0])) if rows else []
     columns = []
     for place, name in enumerate(names):
-        cells = [row[place] if place < len(row) else None for row in rows[1:]]
+        cells = [row[place].encode("utf-8", "replace").decode() if place < len(row) else None for row in rows[1:]]
         columns.append(_odd_series(pl.Series(name, cells, dtype=pl.String), rng))
     out = io.BytesIO()
     pl.DataFrame(columns).write_parquet(out)
@@ -382,7 +463,7 @@ def _odd_series(series: Any, rng: Random) -> Any:
 
 def mangled(data: bytes, rng: Random) -> bytes:
     """Let something befall the bytes of a file, or nothing."""
-    if rng.random() < 0.88:
+    if rng.random() < 0.93:
         return data
     place, end = rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)
     kinds: list[Callable[[], bytes]] = [
@@ -424,6 +505,15 @@ def mangled(data: bytes, rng: Random) -> bytes:
         lambda: data.rstrip(b"\n"),
         lambda: data + b"\n\n\n",
         lambda: b"\n".join(line + rng.choice([b"", b" ", b","]) for line in data.split(b"\n")),
+        lambda: b"".join(line + rng.choice([b"\n", b"\r\n", b"\r"]) for line in data.splitlines()),
+        lambda: data.replace(b",", rng.choice([b"\x01", b"\x1f", b"||", b", ,", b"\xa0"])),
+        lambda: b"Study of 2024\n\n\n" + data,
+        lambda: data + b"Total,,\n\nexported by nobody\n",
+        lambda: b"<!doctype html><html><table>" + data,
+        lambda: rng.choice([b"version https://git-lfs.github.com/spec/v1\n", b"SQLite format 3\0", b"%PDF-1.7\n", b"\xd0\xcf\x11\xe0", b"{\\rtf1"]) + data,
+        lambda: b"\n".join(b'"' + line + b'"' for line in data.split(b"\n")),
+        lambda: data.replace(b"1", "\u0661".encode()),
+        lambda: data.replace(b"e", b"e\xcc\x81"),
     ]  # fmt: skip
     return rng.choice(kinds)()
 
