@@ -26,6 +26,11 @@ FEW_CLUSTERS = 20
 FEW_ITEMS = 30
 """The floor of items that plans keep too."""
 LARGE_DESIGN_EFFECT = 1.5
+BORROWED = (
+    "Pairs borrow from each other how far raters differ. Should people differ along one line only, a false claim may "
+    "come in 10 % of studies in place of 5 %; --systems A,B judges a pair alone."
+)
+"""Measured in docs/methods/calibration.md, where one leaning moves all systems."""
 SHOWING = 100
 """From so many items on, a failure on 5 % of them shows, and lopsided differences no longer mislead."""
 
@@ -170,10 +175,9 @@ def _rater_notes(
     if test.unit.roster is not None:
         amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)
         if round(amount, 1) < FEW_RATERS:
-            raters = ratings.n_raters or 0
-            worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
-            known = "two people cannot speak for others" if raters == 2 else "what others would say is hardly known"
-            yield f"Only {count(raters, 'rater')}{worth}: {known}, so intervals are wide; ask more people."
+            yield _few_raters(ratings.n_raters or 0, amount)
+            if len({name for pair in pairs for name in (pair.a, pair.b)}) > 2:
+                yield BORROWED
         if whole:
             yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
     elif busy and test.unit.clusters is None and not test.unit.scope:
@@ -181,6 +185,14 @@ def _rater_notes(
             f"{count(busy, 'rater')} answered more than one item; their habits are not counted when only items are "
             "drawn, so intervals may be too short."
         )
+
+
+def _few_raters(raters: int, amount: float) -> str:
+    """Say what so few people, worth as many equal ones, cannot show: of two camps they all are of one by 2^(1 − R)."""
+    worth = f" (worth {amount:.1f} equal ones)" if amount < 0.95 * raters else ""
+    known = "two people cannot speak for others" if raters == 2 else "what others would say is hardly known"
+    camps = f"so few cannot show two camps of people: in {percent(2 ** (1 - amount))} of studies all are of one"
+    return f"Only {count(raters, 'rater')}{worth}: {known}, so intervals are wide; {camps} and agree. Ask more people."
 
 
 def _group_notes(

@@ -73,6 +73,25 @@ def test_it_says_why_raters_count() -> None:
     assert not any("what others would say" in warning for warning in found.warnings)
     few = compare(*leaning(n_raters=3)[:2])
     assert any("Only 3 raters: what others would say is hardly known" in warning for warning in few.warnings)
+    assert any("cannot show two camps of people: in 25 % of studies" in warning for warning in few.warnings)
+
+
+def test_few_raters_of_several_systems_say_that_pairs_borrow() -> None:
+    def borrowed(n_raters: int, systems: int) -> bool:
+        ratings, answers, _ = leaning(n_raters=n_raters)
+        n = len(set(ratings["item"]))
+        third = ["yes", "no"] * (n // 2)
+        several = {
+            "item": [*answers["item"], *answers["item"][:n]],
+            "system": [*answers["system"], *["c"] * n],
+            "response": [*answers["response"], *third],
+        }
+        found = compare(ratings, several if systems == 3 else answers)
+        return any("borrow from each other" in warning for warning in found.warnings)
+
+    assert borrowed(3, 3)
+    assert not borrowed(3, 2)
+    assert not borrowed(6, 3)
 
 
 def test_raters_of_one_item_each_change_nothing() -> None:

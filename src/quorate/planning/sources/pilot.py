@@ -194,10 +194,10 @@ class PilotRaters:
         """Whether so few people hardly tell how others would differ."""
         return self.n_raters < FEWEST_RATERS
 
-    def truths(self, items: SpreadPosterior, seed: int) -> Array:
-        """Return components that may be true, ``(component, draw)``."""
+    def truths(self, items: SpreadPosterior, seed: int, *, limits: bool = False) -> Array:
+        """Return components that may be true, ``(component, draw)``, for their mean or as limits."""
         rng = generator(seed, "pilot raters")
-        return component_posterior(self.parts.amounts, self.per_item, self.square, items, rng)
+        return component_posterior(self.parts.amounts, self.per_item, self.square, items, rng, limits=limits)
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:

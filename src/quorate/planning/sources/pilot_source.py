@@ -188,6 +188,11 @@ class PilotRatersSource(PilotSource):
         """Components that may be true, ``(component, draw)``."""
         return self.raters.truths(self.pilot.posterior, self.pilot.seed)
 
+    @cached_property
+    def limits(self) -> Array:
+        """Components whose quantiles are limits, ``(component, draw)``."""
+        return self.raters.truths(self.pilot.posterior, self.pilot.seed, limits=True)
+
     def doubt(self, search: Search, best: StudySize) -> Mapping[str, Any]:
         """Say what is left open, raters among it."""
         parts, asked = self.people.law.parts, search.question
@@ -205,30 +210,23 @@ class PilotRatersSource(PilotSource):
 
     def assurance(self, search: Search, n_items: int, n_raters: int, power: float) -> float:
         """Return the mean power over components that may be true."""
-        return float(self._powers(search, n_items, n_raters).mean())
+        return float(self._powers(search, self._classes(self.truths, n_items, n_raters), n_items, n_raters).mean())
 
-    def _powers(self, search: Search, n_items: int, n_raters: int) -> Array:
-        """The power of a study, ``(class,)``; assurance and range read the same."""
-        size = n_items, n_raters, search.question.confidence, -(search.question.margin or 0.0)
-        if size not in self._known_powers:
-            law = replace(self.people.law, n_raters=n_raters)
-            self._known_powers[size] = law.powers(self._classes(n_items, n_raters), n_items, *size[2:])
-        return self._known_powers[size]
+    def _powers(self, search: Search, classes: Array, n_items: int, n_raters: int) -> Array:
+        """The power of a study, ``(class,)``."""
+        law, asked = replace(self.people.law, n_raters=n_raters), search.question
+        return law.powers(classes, n_items, asked.confidence, -(asked.margin or 0.0))
 
-    @cached_property
-    def _known_powers(self) -> dict[tuple[int, int, float, float], Array]:
-        return {}
-
-    def _classes(self, n_items: int, n_raters: int) -> Array:
+    def _classes(self, truths: Array, n_items: int, n_raters: int) -> Array:
         """Means of truths of like variance, ``(component, class)``, from the least to the largest."""
         people = min(self.people.law.pool, n_items * n_raters)
-        order = np.argsort(variance_of_mean(tuple(self.truths), n_items, n_raters, people))
-        return np.asarray(self.truths[:, order].reshape(3, CLASSES, -1).mean(-1))
+        order = np.argsort(variance_of_mean(tuple(truths), n_items, n_raters, people))
+        return np.asarray(truths[:, order].reshape(3, CLASSES, -1).mean(-1))
 
     def right_items(self, search: Search, best: StudySize) -> tuple[int | None, int | None]:
         """Return the number of items that is right where power is above that of 95 % and 5 % of worlds, or None."""
-        order = np.argsort(-self._powers(search, best.n_items, best.n_raters))
-        classes = self._classes(best.n_items, best.n_raters)
+        classes = self._classes(self.limits, best.n_items, best.n_raters)
+        order = np.argsort(-self._powers(search, classes, best.n_items, best.n_raters))
         ends = (VarianceParts(*classes[:, order[int(share * CLASSES)]]) for share in (0.05, 0.95))
         low, high = (self._right_items(search, best.n_raters, parts) for parts in ends)
         return low, high

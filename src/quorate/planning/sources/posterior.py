@@ -5,7 +5,8 @@ with one item more that has not been seen: as far from the mean as the farthest,
 times as far where such a difference is possible. A pilot that saw few differences, or none of the
 large ones, so stays open to them. Of groups, which are few, the mean square MS on ν degrees of freedom
 has the truth ``MS ν / χ²_ν``; so do raters, but they may also all be alike, which few of them do not show.
-All are the truth given the pilot, not other pilots given the truth.
+All are the truth given the pilot, not other pilots given the truth. A mean over truths needs odds that
+raters are alike; a range does not, and is kept free of them.
 """
 
 from dataclasses import dataclass
@@ -122,6 +123,13 @@ class RaterSquare:
         chances = rng.permutation((np.arange(draws) + 0.5) / draws) * below[-1]
         return np.asarray(np.exp(log_phi[np.searchsorted(below, chances)]))
 
+    def limits(self, alike: float, rng: np.random.Generator, draws: int = DRAWS) -> Array:
+        """Draw φ by its confidence limits, ``(draw,)``: what was seen over χ²_ν / ν, at least 1, whatever was believed.
+
+        Their quantiles hold as often as they say; their mean does not believe few raters who agree.
+        """
+        return np.asarray(np.maximum(self.amount / alike * chi_square_truths(self.df, rng, draws), 1.0))
+
 
 def component_posterior(
     parts: tuple[float, float, float],
@@ -129,8 +137,12 @@ def component_posterior(
     raters: RaterSquare,
     items: SpreadPosterior,
     rng: np.random.Generator,
+    *,
+    limits: bool = False,
 ) -> Array:
     """Draw components of item, rater and rest, ``(component, draw)``, from a pilot with so many answers per item.
+
+    Their mean is for a promise; with `limits` their quantiles are for a range.
 
     Mean squares of items and of single answers are moved as their variances are, and components solved from them. What
     raters did they did on the pilot's own items, so φ is read against those; other items move all components alike.
@@ -140,5 +152,6 @@ def component_posterior(
     of_rest = np.full(DRAWS, rest) if items.within is None or within == 0 else rest * items.within / within
     of_item = (rest + per_item * item) * items.item / seen
     between = np.maximum(of_item - of_rest, 0.0) / per_item
-    more = raters.ratios(float(raters.alike(max(item, 0.0), rest)), rng) - 1
+    draw = raters.limits if limits else raters.ratios
+    more = draw(float(raters.alike(max(item, 0.0), rest)), rng) - 1
     return np.stack([between, more * raters.alike(between, of_rest) / raters.of_rater, of_rest])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
+from quorate.planning.laws.study_law import chi_squares
 from quorate.planning.sources.posterior import TALL, RaterSquare, component_posterior, item_posterior
 
 ITEM, REST = 0.2, 0.4
@@ -66,3 +67,19 @@ def test_other_items_move_raters_with_the_rest_and_do_not_make_them_differ() -> 
     alone = table.ratios(float(table.alike(0.05, 0.08)), np.random.default_rng(2)) - 1
     assert np.allclose(ratio, alone, atol=1e-12)
     assert rest.std() > 0.2 * rest.mean()  # control: the rest itself is hardly known
+
+
+def test_limits_hold_as_often_as_they_say_and_a_mean_that_believes_in_likeness_does_not() -> None:
+    # Raters who show 2.5 times the squares of raters alike, on 5 degrees of freedom: pilots at the middles of equally
+    # likely classes. How often the upper limit, of 95 %, lies below the truth.
+    def missed(name: str) -> float:
+        low = []
+        for luck in chi_squares(5.0, 200):
+            draw = getattr(full_table(2.5 * REST * float(luck)), name)
+            low.append(
+                np.quantile(draw(float(full_table(1.0).alike(ITEM, REST)), np.random.default_rng(1)), 0.95) < 2.5
+            )
+        return float(np.mean(low))
+
+    assert missed("limits") == pytest.approx(0.05, abs=0.01)
+    assert missed("ratios") > 0.1  # control
