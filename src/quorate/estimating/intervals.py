@@ -67,7 +67,7 @@ class Measured:
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     """The guess, corrected where experts spoke, ``(item, class)``; mean over such samples: the true labels."""
-    labels = guess.chance.copy()
+    labels = guess.chance.copy(order="K")
     labels[sample.experts] = guess.own + sample.weight[:, None] * (sample.label - guess.own)
     return labels
 
