@@ -357,7 +357,10 @@ def _weights(sheet: Sheet, name: str) -> pl.Series:
 
 
 def _several(frame: pl.DataFrame, classes: LabelClasses, rule: SeveralExperts) -> SheetPart:
-    """Bring several labels of an item together: the majority's (a tie leaves none), or shares of them."""
+    """Bring several labels of an item together: the majority's, or shares of them.
+
+    A tie counts for its labels alike: without items on which experts differ, the others were no random sample.
+    """
     more = [pl.col("weight").mean()] if "weight" in frame.columns else []
     grouped = frame.group_by("item").agg(*_by_class(classes, "said"), pl.len().alias("times"), *more).sort("item")
     said = grouped.select(f"said {k}" for k in range(len(classes.names)))
@@ -367,16 +370,13 @@ def _several(frame: pl.DataFrame, classes: LabelClasses, rule: SeveralExperts) -
     if rule != "majority":
         note = f"{several} with several expert labels: their shares are used (--several-experts)"
         return SheetPart(grouped.with_columns(label), (note,))
-    tied = said.select((pl.all() == most).cast(pl.Int32)).sum_horizontal() > 1
-    kept = grouped.select("item", label, *(["weight"] if more else [])).filter(~tied)
+    first = said.select(pl.all() == most)
+    tied = first.sum_horizontal() > 1
     note = f"{several} with several expert labels: their majority is used (--several-experts says otherwise)"
-    return SheetPart(
-        kept,
-        (
-            note,
-            *([f"{count(int(tied.sum()), 'tie')} among them left without a label"] if tied.any() else []),
-        ),
-    )
+    if not tied.any():
+        return SheetPart(grouped.select("item", label, *(["weight"] if more else [])), (note,))
+    ties = f"{count(int(tied.sum()), 'tie')} among them count for each of the labels alike"
+    return SheetPart(grouped.with_columns(label, *first.cast(pl.Int64)), (note, ties))
 
 
 def _all_numbers(sheet: Sheet, name: str) -> bool:

@@ -67,7 +67,7 @@ class Measured:
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     """The guess, corrected where experts spoke, ``(item, class)``; mean over such samples: the true labels."""
-    labels = guess.chance.copy()
+    labels = guess.chance.copy(order="K")
     labels[sample.experts] = guess.own + sample.weight[:, None] * (sample.label - guess.own)
     return labels
 
@@ -112,14 +112,17 @@ def interval(found: Measured, confidence: float, *, bounded: bool, rare: float =
     ``rare`` are the experts' labels of the rarer class, which keep a share from 0 and 1.
     """
     t = float(stdtrit(max(found.freedom, 1.0), 0.5 + confidence / 2))
-    if not bounded:
-        reach = t * sqrt(found.variance)
-        return found.value - reach, found.value + reach
-    value = min(max(found.value, 0.0), 1.0)
-    ends = _wilson(found, t, PULL / max(rare, 1.0))
+    ends = _wilson(found, t, PULL / max(rare, 1.0)) if bounded else _student(found, t)
     if found.alone is not None:
-        ends = _heed(ends, found.alone, interval(found.alone, confidence, bounded=True, rare=rare), rare)
-    return max(0.0, min(ends[0], value)), min(1.0, max(ends[1], value))
+        ends = _heed(ends, found.alone, interval(found.alone, confidence, bounded=bounded, rare=rare), rare)
+    value, least, most = (min(max(found.value, 0.0), 1.0), 0.0, 1.0) if bounded else (found.value, -inf, inf)
+    return max(least, min(ends[0], value)), min(most, max(ends[1], value))
+
+
+def _student(found: Measured, t: float) -> tuple[float, float]:
+    """Return theta ± t se."""
+    reach = t * sqrt(found.variance)
+    return found.value - reach, found.value + reach
 
 
 def _wilson(found: Measured, t: float, edge: float) -> tuple[float, float]:

@@ -11,7 +11,9 @@ def match_scores(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tup
     values = [name for name in scores.columns if name not in ("item", "system")]
     parts = {str(name[0]): part for name, part in scores.partition_by("system", as_dict=True).items()}
     wide = {
-        name: [_in_order(parts[name], frame["item"], value).alias(score_column(name, value)) for value in values]
+        name: [
+            column.alias(score_column(name, column.name)) for column in _in_order(parts[name], frame["item"], values)
+        ]
         for name in sorted(parts)
     }
     lost = {
@@ -55,11 +57,11 @@ def _no_score(name: str, rows: pl.DataFrame) -> InputError:
     )
 
 
-def _in_order(part: pl.DataFrame, items: pl.Series, value: str) -> pl.Series:
-    """One system's value of every item, null where it has none; files in the same order need no search."""
-    if part["item"].equals(items):
-        return part[value]
-    return items.to_frame("item").join(part, on="item", how="left", maintain_order="left")[value]
+def _in_order(part: pl.DataFrame, items: pl.Series, values: list[str]) -> list[pl.Series]:
+    """One system's values of every item, null where it has none; files in the same order need no search."""
+    if not part["item"].equals(items):
+        part = items.to_frame("item").join(part, on="item", how="left", maintain_order="left")
+    return part.select(values).get_columns()
 
 
 def score_column(system: str, value: str) -> str:

@@ -25,6 +25,7 @@ BLOCKS, FLIPS, DRAWS = (
     40,
 )  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
 GROUPS = 200  # of experts' items that are left out in turn
+MANY = 10.0  # items from which Student's interval of a mean of experts' items holds, whatever the numbers
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,10 @@ def measure_assisted(
     """Judge a metric at the guess corrected by the experts."""
     found = derive_metric(metric, items, systems, items.pseudo(systems))
     measured = measure(items.sample, items.guess(systems), found, population=population)
-    if not metric.bounded:
+    if metric.scale == "difference":
         return measured
-    return replace(measured, alone=measure_alone(items, metric, systems, population=population))
+    alone = measure_alone(items, metric, systems, population=population)
+    return replace(measured, alone=alone) if metric.bounded or alone.rests_on >= MANY else measured
 
 
 def measure_alone(
