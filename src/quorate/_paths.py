@@ -1,8 +1,14 @@
 """What a path may name besides a file: a folder or pattern of Parquet files, or a table or query of a database."""
 
 import glob
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
+from quorate._errors import InputError
+
+MOST_ENTRIES = 200_000
+"""Files and folders that are looked at in a folder."""
 DATABASES = ("duckdb", "sqlite")
 
 
@@ -20,14 +26,35 @@ def parquet_files(source: str | Path) -> list[Path] | None:
     text = str(source)
     try:
         if Path(text).is_dir():
-            found = Path(text).rglob("*.parquet")
+            found: Iterator[Path] = (path for path in files_below(Path(text)) if path.name.endswith(".parquet"))
         elif any(letter in text for letter in "*?[") and not Path(text).exists():
-            found = (Path(each) for each in glob.iglob(text, recursive=True))
+            found = _matching(text)
         else:
             return None
         return sorted(path for path in found if path.name[0] not in "._" and path.is_file())
-    except (OSError, ValueError):  # a name no file can have
+    except (OSError, ValueError) as error:  # a name no file can have
+        if isinstance(error, InputError):
+            raise
         return None
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """Give the files of a folder, at any depth but not through links, and refuse one that holds half a disk."""
+    seen = 0
+    for place, folders, files in os.walk(folder):
+        seen += len(folders) + len(files)
+        if seen > MOST_ENTRIES:
+            raise InputError(f"{folder} holds more than {MOST_ENTRIES:,} files and folders; name a smaller one.")
+        yield from (Path(place, name) for name in files)
+
+
+def _matching(pattern: str) -> Iterator[Path]:
+    """Give what a pattern names; ** does not go through links, which may lead in circles."""
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        return (Path(each) for each in glob.iglob(pattern))
+    first = next(place for place, part in enumerate(parts) if any(letter in part for letter in "*?["))
+    return Path(*parts[:first]).glob(str(Path(*parts[first:])))
 
 
 def named_files(source: str) -> list[str]:

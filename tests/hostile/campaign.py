@@ -38,7 +38,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
 NAMED = re.compile(
     r"--?[a-z]|standard input|example:|"
-    r"\.(csv|tsv|jsonl?|parquet|gz|toml|html)\b|'[^']*' is not a command|[A-Z]{5,} cannot be"
+    r"\.(csv|tsv|jsonl?|parquet|gz|toml|html|db|xlsx|eval|xml|md)\b|'[^']*' is not a command|[A-Z]{5,} cannot be"
 )
 
 
@@ -64,7 +64,22 @@ class CaseEnd:
     work: float  # seconds of processor time
 
 
-HEAVY = ("duckdb", "pyarrow", "fastexcel", "dask", "distributed", "jax", "numpyro", "arviz", "kaleido", "pyspark", "playwright", "webbrowser", "uvicorn", "quorate.estimating.nuts")
+HEAVY = (
+    "duckdb",
+    "pyarrow",
+    "fastexcel",
+    "dask",
+    "distributed",
+    "jax",
+    "numpyro",
+    "arviz",
+    "kaleido",
+    "pyspark",
+    "playwright",
+    "webbrowser",
+    "uvicorn",
+    "quorate.estimating.nuts",
+)
 """What no case comes to, or what starts threads when it is imported."""
 
 
@@ -94,7 +109,6 @@ def _late_imports(module: str) -> Iterator[str]:
 def run(case: Case, folder: Path) -> CaseEnd:
     """Run one case in a fork, in a folder of its own."""
     started = time.monotonic()
-    (folder / ".stdin").write_bytes(case.stdin)
     child = os.fork()
     if child == 0:
         _be_the_command(case, folder)
@@ -176,7 +190,9 @@ def _bad_files(case: Case, outcome: CaseEnd, folder: Path) -> list[str]:
     """Inputs must stay, and nothing half-written may."""
     wrong = [f"input {name!r} changed" for name, data in _inputs(case).items() if (folder / name).read_bytes() != data]
     there = (
-        {path.name for path in folder.iterdir()} - {".stdin", ".stdout", ".stderr", ".cache", ".tmp", "odd.csv"} - {name.split("/")[0] for name in case.files}
+        {path.name for path in folder.iterdir()}
+        - {".stdin", ".stdout", ".stderr", ".cache", ".tmp", "odd.csv"}
+        - {name.split("/")[0] for name in case.files}
     )
     if outcome.code == 2 and there - {"a"}:
         wrong.append(f"refused, but left {sorted(there)[:3]}")
@@ -235,6 +251,7 @@ def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
     for name, data in _inputs(case).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+    (folder / ".stdin").write_bytes(case.stdin)
     lay(case.place, folder, next((name for name in _inputs(case)), ".stdin"))
     if "JOURNAL" in case.files:
         (folder / ".cache" / journal[0]).write_bytes(damaged(journal[1], random.Random(case.files["JOURNAL"])))
@@ -243,15 +260,17 @@ def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
 def good_journal(folder: Path) -> tuple[str, bytes]:
     """Return name and content of the journal that a run without accidents writes."""
     words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "600"]
-    for name in (".cache", ".tmp"):
-        (folder / name).mkdir(parents=True)
+    folder.mkdir()
+    prepare(Case(words), folder, ("", b""))
     outcome = run(Case(words), folder)
     assert outcome.code == 0, outcome
     (path,) = (folder / ".cache").iterdir()
     return path.name, path.read_bytes()
 
 
-def campaign(seed: int, numbers: list[int], *, verbose: bool = False, slow: float = inf) -> tuple[list[Finding], Counter[int], float, int]:
+def campaign(
+    seed: int, numbers: list[int], *, verbose: bool = False, slow: float = inf
+) -> tuple[list[Finding], Counter[int], float, int]:
     """Run cases and return the findings, the exit codes, and the most processor time and memory."""
     home = Path(tempfile.mkdtemp(prefix="quorate-hostile-"))
     findings, codes, longest, most = [], Counter[int](), 0.0, 0
@@ -300,8 +319,8 @@ def main() -> int:
     started = time.monotonic()
     findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose, slow=given.slow)
     print(
-        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s ({_work():.0f} s of work): {len(findings)} findings; exit codes "
-        f"{dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
+        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s ({_work():.0f} s of work): {len(findings)} findings; "
+        f"exit codes {dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
     )
     return 1 if findings else 0
 

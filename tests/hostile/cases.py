@@ -9,7 +9,7 @@ from typing import Any
 from tests.hostile import places, tables
 from tests.hostile.logs import as_log, mutate_at
 from tests.hostile.options import ODD_WORDS, RECORDS, options_of
-from tests.hostile.tables import ODD_VALUES, Random, Rows
+from tests.hostile.tables import Random, Rows
 
 POPULATIONS: tuple[dict[str, Any], ...] = (
     {"kind": "dirichlet", "alpha": [5.22, 0.86, 2.75], "categories": ["No", "Unsure", "Yes"]},
@@ -23,7 +23,7 @@ POPULATIONS: tuple[dict[str, Any], ...] = (
     {
         "kind": "normal",
         "means": {"family": "folded-normal", "mean": 0.0, "sd": 0.28, "clip_low": 0.0, "clip_high": 0.8},
-        "sds": {"family": "triangular", "low": -0.05, "mode": 0.21, "high": 0.45, "clip_low": 0.0},
+        "sds": {"family": "triangular", "low": -0.05, "peak": 0.21, "high": 0.45, "clip_low": 0.0},
         "levels": [0.0, 0.2, 0.4, 0.6, 0.8],
         "cut": "down",
     },
@@ -89,6 +89,8 @@ def make_case(seed: int, number: int) -> Case:
         option = rng.choice(options_of(verb if rng.random() < 0.97 else rng.choice(list(RECORDS))))
         if option.flag not in case.words or rng.random() < 0.1:
             case.words += option.words(rng)
+    if {"log.eval", "other.eval", "third.eval", "logs"} & set(case.words) and rng.random() < 0.7:
+        case.words += ["--score", rng.choice(["match", "match", "judge.grade"])]
     if rng.random() < 0.3:
         case.words.append("--json")
     if rng.random() < 0.25 and verb != "simulate":
@@ -120,7 +122,26 @@ def _file(case: Case, name: str, rows: Rows, rng: Random) -> str:
     if rng.random() < 0.04 and not case.stdin:
         case.stdin = data
         return "-"
-    name = rng.choice([name] * 60 + ["é", "\udcff", "a b", "\x1b[1m", "-x", "example:x", "a\nb", "a=b", "x*y", "[x]", "duckdb:x", "~", "C:\\x", " ", "n" * 240])
+    name = rng.choice(
+        [name] * 60
+        + [
+            "é",
+            "\udcff",
+            "a b",
+            "\x1b[1m",
+            "-x",
+            "example:x",
+            "a\nb",
+            "a=b",
+            "x*y",
+            "[x]",
+            "duckdb:x",
+            "~",
+            "C:\\x",
+            " ",
+            "n" * 240,
+        ]
+    )
     case.files[name + suffix] = data
     return name + suffix
 
@@ -148,7 +169,7 @@ def _elsewhere(case: Case, rows: Rows, rng: Random) -> str:
 
 
 def _ratings(rng: Random) -> Rows:
-    return rng.choice([tables.ratings, tables.ratings, tables.ratings, tables.wide, tables.counts])(rng)
+    return rng.choice([tables.ratings] * 5 + [tables.wide, tables.counts])(rng)
 
 
 def _describe(rng: Random) -> Case:
@@ -221,7 +242,10 @@ def _logs(rng: Random) -> Case:
         case.words.append("logs")
     else:
         several = case.words[0] in ("compare", "convert")
-        case.words += [_log_file(case, name, rng) for name in ("log", "other", "third")[: rng.choice([1, 2, 2, 3]) if several else 1]]
+        case.words += [
+            _log_file(case, name, rng)
+            for name in ("log", "other", "third")[: rng.choice([1, 2, 2, 3]) if several else 1]
+        ]
     if case.words[0] == "plan":
         case.words += ["--difference", "0.1", "--items", "400", "--raters", "3"]
     return case
@@ -252,16 +276,28 @@ def _votes(rng: Random) -> Case:
     case = Case([rng.choice(["compare", "compare", "compare", "describe", "plan"])])
     case.words.append(_file(case, "votes", tables.votes(rng), rng))
     if case.words[0] == "plan":
-        case.words += [*rng.choice([["--win-rate", "0.55"], ["--difference", "0.1"]]), "--items", "400", "--raters", "3"]
+        case.words += [
+            *rng.choice([["--win-rate", "0.55"], ["--difference", "0.1"]]),
+            "--items",
+            "400",
+            "--raters",
+            "3",
+        ]
     elif rng.random() < 0.2:
-        case.words += rng.choice([["--preferences"], ["--gate"], ["--systems", "x,y"], ["--by", "rater"], ["--margin", "0.1"]])
+        case.words += rng.choice(
+            [["--preferences"], ["--gate"], ["--systems", "x,y"], ["--by", "rater"], ["--margin", "0.1"]]
+        )
     return case
 
 
 def _judges(rng: Random) -> Case:
     """Systems that may stand in for raters."""
     case = _compare(rng)
-    case.words += ["--baseline", "raters", *rng.choice([[], [], ["--margin", "0.05"], ["--epsilon", "crowd"], ["--by", "domain"]])]
+    case.words += [
+        "--baseline",
+        "raters",
+        *rng.choice([[], [], ["--margin", "0.05"], ["--epsilon", "crowd"], ["--by", "domain"]]),
+    ]
     return case
 
 
@@ -273,7 +309,10 @@ def _gate(rng: Random) -> Case:
     if rng.random() < 0.5:
         case.words += ["--junit", rng.choice(["junit.xml", "junit.xml", "x", ".", "nowhere/x.xml", *case.files])]
     if rng.random() < 0.5:
-        case.words += ["--baseline-file", rng.choice(["base.csv", "base.csv", "base.json", ".", "nowhere/x.csv", "/dev/null"])]
+        case.words += [
+            "--baseline-file",
+            rng.choice(["base.csv", "base.csv", "base.json", ".", "nowhere/x.csv", "/dev/null"]),
+        ]
         if rng.random() < 0.5:
             case.files["base.csv"] = tables.as_delimited(tables.mutated(tables.answers(rng), rng), rng)
     return case
@@ -282,9 +321,17 @@ def _gate(rng: Random) -> Case:
 def _typed_variance(rng: Random) -> Case:
     """A plan from numbers typed in, or from nothing but a preset of votes."""
     numbers = ["0", "-1", "nan", "inf", "1e308", "1e-320", "0.2", "0.04", "x", ""]
-    parts = [f"{name}={rng.choice(numbers)}" for name in ("item", "rater", "rest", "item:rater", "x", "") if rng.random() < 0.6]
-    source = rng.choice([["--variance", ",".join(parts)], ["--variance", "item=0.04,rater=0.01,rest=0.2"], ["--preset", "preference"]])
-    goal = rng.choice([["--difference", "0.1"], ["--win-rate", "0.55"], ["--tie-share", "0.2", "--win-rate", "0.6"], []])
+    parts = [
+        f"{name}={rng.choice(numbers)}"
+        for name in ("item", "rater", "rest", "item:rater", "x", "")
+        if rng.random() < 0.6
+    ]
+    source = rng.choice(
+        [["--variance", ",".join(parts)], ["--variance", "item=0.04,rater=0.01,rest=0.2"], ["--preset", "preference"]]
+    )
+    goal = rng.choice(
+        [["--difference", "0.1"], ["--win-rate", "0.55"], ["--tie-share", "0.2", "--win-rate", "0.6"], []]
+    )
     return Case(["plan", *source, *goal, "--items", "400", "--raters", "3"])
 
 
@@ -292,7 +339,18 @@ def _shard(rng: Random) -> Case:
     """A share of a small sweep or audit, or one of a cluster that is not there."""
     words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "20", "--workers", "1"]
     share = rng.choice(["1/1", "1/2", "2/2", "3/2", "0/2", "1/0", "x", "1/2/3", "-1/2", "1/99999999999999999999", ""])
-    return Case([*words, *rng.choice([["--shard", share], ["--shard", share, "--resume"], ["--cluster", rng.choice(["x", "tcp://", "", "http://[", "tcp://127.0.0.1:99999"])]])])
+    return Case(
+        [
+            *words,
+            *rng.choice(
+                [
+                    ["--shard", share],
+                    ["--shard", share, "--resume"],
+                    ["--cluster", rng.choice(["x", "tcp://", "", "http://[", "tcp://127.0.0.1:99999"])],
+                ]
+            ),
+        ]
+    )
 
 
 def _plan_pilot(rng: Random) -> Case:

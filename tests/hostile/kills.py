@@ -1,4 +1,4 @@
-"""Runs ended at a random moment: their parent, a worker or both, by three signals; what resumes is as if nothing had been.
+"""Runs ended at a random moment, parent, worker or both, by three signals; what resumes is as if nothing had been.
 
 `python -m tests.hostile.kills --seed 1 --kills 100` prints a line per kill that lost something, and a summary.
 """
@@ -171,9 +171,10 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--runs", default=",".join(RUNS), help="what to end, with commas")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="quorate-kills-") as home:
-        return 1 if campaign(given.seed, given.kills, Path(home)) else 0
+        return 1 if campaign(given.seed, given.kills, Path(home), tuple(given.runs.split(","))) else 0
 
 
 if __name__ == "__main__":

@@ -37,8 +37,6 @@ FILES = (
 )
 
 
-
-
 def contents() -> dict[str, Any]:
     """Return a log of every kind."""
     return SMALL | {name: json.loads((LOGS / name).read_text()) for name in FILES}
@@ -60,7 +58,9 @@ def mutate_at(content: Any, rng: Random) -> None:
         elif action < 0.85 or isinstance(content, list):
             del content[key]
         else:
-            content[rng.choice(["x", "kind", "levels", "raters", "alpha", "score", "name", "id"])] = rng.choice(ODD_VALUES)
+            content[rng.choice(["x", "kind", "levels", "raters", "alpha", "score", "name", "id"])] = rng.choice(
+                ODD_VALUES
+            )
         return
 
 
@@ -78,7 +78,10 @@ def _other(entry: Any, number: int) -> Any:
     """Return a copy of an entry whose plain texts and numbers are about something else."""
     if not isinstance(entry, dict):
         return entry
-    turned = {key: f"{value}{number}" if isinstance(value, str) and key.endswith("id") else value for key, value in entry.items()}
+    turned = {
+        key: f"{value}{number}" if isinstance(value, str) and key.endswith("id") else value
+        for key, value in entry.items()
+    }
     return {key: value + number if type(value) in (int, float) else value for key, value in turned.items()}
 
 
@@ -97,7 +100,9 @@ def as_log(rng: Random) -> tuple[str, bytes]:
     if isinstance(content, list) and rng.random() < 0.6:
         lines = [json.dumps(each, ensure_ascii=plain) for each in content]
         return ".jsonl", mangled("\n".join(lines).encode(errors="surrogatepass"), rng)
-    return rng.choice([".json", ".json", ".txt", ""]), mangled(json.dumps(content, ensure_ascii=plain).encode(errors="surrogatepass"), rng)
+    return rng.choice([".json", ".json", ".txt", ""]), mangled(
+        json.dumps(content, ensure_ascii=plain).encode(errors="surrogatepass"), rng
+    )
 
 
 def _cut(data: bytes, rng: Random) -> bytes:
@@ -110,7 +115,10 @@ def _repacked(data: bytes, rng: Random) -> bytes:
     """Write an archive again, with members gone, twice, renamed, odd or claimed to be larger."""
     if rng.random() < 0.3:
         return mangled(data, rng) if rng.random() < 0.5 else data[: rng.randrange(len(data))] + rng.randbytes(9)
-    out, method = io.BytesIO(), rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+    out, method = (
+        io.BytesIO(),
+        rng.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2]),
+    )
     with open_archive("log", io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", method) as new:
         for known in old.names:
             member = old.read(known)

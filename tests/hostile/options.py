@@ -97,7 +97,7 @@ class Option:
         """Use the option: mostly as it is meant, in either spelling."""
         if self.bare:
             return [self.flag]
-        value = rng.choice(self.known) if self.known and rng.random() < 0.75 else rng.choice(ODD_WORDS)
+        value = rng.choice(self.known) if self.known and rng.random() < 0.85 else rng.choice(ODD_WORDS)
         return [f"{self.flag}={value}"] if rng.random() < 0.1 else [self.flag, value]
 
 

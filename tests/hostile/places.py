@@ -85,7 +85,9 @@ def as_sqlite(rows: Rows, rng: Random) -> bytes:
         for row in rows[1:]:
             cells = [_value(cell, rng) for cell in (row + [None] * len(quoted))[: len(quoted)]]
             base.execute(f"INSERT INTO ratings VALUES ({marks})", cells)
-        base.execute("CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n")
+        base.execute(
+            "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+        )
         base.execute("CREATE VIEW broken AS SELECT * FROM absent")
         base.execute("CREATE VIEW twice AS SELECT *, * FROM ratings")
         base.commit()
@@ -107,11 +109,16 @@ def as_duckdb(rows: Rows, rng: Random) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         base = duckdb.connect(f"{folder}/x.db", config={"threads": 1})
         kinds = [rng.choice(["VARCHAR"] * 12 + ["BLOB", "VARCHAR[]"]) for _ in names]
-        columns = ", ".join('"' + name.replace('"', '""') + '" ' + kind for name, kind in zip(names, kinds, strict=True))
+        columns = ", ".join(
+            '"' + name.replace('"', '""') + '" ' + kind for name, kind in zip(names, kinds, strict=True)
+        )
         base.execute(f"CREATE TABLE ratings ({columns})")
         for row in rows[1:30]:
             cells = _texts((row + [""] * len(names))[: len(names)])
-            made = ([cell] if kind.endswith("[]") else cell.encode() if kind == "BLOB" else cell for cell, kind in zip(cells, kinds, strict=True))
+            made = (
+                [cell] if kind.endswith("[]") else cell.encode() if kind == "BLOB" else cell
+                for cell, kind in zip(cells, kinds, strict=True)
+            )
             base.execute(f"INSERT INTO ratings VALUES ({', '.join('?' * len(names))})", list(made))
         base.close()
         return mangled(Path(f"{folder}/x.db").read_bytes(), rng)
@@ -137,15 +144,33 @@ def as_folder(rows: Rows, rng: Random) -> dict[str, bytes]:
     if rng.random() < 0.3 and other[0]:
         other[0][rng.randrange(len(other[0]))] = rng.choice(["domain", "x", "ITEM", ""])
     names = rng.choice(
-        [("a.parquet", "b.parquet"), ("week=1/a.parquet", "week=2/a.parquet"), ("item=1/a.parquet", "b.parquet"), ("=x/a.parquet", "x=/b.parquet")]
+        [
+            ("a.parquet", "b.parquet"),
+            ("week=1/a.parquet", "week=2/a.parquet"),
+            ("item=1/a.parquet", "b.parquet"),
+            ("=x/a.parquet", "x=/b.parquet"),
+        ]
     )
     made = {f"folder/{names[0]}": as_parquet(rows[: half + 1], rng), f"folder/{names[1]}": as_parquet(other, rng)}
     for _ in range(rng.choice([0, 0, 1])):
-        made[rng.choice(["folder/notes.txt", "folder/._a.parquet", "folder/c.PARQUET", "folder/c.json"])] = rng.randbytes(20)
+        made[rng.choice(["folder/notes.txt", "folder/._a.parquet", "folder/c.PARQUET", "folder/c.json"])] = (
+            rng.randbytes(20)
+        )
     return {name: mangled(data, rng) for name, data in made.items()}
 
 
-FOLDERS = ("folder", "folder", "folder/", "folder/*.parquet", "folder/**/*.parquet", "folder/*", "./folder/../folder", "fol*", "folder/[", "folder/?.parquet")
+FOLDERS = (
+    "folder",
+    "folder",
+    "folder/",
+    "folder/*.parquet",
+    "folder/**/*.parquet",
+    "folder/*",
+    "./folder/../folder",
+    "fol*",
+    "folder/[",
+    "folder/?.parquet",
+)
 PLACES = ("broken link", "link loop", "folder loop", "socket", "hard link", "link", "empty folder", "folder called .csv", "/dev/null", "/proc/self/mem", "/")  # fmt: skip
 
 
@@ -186,5 +211,3 @@ def _bind(path: Path) -> None:
 def word_of(kind: str) -> str:
     """Return what names a place at the command line."""
     return kind if kind.startswith("/") else "odd.csv"
-
-

@@ -97,17 +97,33 @@ def outputs(rng: Random) -> Rows:
 
 def votes(rng: Random) -> Rows:
     """Votes side by side: who won, in one of the ways people write it."""
-    names = rng.choice([("system_a", "system_b", "winner"), ("model_a", "model_b", "vote"), ("left", "right", "preference")])
-    words = rng.choice([("a", "b", "tie"), ("left", "right", "tie"), ("model_a", "model_b", "both_bad"), ("1", "2", "0"), ("A>B", "B>A", "A=B"), ("x", "y", "tie")])
+    names = rng.choice(
+        [("system_a", "system_b", "winner"), ("model_a", "model_b", "vote"), ("left", "right", "preference")]
+    )
+    words = rng.choice(
+        [
+            ("a", "b", "tie"),
+            ("left", "right", "tie"),
+            ("model_a", "model_b", "both_bad"),
+            ("1", "2", "0"),
+            ("A>B", "B>A", "A=B"),
+            ("x", "y", "tie"),
+        ]
+    )
     systems = ["x", "y", "z", "w"][: rng.choice([2, 2, 3, 4])]
     rows = [["item", "rater", *names]]
     for item in range(rng.randint(1, 12)):
         for person in range(rng.randint(1, 4)):
-            rows.append([f"q{item}", f"r{person}", *rng.sample(systems, 2), rng.choice(words)])
+            two = rng.sample(systems, 2)
+            said = rng.choice(words)
+            rows.append([f"q{item}", f"r{person}", *two, said if said not in "xy" else rng.choice(two)])
     if rng.random() < 0.3:
         rows = [[*row, "shown_first" if place == 0 else rng.choice(row[2:4])] for place, row in enumerate(rows)]
     if rng.random() < 0.2:
-        rows = [[*row, *(("output_a", "output_b") if place == 0 else ("same", rng.choice(["same", "other"])))] for place, row in enumerate(rows)]
+        rows = [
+            [*row, *(("output_a", "output_b") if place == 0 else ("same", rng.choice(["same", "other"])))]
+            for place, row in enumerate(rows)
+        ]
     return rows
 
 
@@ -261,7 +277,10 @@ def _long_name(rows: Rows, rng: Random) -> None:
 
 def _all_missing(rows: Rows, rng: Random) -> None:
     """A column, or all of them, in which nothing stands."""
-    places, word = [rng.randrange(len(rows[0]))] if rng.random() < 0.8 else range(len(rows[0])), rng.choice(["", "NA", " ", "-", "null"])
+    places, word = (
+        [rng.randrange(len(rows[0]))] if rng.random() < 0.8 else range(len(rows[0])),
+        rng.choice(["", "NA", " ", "-", "null"]),
+    )
     for row in rows[1:]:
         for place in places:
             if place < len(row):
@@ -291,7 +310,10 @@ def _same_rows(rows: Rows, rng: Random) -> None:
 
 def _mixed_kinds(rows: Rows, rng: Random) -> None:
     """Words, numbers, dates and truths in one column."""
-    place, kinds = rng.randrange(len(rows[0])), ["1", "1.0", "01", "1e0", "true", "2024-01-01", "01.02.2024", "yes", "-0", "-0.0", "+0", "0", "1,0", "1.000,5"]
+    place, kinds = (
+        rng.randrange(len(rows[0])),
+        ["1", "1.0", "01", "1e0", "true", "2024-01-01", "01.02.2024", "yes", "-0", "-0.0", "+0", "0", "1,0", "1.000,5"],
+    )
     for row in rows[1:]:
         if place < len(row):
             row[place] = rng.choice(kinds)
@@ -299,7 +321,18 @@ def _mixed_kinds(rows: Rows, rng: Random) -> None:
 
 def _numbers(rows: Rows, rng: Random) -> None:
     """Numbers where some were: negative, nought, beyond one, hardly more than nought, not summing to one."""
-    kinds = rng.choice([["-1", "-0.5"], ["0", "0.0"], ["1.0000001", "2"], ["1e-320", "5e-324"], ["0.3", "0.3000001"], ["1e49", "-1e49"], ["1e17", "1e17"], ["0.5"]])
+    kinds = rng.choice(
+        [
+            ["-1", "-0.5"],
+            ["0", "0.0"],
+            ["1.0000001", "2"],
+            ["1e-320", "5e-324"],
+            ["0.3", "0.3000001"],
+            ["1e49", "-1e49"],
+            ["1e17", "1e17"],
+            ["0.5"],
+        ]
+    )
     for row in rows[1:]:
         for place, cell in enumerate(row):
             if cell.replace(".", "").isdecimal():
@@ -312,7 +345,9 @@ def _invisible(rows: Rows, rng: Random) -> None:
     for row in rows[rng.choice([0, 1]) :]:
         if row and rng.random() < 0.3:
             place = rng.randrange(len(row))
-            row[place] = rng.choice([row[place] + rng.choice(turns), rng.choice(turns) + row[place], row[place].replace("a", "\u0430")])
+            row[place] = rng.choice(
+                [row[place] + rng.choice(turns), rng.choice(turns) + row[place], row[place].replace("a", "\u0430")]
+            )
 
 
 ROW_MUTATIONS: tuple[Callable[[Rows, Random], None], ...] = (

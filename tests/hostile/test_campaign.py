@@ -12,7 +12,12 @@ ROOT = Path(__file__).parents[2]
 
 def run_campaign(seed: int, cases: int, seconds: int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.hostile.campaign", "--seed", str(seed), "--cases", str(cases)]
-    env = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
+        "POLARS_MAX_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, timeout=seconds, check=False)
 
 

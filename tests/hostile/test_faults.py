@@ -7,22 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
 from quorate.data.content import MOST_STREAM
+from tests.hostile.kills import GRID, children, end, orphans, start, workers
 
 ROOT = Path(__file__).parents[2]
-GRID = """
-populations = ["dices", "toxicity", "unbalanced-3"]
-metrics = ["accuracy"]
-effects = [0.1, 0.3]
-items = [50, 100]
-raters = [3, 5, 8]
-"""
 GATE = "compare example:support example:support-answers --systems birch,atlas --gate -q --resamples 99"
 
 
@@ -30,18 +23,6 @@ GATE = "compare example:support example:support-answers --systems birch,atlas --
 def env(tmp_path: Path) -> dict[str, str]:
     here = {"PYTHONPATH": str(ROOT / "src"), "QUORATE_CACHE": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
     return {**os.environ, **here}
-
-
-def start(words: str, env: dict[str, str], cwd: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "quorate", *words.split()]
-    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    return subprocess.Popen(command, env=env, cwd=cwd, start_new_session=True, stdout=pipe, stderr=pipe, stdin=nothing)
-
-
-def end(process: subprocess.Popen[bytes]) -> int:
-    """Wait for the end of a process; return its code."""
-    process.communicate(timeout=120)
-    return process.returncode
 
 
 def shell(line: str, env: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -113,17 +94,6 @@ def test_a_full_disk_under_the_journal_is_a_sentence(env: dict[str, str], tmp_pa
     assert shell(f"quorate {words} --json --resume", env, tmp_path).stdout == whole
 
 
-def children(process: subprocess.Popen[bytes]) -> Iterator[psutil.Process]:
-    try:
-        yield from psutil.Process(process.pid).children(recursive=True)
-    except psutil.NoSuchProcess:
-        return
-
-
-def workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
-    return [child for child in children(process) if "popen_loky" in " ".join(child.cmdline())]
-
-
 def when_at_work(process: subprocess.Popen[bytes], journal: Path) -> list[psutil.Process]:
     """Wait for the first finished task; return the processes that were started."""
     for _ in range(600):
@@ -134,21 +104,6 @@ def when_at_work(process: subprocess.Popen[bytes], journal: Path) -> list[psutil
             break
         time.sleep(0.05)
     pytest.fail(f"no task was finished: {process.communicate()}")
-
-
-def orphans(family: list[psutil.Process], *, seconds: float) -> list[psutil.Process]:
-    """Return who still lives after some seconds; who only waits to be buried does not."""
-    end = time.monotonic() + seconds
-    while (alive := [each for each in family if _lives(each)]) and time.monotonic() < end:
-        time.sleep(0.05)
-    return alive
-
-
-def _lives(process: psutil.Process) -> bool:
-    try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
 
 
 def swept(env: dict[str, str], folder: Path, words: str = "") -> subprocess.Popen[bytes]:

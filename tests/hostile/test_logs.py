@@ -12,6 +12,7 @@ from quorate.data.json_table import parse_json
 from quorate.data.reading import LogChoice
 from tests.hostile.logs import FILES, SMALL, contents, mutate_at
 
+
 def tried(content: Any) -> str:
     """Say what came of a log: read, refused, or unknown."""
     try:

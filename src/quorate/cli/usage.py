@@ -58,6 +58,9 @@ def whole_sentence(message: str, words: Sequence[str]) -> str:
 
 def _names(said: str, word: str) -> bool:
     """Tell whether a sentence is about a word that was typed, not about a number that happens to be in it."""
+    file = word.partition("=")[2] or word.partition("?")[0]  # of NAME=FILE, and of a database
+    if "." in file and file in said:
+        return True
     return f"'{word}'" in said or said.startswith(f"{word} ") or (len(word) > 1 and not _number(word) and word in said)
 
 

@@ -32,6 +32,9 @@ from quorate.inference.vote_scores import score_votes
 from quorate.metrics.metric import Metric, answer_ends, largest_difference
 from quorate.metrics.registry import choose_metric
 
+MOST_PAIRS = 2_000
+"""Pairs of systems judged together: those of 63 systems, which take half a minute."""
+
 
 def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the systems, a before b, and the pairs asked for, by position; a baseline is b."""
@@ -43,6 +46,12 @@ def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str]
     if len(names) < 2 and baseline is not None:
         raise InputError(f"Only system '{names[0]}' is there; a baseline takes another one.")
     last = len(names) - 1
+    n_pairs = last if baseline else last * (last + 1) // 2
+    if n_pairs > MOST_PAIRS:
+        raise InputError(
+            f"{len(names):,} systems make {n_pairs:,} pairs, and {MOST_PAIRS:,} can be judged together: name some with "
+            "--systems, or one to compare with by --baseline."
+        )
     return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
 
 

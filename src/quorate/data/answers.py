@@ -22,6 +22,9 @@ from quorate.data.tally import encode
 
 ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much; they are scaled to sum to 1
 
+MOST_SYSTEMS = 1000
+"""Systems in one table; where there are more, the column names something else."""
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -174,7 +177,12 @@ def has_one_system_each(answered: Sequence[Array]) -> bool:
 
 
 def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
-    """Refuse a system nobody heard of."""
+    """Refuse a system nobody heard of, and more of them than can be read one by one."""
+    if not wanted and len(known) > MOST_SYSTEMS:
+        raise InputError(
+            f"There are {len(known):,} systems; {MOST_SYSTEMS:,} can be read at once: name some with --systems, or "
+            "another --system-column."
+        )
     for name in wanted or ():
         if name not in known:
             raise InputError(f"There is no system '{name}'; there are {listed(sorted(known), 12)}.")

@@ -72,7 +72,7 @@ def _file_size(reader: io.BufferedReader) -> int | None:
 
 def _whole(name: str, reader: io.BufferedReader, size: int) -> bytes:
     """Read a file whose size is known, if it fits into half of the memory; its beginning is looked at first."""
-    most = _memory() // 2
+    most = memory() // 2
     if size > most:
         raise InputError(f"{name} has {_gigabytes(size)}, more than half of the memory here; read a part of it.")
     if size > CHUNK:
@@ -98,7 +98,7 @@ def _refuse_binary_start(name: str, start: bytes) -> None:
         refuse_binary(name, start)
 
 
-def _memory() -> int:
+def memory() -> int:
     """Return the bytes of memory of this machine; a usual number where it does not say."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.content import MOST_JSON
+from quorate.data.content import MOST_JSON, memory
 from quorate.data.lewidi import from_lewidi, is_lewidi
 from quorate.data.text_table import check_columns
 
@@ -21,15 +21,24 @@ LONG_TEXT, LONG_LIST = 4096, 1000
 """Letters of a text, and members of a list, above which they are cut in what is too much to hold at once."""
 
 
+MOST_OBJECTS = 3 << 29
+"""Bytes that JSON in one piece may take once it is parsed."""
+
+
 class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 
 
 def parse_json(name: str, data: bytes, most: int = MOST_JSON) -> Any:
     """Return what JSON says; an object per line is a list of them. Numbers are text."""
-    if len(data) > most:
+    if len(data) > most or _memory_of(data) > MOST_OBJECTS:
         return _parse_many_lines(name, data, most)
     return _parse(name, data.decode("utf-8-sig"))
+
+
+def _memory_of(data: bytes) -> int:
+    """Return about how many bytes JSON takes once it is parsed: up to forty times its own, if it is all brackets."""
+    return len(data) + 200 * data.count(b"{") + 90 * data.count(b"[") + 70 * data.count(b",")
 
 
 def json_frame(name: str, content: Any) -> pl.DataFrame:
@@ -71,24 +80,26 @@ def _parse_lines(name: str, text: str) -> list[object]:
 
 def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
     """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
+    if _memory_of(data) > memory() // 4:
+        raise _too_much(name, data)
     rows = []
     for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
-            if len(line) > most:
-                raise _too_much(name, data, most)
+            if len(line) > most or _memory_of(line) > MOST_OBJECTS:
+                raise _too_much(name, data)
             try:
                 rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
             except (ValueError, RecursionError) as error:
                 if number == 1:
-                    raise _too_much(name, data, most) from None
+                    raise _too_much(name, data) from None
                 raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
     return rows
 
 
-def _too_much(name: str, data: bytes, most: int) -> InputError:
+def _too_much(name: str, data: bytes) -> InputError:
     return InputError(
-        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; write an "
-        "object per line, CSV or Parquet."
+        f"{name} has {len(data) / 2**20:,.0f} MB of JSON in one piece, which would take "
+        f"{_memory_of(data) / 2**30:,.1f} GB of memory; write an object per line, CSV or Parquet."
     )
 
 

@@ -1,5 +1,7 @@
 """Tables left where they are, for an engine to read: folders and patterns of Parquet files, large files, databases."""
 
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,11 @@ from quorate.data.tables import refuse_rows
 
 LARGE = 1 << 26
 """Bytes of a Parquet file that is not read whole: its rows are not named in messages."""
+
+ROWS, MOST_FETCHED, MOST_CELL = 100_000, 5_000_000, 1_000_000
+"""Rows fetched from a database at a time and in all, and letters of one cell."""
+STEPS, MOST_STEPS = 1_000_000, 500_000_000
+"""Steps of a query between two looks at the clock, and in all: some seconds."""
 
 
 def open_scan(source: str | Path) -> Any | None:
@@ -91,10 +98,51 @@ def _sqlite(file: Path, query: str) -> pl.LazyFrame:
 
     try:
         base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
+        base.set_progress_handler(_clock(MOST_STEPS // STEPS), STEPS)
+        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CELL)
         cursor = base.execute(query)
         names = [each[0] for each in cursor.description]
-        rows = pl.DataFrame(cursor.fetchall(), schema=names, orient="row", infer_schema_length=None)
+        parts = _parts(file, names, cursor)
         base.close()
-    except (sqlite3.Error, sqlite3.Warning, pl.exceptions.PolarsError, TypeError) as error:
+    except UnicodeDecodeError:
+        raise InputError(f"sqlite:{file} holds text that is not UTF-8; check the table or query.") from None
+    except (sqlite3.Error, sqlite3.Warning, TypeError) as error:
         raise InputError(f"sqlite:{file} does not answer ({error}); check the table or query.") from None
-    return rows.lazy()
+    return pl.LazyFrame([_series(name, [part[place] for part in parts]) for place, name in enumerate(names)])
+
+
+def _parts(file: Path, names: list[str], cursor: Any) -> list[list[pl.Series]]:
+    """Fetch rows a part at a time, each as its columns, or refuse what has no end in sight."""
+    if len(set(names)) < len(names):
+        raise InputError(f"sqlite:{file} gives two columns of one name; name each once in a query.")
+    parts, n_rows = [[pl.Series([], dtype=pl.Null) for _ in names]], 0
+    while rows := cursor.fetchmany(ROWS):
+        n_rows += len(rows)
+        if n_rows > MOST_FETCHED:
+            raise InputError(f"sqlite:{file} gives more than {MOST_FETCHED:,} rows; read a part, or write Parquet.")
+        parts.append([_cells(column) for column in zip(*rows, strict=True)])
+    return parts
+
+
+def _cells(cells: Sequence[Any]) -> pl.Series:
+    """Return cells of one kind as they are, and others, which such a database does not mind, as text."""
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if len(kinds) > 1:
+        cells = [cell if cell is None or isinstance(cell, str) else str(cell) for cell in cells]
+    return pl.Series(cells)
+
+
+def _series(name: str, parts: list[pl.Series]) -> pl.Series:
+    known = [part for part in parts if part.dtype != pl.Null]
+    if len({part.dtype for part in known}) > 1:
+        parts = [part.cast(pl.String, strict=False) for part in parts]
+    whole: pl.Series = pl.concat(
+        [part if part.dtype != pl.Null else part.cast((known or [pl.Series([""])])[0].dtype) for part in parts]
+    )
+    return whole.alias(name)
+
+
+def _clock(most: int) -> Callable[[], int]:
+    """Return what ends a query that goes on and on without giving a row."""
+    ticks = count()
+    return lambda: int(next(ticks) > most)

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._paths import files_below
 from quorate._question import split_name
 from quorate._text import count, printable
 from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_long
@@ -152,7 +153,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
 
 def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:
     """Open every log of a folder, whatever else is there; in the order of their paths."""
-    files = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES and path.is_file()]
+    files = [path for path in sorted(files_below(folder)) if path.suffix.lower() in SUFFIXES and path.is_file()]
     files = [path for path in files if path.name != AGAIN or path.with_name(FIRST) not in files]
     if len(files) > MOST_FILES:
         raise InputError(f"{folder} holds more than {MOST_FILES:,} files; name a folder of logs.")
@@ -276,9 +277,17 @@ def _open_answers(sources: Sequence[Source], reading: FileReading) -> Source:
         column = find_column(SYSTEM, table.frame.columns, None, named)
         if column is not None and table.frame[column].n_unique() > 1:
             raise InputError(f"{named} holds several systems (column '{column}'); leave out '{system}='.")
-        cells = table.frame.drop([column] if column else []).cast(pl.String)
+        kept = table.frame.drop([column] if column else [])
+        cells = pl.DataFrame([each if each.dtype.is_nested() else as_text(each, named) for each in kept])
         tables.append((named, cells.with_columns(pl.lit(system).alias("system"))))
     return _stacked_answers(tables)
+
+
+def _stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put tables under each other; a column of lists or objects in one of them, which no verb reads, stays one."""
+    nested = {each.name for frame in frames for each in frame if each.dtype.is_nested()}
+    empty = [pl.lit([], dtype=pl.List(pl.Null)).alias(name) for name in nested]
+    return pl.concat([frame.with_columns(empty) for frame in frames])
 
 
 def _stacked_answers(tables: Sequence[tuple[str, pl.DataFrame]]) -> InputTable:
@@ -287,6 +296,6 @@ def _stacked_answers(tables: Sequence[tuple[str, pl.DataFrame]]) -> InputTable:
         if set(frame.columns) != columns:
             odd = sorted(columns ^ set(frame.columns))
             raise InputError(f"{first} and {name} have different columns ({listed(odd)}); give them the same.")
-    whole = pl.concat([frame.select(tables[0][1].columns) for _, frame in tables])
+    whole = _stack([frame.select(tables[0][1].columns) for _, frame in tables])
     name = tables[0][0] if len(tables) == 1 else count(len(tables), "file")
     return InputTable(whole, name, first_row=None, paths=tuple(name for name, _ in tables))

@@ -57,7 +57,7 @@ def _recode(name: str, data: bytes, encoding: str) -> bytes:
         return data.decode(encoding).removeprefix("\ufeff").encode()
     except UnicodeDecodeError as error:
         raise _bad_text(name, data, error) from None
-    except UnicodeEncodeError:  # half of a character
+    except UnicodeError:  # half of a character, or an encoding that does not say where
         raise InputError(f"{name} is damaged {encoding} text; save it as UTF-8.") from None
 
 

@@ -14,6 +14,8 @@ from quorate._typing import Array
 RIDGE = 0.1
 """λ where strengths would run away; nothing elsewhere."""
 STEPS, EXACT = 100, 1e-11
+RUN_AWAY = 15.0
+"""γ above which it has no maximum: 3 million votes to one for whoever is shown first."""
 
 
 @dataclass(frozen=True)
@@ -50,29 +52,59 @@ def fit_strengths(
     seen = times > 0
     part, strong = _parts(first[seen], second[seen], vote[seen], n_systems)
     held = len(np.unique(strong)) > len(np.unique(part))
-    ridge = RIDGE if held else 0.0
+    votes = _KindsOfVote(first, second, share, times.astype(float), side, n_systems)
     still = _still(part, given)
-    strength = np.zeros(n_systems + 1)
+    ridge = np.append(np.full(n_systems, RIDGE if held else 0.0), 0.0)
+    strength = _newton(votes, ridge, still)
+    if given and not abs(strength[-1]) < RUN_AWAY:  # who is shown first decides all, or cannot be told from who it is
+        ridge[-1] = RIDGE
+        strength = _newton(votes, ridge, still)
+    centred = strength.copy()
+    centred[:-1] -= (np.bincount(part, strength[:-1]) / np.bincount(part))[part]
+    information = votes.information(centred) + np.diag(ridge)
+    return StrengthFit(centred, np.linalg.inv(information + still), part, held, votes.chance(centred))
+
+
+@dataclass(frozen=True)
+class _KindsOfVote:
+    """The tally: the systems of each kind, the share of a win it is, how often it was cast, and who was shown first."""
+
+    first: Array
+    second: Array
+    share: Array
+    times: Array
+    side: Array
+    n_systems: int
+
+    def chance(self, strength: Array) -> Array:
+        """Return the chance that the first system of each kind is preferred."""
+        return _chance(strength, self.first, self.second, self.side)
+
+    def gradient(self, strength: Array) -> Array:
+        """Return the derivative of the log likelihood."""
+        rest = self.times * (self.share - self.chance(strength))
+        return _sums(rest, self.first, self.second, self.side, self.n_systems)
+
+    def information(self, strength: Array) -> Array:
+        """Return minus its second derivative."""
+        chance = self.chance(strength)
+        return _information(self.times * chance * (1 - chance), self.first, self.second, self.side, self.n_systems)
+
+
+def _newton(votes: _KindsOfVote, ridge: Array, still: Array) -> Array:
+    """Return the strengths of the highest likelihood; nan where the votes do not fix them."""
+    strength = np.zeros(votes.n_systems + 1)
     for _ in range(STEPS):
-        chance = _chance(strength, first, second, side)
-        gradient = _sums(times * (share - chance), first, second, side, n_systems) - _pull(ridge, strength)
-        information = _information(times * chance * (1 - chance), first, second, side, n_systems)
-        information += ridge * np.diag(np.append(np.ones(n_systems), 0.0))
-        step = np.linalg.solve(information + still, gradient)
+        gradient = votes.gradient(strength) - ridge * strength
+        try:
+            step = np.linalg.solve(votes.information(strength) + np.diag(ridge) + still, gradient)
+        except np.linalg.LinAlgError:
+            return np.full_like(strength, np.nan)
         step *= min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
         strength = strength + step
         if np.abs(step).max() < EXACT:
             break
-    centred = strength.copy()
-    centred[:-1] -= (np.bincount(part, strength[:-1]) / np.bincount(part))[part]
-    chance = _chance(centred, first, second, side)
-    information = _information(times * chance * (1 - chance), first, second, side, n_systems)
-    information += ridge * np.diag(np.append(np.ones(n_systems), 0.0))
-    return StrengthFit(centred, np.linalg.inv(information + still), part, held, chance)
-
-
-def _pull(ridge: float, strength: Array) -> Array:
-    return np.append(ridge * strength[:-1], 0.0)
+    return strength
 
 
 def _chance(strength: Array, first: Array, second: Array, side: Array) -> Array:

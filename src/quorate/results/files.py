@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO
@@ -41,24 +41,38 @@ def written_whole(path: Path, flag: str = "-o") -> Iterator[BinaryIO]:
 
 
 def write_together(folder: Path, writers: Mapping[str, Writer]) -> None:
-    """Write several files into a folder, all or none: a new folder appears with all of them in it."""
+    """Write several files into a folder, all or none: a new folder appears with all of them in it.
+
+    They have no names until all are written, so that a run which is killed meanwhile leaves nothing behind.
+    """
     try:
         fresh = not folder.exists()
         folder.parent.mkdir(parents=True, exist_ok=True)
-        hidden = (folder.parent if fresh else folder) / f".quorate-{token_hex(8)}"
-        hidden.mkdir()
-        try:
-            for name, write in writers.items():
-                with (hidden / name).open("wb") as file:
-                    write(file)
-            if fresh:
-                hidden.rename(folder)
-            else:
-                _move_all(hidden, folder, list(writers))
-        finally:
-            _remove(hidden)
+        within = folder.parent if fresh else folder
+        with ExitStack() as open_files:
+            unseen = {name: open_files.enter_context(_unseen(within)) for name in writers}
+            for name, (file, _) in unseen.items():
+                writers[name](file)
+                file.flush()
+            _place_all(
+                folder, within / f".quorate-{token_hex(8)}", {name: place for name, (_, place) in unseen.items()}
+            )
     except OSError as error:
         raise _cannot_write(folder, error, "-o") from None
+
+
+def _place_all(folder: Path, hidden: Path, places: Mapping[str, Callable[[Path], None]]) -> None:
+    """Give files their names in a folder that nobody sees, and then all of them their place."""
+    hidden.mkdir()
+    try:
+        for name, place in places.items():
+            place(hidden / name)
+        if folder.exists():
+            _move_all(hidden, folder, list(places))
+        else:
+            hidden.rename(folder)
+    finally:
+        _remove(hidden)
 
 
 def write_csv(table: "pl.DataFrame", file: BinaryIO, *, keep_formulas: bool = False) -> None:
