@@ -21,15 +21,36 @@ LONG_TEXT, LONG_LIST = 4096, 1000
 """Letters of a text, and members of a list, above which they are cut in what is too much to hold at once."""
 
 
+OBJECT, LIST, VALUE = 232, 64, 60
+"""Bytes an object, a list and a value take in memory, about."""
+MOST_MEMORY = 1 << 32
+"""Bytes that what JSON says may take in memory; two million samples of an Inspect log take three quarters of it."""
+
+
 class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 
 
-def parse_json(name: str, data: bytes, most: int = MOST_JSON) -> Any:
+def parse_json(name: str, data: bytes, most: int = MOST_JSON, memory: int = MOST_MEMORY) -> Any:
     """Return what JSON says; an object per line is a list of them. Numbers are text."""
     if len(data) > most:
-        return _parse_many_lines(name, data, most)
+        return _parse_many_lines(name, data, most, memory)
+    refuse_crowd(name, memory_of(data), memory)
     return _parse(name, data.decode("utf-8-sig"))
+
+
+def memory_of(data: bytes) -> int:
+    """Return about how much memory parsed JSON takes, before it is parsed; brackets inside texts count too."""
+    return data.count(b"{") * OBJECT + data.count(b"[") * LIST + data.count(b",") * VALUE
+
+
+def refuse_crowd(name: str, memory: int, most: int = MOST_MEMORY) -> None:
+    """Refuse JSON that would fill the memory, however few bytes it has."""
+    if memory > most:
+        raise InputError(
+            f"{name} holds so many values that they would take about {memory / 2**30:,.0f} GB of memory; write CSV or "
+            "Parquet, or a part of it."
+        )
 
 
 def json_frame(name: str, content: Any) -> pl.DataFrame:
@@ -69,16 +90,21 @@ def _parse_lines(name: str, text: str) -> list[object]:
     return rows
 
 
-def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
+def _parse_many_lines(name: str, data: bytes, most: int, most_memory: int) -> list[object]:
     """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
-    rows = []
+    rows, memory = [], 0
     for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
             if len(line) > most:
                 raise _too_much(name, data, most)
+            refuse_crowd(name, memory_of(line), most_memory)
             try:
                 rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
+                memory += memory_of(line if len(line) < LONG_TEXT else repr(rows[-1]).encode(errors="replace"))
+                refuse_crowd(name, memory, most_memory)
             except (ValueError, RecursionError) as error:
+                if isinstance(error, InputError):
+                    raise
                 if number == 1:
                     raise _too_much(name, data, most) from None
                 raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
@@ -86,9 +112,10 @@ def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
 
 
 def _too_much(name: str, data: bytes, most: int) -> InputError:
+    inspect = b'"eval"' in data[:LONG_TEXT] and b'"version"' in data[:LONG_TEXT]
+    advice = "write it with inspect log convert --to eval" if inspect else "write an object per line, CSV or Parquet"
     return InputError(
-        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; write an "
-        "object per line, CSV or Parquet."
+        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; {advice}."
     )
 
 
