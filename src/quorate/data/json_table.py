@@ -21,24 +21,35 @@ LONG_TEXT, LONG_LIST = 4096, 1000
 """Letters of a text, and members of a list, above which they are cut in what is too much to hold at once."""
 
 
+OBJECT, LIST, VALUE = 232, 64, 60
+"""Bytes an object, a list and a value take in memory, about."""
 MOST_OBJECTS = 3 << 29
-"""Bytes that JSON in one piece may take once it is parsed."""
+"""Bytes that JSON in one piece may take once it is parsed; more is read line by line, up to a share of the memory."""
 
 
 class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 
 
-def parse_json(name: str, data: bytes, most: int = MOST_JSON) -> Any:
+def parse_json(name: str, data: bytes, most: int = MOST_JSON, most_memory: int | None = None) -> Any:
     """Return what JSON says; an object per line is a list of them. Numbers are text."""
-    if len(data) > most or _memory_of(data) > MOST_OBJECTS:
-        return _parse_many_lines(name, data, most)
+    if len(data) > most or memory_of(data) > MOST_OBJECTS:
+        return _parse_many_lines(name, data, most, most_memory)
     return _parse(name, data.decode("utf-8-sig"))
 
 
-def _memory_of(data: bytes) -> int:
-    """Return about how many bytes JSON takes once it is parsed: up to forty times its own, if it is all brackets."""
-    return len(data) + 200 * data.count(b"{") + 90 * data.count(b"[") + 70 * data.count(b",")
+def memory_of(data: bytes) -> int:
+    """Return about how much memory parsed JSON takes, before it is parsed; brackets inside texts count too."""
+    return data.count(b"{") * OBJECT + data.count(b"[") * LIST + data.count(b",") * VALUE
+
+
+def refuse_crowd(name: str, needed: int, most: int | None = None) -> None:
+    """Refuse JSON that would fill the memory – by default a quarter of it –, however few bytes it has."""
+    if needed > (memory() // 4 if most is None else most):
+        raise InputError(
+            f"{name} holds so many values that they would take about {needed / 2**30:,.1f} GB of memory; write CSV or "
+            "Parquet, or a part of it."
+        )
 
 
 def json_frame(name: str, content: Any) -> pl.DataFrame:
@@ -78,28 +89,31 @@ def _parse_lines(name: str, text: str) -> list[object]:
     return rows
 
 
-def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
+def _parse_many_lines(name: str, data: bytes, most: int, most_memory: int | None) -> list[object]:
     """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
-    if _memory_of(data) > memory() // 4:
-        raise _too_much(name, data)
-    rows = []
+    rows: list[object] = []
+    kept = 0
     for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
-            if len(line) > most or _memory_of(line) > MOST_OBJECTS:
-                raise _too_much(name, data)
+            if len(line) > most:
+                raise _too_much(name, data, most)
+            refuse_crowd(name, memory_of(line), MOST_OBJECTS if most_memory is None else most_memory)
             try:
                 rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
             except (ValueError, RecursionError) as error:
                 if number == 1:
-                    raise _too_much(name, data) from None
+                    raise _too_much(name, data, most) from None
                 raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
+            kept += memory_of(line if len(line) < LONG_TEXT else repr(rows[-1]).encode(errors="replace"))
+            refuse_crowd(name, kept, most_memory)
     return rows
 
 
-def _too_much(name: str, data: bytes) -> InputError:
+def _too_much(name: str, data: bytes, most: int) -> InputError:
+    inspect = b'"eval"' in data[:LONG_TEXT] and b'"version"' in data[:LONG_TEXT]
+    advice = "write it with inspect log convert --to eval" if inspect else "write an object per line, CSV or Parquet"
     return InputError(
-        f"{name} has {len(data) / 2**20:,.0f} MB of JSON in one piece, which would take "
-        f"{_memory_of(data) / 2**30:,.1f} GB of memory; write an object per line, CSV or Parquet."
+        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; {advice}."
     )
 
 

@@ -30,7 +30,7 @@ from quorate.data.formats import (
     weave,
 )
 from quorate.data.formats.log_table import LogTable
-from quorate.data.json_table import parse_json
+from quorate.data.json_table import memory_of, parse_json, refuse_crowd
 from quorate.data.reading import LogChoice
 
 
@@ -105,8 +105,14 @@ def read_archive_log(name: str, archive: Archive, choice: LogChoice) -> LogTable
     if not inspect_log.is_inspect_archive(archive.names):
         return None
 
+    spent = 0
+
     def read(member: str) -> Any:
-        return parse_json(f"{name}: {member}", archive.read(member))
+        nonlocal spent
+        data = archive.read(member)
+        spent += memory_of(data)
+        refuse_crowd(name, spent)
+        return parse_json(f"{name}: {member}", data)
 
     return _read(name, lambda: inspect_log.read_inspect_archive(name, archive.names, read, choice))
 
