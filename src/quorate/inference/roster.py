@@ -119,7 +119,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
         item, rater, count = item[order], rater[order], None
         size = np.bincount(item, minlength=ratings.n_items)
         place = np.arange(len(item)) - (np.cumsum(size) - size)[item]
-    paired = len(ratings.pair_starts) < len(item)
+    paired = ratings.n_pairs < len(item)
     return Roster(item, rater, place, ratings.n_items, ratings.n_raters, count, units, paired)
 
 
