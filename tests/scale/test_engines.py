@@ -1,31 +1,25 @@
 """Frames of engines that work elsewhere, Dask and Spark, beside polars: every verb that reads tables says the same."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import narwhals as nw
-import polars as pl
 import pytest
 
-from quorate import compare, describe, estimate, fit, plan
 from quorate.cli.output import to_json
-from quorate.data.frames import group_rows
-from quorate.data.inputs import example_path
-
-Frame = Callable[[pl.DataFrame], Any]
+from tests.sources import KINDS, QUESTIONS, Place, has_java
+from tests.test_sources import thrice, watch
 
 
 @pytest.fixture(scope="module")
-def dask_frames() -> Frame:
+def dask_frames() -> Place:
     dask: Any = pytest.importorskip("dask.dataframe", reason="Dask is not installed (extra scale)")
     return lambda table: dask.from_pandas(table.to_pandas(), npartitions=3)
 
 
 @pytest.fixture(scope="module")
-def spark_frames() -> Iterator[Frame]:
+def spark_frames() -> Iterator[Place]:
     sql: Any = pytest.importorskip("pyspark.sql", reason="PySpark is not installed (extra scale; make scale)")
-    if shutil.which("java") is None:
+    if not has_java():
         pytest.skip("there is no Java: install a headless JRE")
     session = (
         sql.SparkSession.builder.master("local[1]")
@@ -40,69 +34,34 @@ def spark_frames() -> Iterator[Frame]:
 
 
 @pytest.fixture(params=["dask_frames", "spark_frames"])
-def frame_of(request: pytest.FixtureRequest) -> Frame:
-    made: Frame = request.getfixturevalue(request.param)
+def frame_of(request: pytest.FixtureRequest) -> Place:
+    made: Place = request.getfixturevalue(request.param)
     return made
 
 
-def example(name: str) -> pl.DataFrame:
-    return pl.read_csv(example_path(name), infer_schema_length=None)
-
-
-VERBS: dict[str, Callable[[Frame], Any]] = {
-    "describe": lambda of: describe(of(example("support"))),
-    "compare": lambda of: compare(of(example("support")), of(example("support-answers")), resamples=99),
-    "fit": lambda of: fit(of(example("support"))),
-    "plan": lambda of: plan(
-        from_ratings=of(example("support")),
-        with_answers=of(example("support-answers")),
-        difference=0.05,
-        items=200,
-        raters=3,
-    ),
-    "estimate": lambda of: estimate(
-        votes=of(example("moderation")),
-        experts=of(example("moderation-experts")),
-        scores=of(example("moderation-scores")),
-        metric="accuracy",
-    ),
-}
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_question_gives_the_bytes_of_the_polars_table(question: str, frame_of: Place) -> None:
+    assert to_json(QUESTIONS[question](frame_of)) == to_json(QUESTIONS[question](lambda table: table))
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_gives_the_bytes_of_the_polars_table(verb: str, frame_of: Frame) -> None:
-    assert to_json(VERBS[verb](frame_of)) == to_json(VERBS[verb](lambda table: table))
+@pytest.mark.parametrize("kind", KINDS)
+def test_equal_rows_travel_once_and_the_plan_groups(
+    kind: str, frame_of: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each row is there three times: a third of the rows reaches Python, and the engine's plan says how."""
+    ask, table, keys = KINDS[kind]
+    brought = watch(monkeypatch)
+    ask(thrice(frame_of, table()))
+    assert [height for height, _ in brought] == [table().select(keys).n_unique()]
+    assert "groupby" in explained(brought[0][1].to_native(), capsys)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_only_the_tally_leaves_the_engine(frame_of: Frame, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each rating is there five times: a fifth of the rows reaches Python."""
-    table = example("support")
-    brought, collect = [], nw.LazyFrame.collect
-
-    def watch(frame: Any, *arguments: Any, **options: Any) -> Any:
-        result = collect(frame, *arguments, **options)
-        brought.append(len(result))
-        return result
-
-    monkeypatch.setattr(nw.LazyFrame, "collect", watch)
-    many = describe(frame_of(pl.concat([table] * 5)))
-    assert brought == [table.height]
-    assert many.ratings.n_responses == 5 * table.height
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_the_plan_of_spark_shows_the_group_by(spark_frames: Frame, capsys: pytest.CaptureFixture[str]) -> None:
-    grouped = group_rows(nw.from_native(spark_frames(example("support"))), ["item", "rater", "response"], [])
-    grouped.to_native().explain()
-    assert "HashAggregate" in capsys.readouterr().out
-
-
-def test_the_plan_of_duckdb_shows_the_group_by() -> None:
-    duckdb: Any = pytest.importorskip("duckdb")
-    votes = example("support")
-    relation = duckdb.sql("SELECT * FROM votes")
-    grouped = group_rows(nw.from_native(relation), ["item", "rater", "response"], [])
-    assert "group by" in grouped.to_native().explain().lower().replace("_", " ")
-    assert votes.height
+def explained(frame: Any, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the plan of a frame of Dask or Spark, with one word for grouping."""
+    if "dask" in type(frame).__module__:
+        return str(frame.optimize().expr.tree_repr()).lower()
+    capsys.readouterr()
+    frame.explain()
+    return capsys.readouterr().out.replace("HashAggregate", "groupby")

@@ -170,7 +170,7 @@ def _rater_notes(
     if ratings.rater is None:
         yield "Raters are unknown, so those who answered several items cannot be counted; the unit is items."
         return
-    busy = int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
+    busy = int((ratings.items_per_rater > 1).sum())
     whole = [systems.metric.name for systems in scored if not splits_by_rater(systems.metric)]
     if test.unit.roster is not None:
         amount = min((pair.effective_raters for pair in pairs if pair.effective_raters is not None), default=np.inf)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -261,44 +262,76 @@ def _open_answers(
     reading: FileReading,
 ) -> AnswerTable:
     """Open answers and find their columns: given, else as in the ratings (`like`), else guessed."""
-    table = open_input(source, "the answers", reading.for_others)
-    names = table.frame.columns
+    find = partial(_find_columns, scale=scale, given=given, like=like)
+    table = open_input(source, "the answers", reading.for_others, keys=lambda names: find(names, "the answers").used)
     if table.frame.is_empty():
         raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
-    system = find_column(SYSTEM, names, given[SYSTEM], table.name)
-    items = find_items(names, given[ITEM] or _shared(like.get("item"), names), table.name, taken=(system,))
-    for role, found in ((SYSTEM, system), (ITEM, items)):
-        if not found:
-            raise InputError(f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
-    probabilities = [c for c in scale.categories if c in names]
-    taken = [*probabilities, system, *items]
-    wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
-    response = find_column(RESPONSE, names, wanted, table.name, taken)
-    full = len(probabilities) == len(scale.categories) > 0
-    if response is None and not full:
-        raise InputError(
-            f"{table.name} has neither a response column nor one probability column per category "
-            f"({listed(scale.categories)}); name the column with --response-column."
-        )
-    run = find_column(RUN, names, given[RUN], table.name, [*taken, response])
-    chosen = {"system": system, "response": response, "run": run}
+    columns = find(table.frame.columns, table.name)
+    items, probabilities = columns.items, columns.probabilities
     frame = pl.DataFrame(
         [
             as_text(item_key(table, items), table.name),
-            *(as_text(table.frame[column], table.name).alias(role) for role, column in chosen.items() if column),
+            *(as_text(table.frame[column], table.name).alias(role) for role, column in columns.roles.items()),
             *(as_floats(table.frame[column], table.name).alias(f"p_{column}") for column in probabilities),
         ]
     ).with_row_index("row")
-    frame, notes = _with_points(frame, scale, reading, f"{table.name}, column '{response}'")
+    frame, notes = _with_points(frame, scale, reading, f"{table.name}, column '{columns.roles.get('response')}'")
     opened = AnswerTable(
         InputTable(frame, table.name, table.first_row, notes=(*table.notes, *notes)),
-        {"item": ",".join(items), **{role: column for role, column in chosen.items() if column}},
-        {column: f"p_{column}" for column in probabilities} if full else {},
+        {"item": ",".join(items), **columns.roles},
+        {column: f"p_{column}" for column in probabilities} if columns.complete(scale) else {},
     )
     for name in ("item", "system"):
         if frame[name].null_count():
             raise InputError(f"{opened.at(frame[name].is_null().arg_max() or 0, name)} is empty; fill it in.")
     return opened
+
+
+@dataclass(frozen=True)
+class _AnswerColumns:
+    """The columns of a table of answers; `roles` are those of system, response and run that are there."""
+
+    items: Sequence[str]
+    roles: Mapping[str, str]
+    probabilities: Sequence[str]
+
+    def complete(self, scale: Scale) -> bool:
+        """Tell whether there is a probability for each category."""
+        return len(self.probabilities) == len(scale.categories) > 0
+
+    @property
+    def used(self) -> list[str]:
+        """All of them: what tells answers apart."""
+        return list(dict.fromkeys([*self.items, *self.roles.values(), *self.probabilities]))
+
+
+def _find_columns(
+    names: Sequence[str],
+    where: str,
+    *,
+    scale: Scale,
+    given: Mapping[Role, str | None],
+    like: Mapping[str, str | None],
+) -> _AnswerColumns:
+    """Return which column plays which role: given, else as in the ratings (`like`), else guessed."""
+    system = find_column(SYSTEM, names, given[SYSTEM], where)
+    items = find_items(names, given[ITEM] or _shared(like.get("item"), names), where, taken=(system,))
+    for role, found in ((SYSTEM, system), (ITEM, items)):
+        if not found:
+            raise InputError(f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
+    probabilities = [c for c in scale.categories if c in names]
+    taken = [*probabilities, system, *items]
+    wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
+    response = find_column(RESPONSE, names, wanted, where, taken)
+    columns = _AnswerColumns(items, {}, probabilities)
+    if response is None and not columns.complete(scale):
+        raise InputError(
+            f"{where} has neither a response column nor one probability column per category "
+            f"({listed(scale.categories)}); name the column with --response-column."
+        )
+    run = find_column(RUN, names, given[RUN], where, [*taken, response])
+    chosen = {"system": system, "response": response, "run": run}
+    return replace(columns, roles={role: column for role, column in chosen.items() if column})
 
 
 def _with_points(

@@ -209,12 +209,15 @@ def _ratings_or_votes(source: Source, reading: Reading, system_column: str | Non
 
 def _table_or_votes(source: Source, reading: Reading, system_column: str | None) -> tuple[Source, Votes | None]:
     """Return the votes of a table that holds such; else what to read ratings from, opened at most once."""
-    frame = engine_frame(source)
+    frame, keys = engine_frame(source), None
     if frame is not None:
         empty = InputTable(pl.DataFrame(schema=list(frame.collect_schema().names())), "the data frame")
-        if find_preference_columns(empty, reading, system_column) is None:
+        found = find_preference_columns(empty, reading, system_column)
+        if found is None:
             return source, None
-    table = open_input(source, reading=reading)
+        if found.items and reading.duplicates not in ("first", "last"):
+            keys = found.told_apart_by
+    table = open_input(source, reading=reading, keys=keys)
     columns = find_preference_columns(table, reading, system_column)
     return table, None if columns is None else load_votes(table, columns, reading)
 

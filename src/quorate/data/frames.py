@@ -3,15 +3,18 @@
 The engine counts equal (item, rater, response) rows; only that tally travels into this process.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.coding import code_rows
 from quorate.data.columns import RATER, RESPONSE, UNUSED_COUNT, Long, find_column, find_items, item_key
 from quorate.data.reading import Reading
+from quorate.data.scans import collect_lazy
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
@@ -29,12 +32,35 @@ def open_frame(source: Any) -> Any:
         ) from None
 
 
-def collect(frame: Any) -> pl.DataFrame:
+def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
     """Bring a whole frame into this process, in the order of its rows."""
+    if isinstance(frame.to_native(), pl.LazyFrame):
+        return collect_lazy(frame.to_native(), name)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect(backend="polars")
     whole: pl.DataFrame = frame.to_polars()
     return whole
+
+
+def fetch_distinct(frame: Any, keys: Sequence[str], name: str = NAME) -> pl.DataFrame | None:
+    """Let the engine group rows that are equal in some columns; return each as often as it occurred, sorted.
+
+    Further columns come along if they are constant in each group. None for a frame of this process, and where the keys
+    cannot be grouped by.
+    """
+    schema = frame.collect_schema()
+    if not isinstance(frame, nw.LazyFrame) or not keys or any(_unlike_text(schema[key]) for key in keys):
+        return None
+    extras = [column for column in schema.names() if column not in keys]
+    counted, steady = _counted(frame, list(keys), extras, name)
+    rows = np.repeat(np.arange(counted.height), counted[TIMES].to_numpy())
+    cells = {key: pl.col(key) for key in keys} | {column: pl.col(f"<{column}").alias(column) for column in steady}
+    there = [cells[column] for column in schema.names() if column in cells]
+    return counted.sort(keys).select(*there, TIMES)[rows].drop(TIMES)
+
+
+def _unlike_text(kind: Any) -> bool:
+    return bool(kind.is_nested()) or kind in (nw.Binary, nw.Object, nw.Unknown)
 
 
 def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
@@ -65,22 +91,24 @@ def group_rows(frame: Any, keys: list[str], ends: list[Any]) -> Any:
     return frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
 
 
-def _tally(
-    frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
-) -> tuple[pl.DataFrame, int]:
-    """Group by item, rater and response; further columns survive if constant in each group."""
+def _counted(frame: Any, keys: list[str], extras: Sequence[str], name: str = NAME) -> tuple[pl.DataFrame, list[str]]:
+    """Return the distinct keys, how often each occurs, and the further columns, as text, that are constant in each."""
     schema = frame.collect_schema()
     plain = [
         name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()
     ]
-    keys = [*items, *([rater] if rater else []), response]
     texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
     ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
     grouped = group_rows(frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain)), keys, ends)
-    if isinstance(grouped, nw.LazyFrame):
-        grouped = grouped.collect(backend="polars")
-    counted: pl.DataFrame = grouped.to_polars()
-    steady = [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
+    counted = collect(grouped, name)
+    return counted, [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
+
+
+def _tally(
+    frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
+) -> tuple[pl.DataFrame, int]:
+    """Group by item, rater and response; further columns survive if constant in each group."""
+    counted, steady = _counted(frame, [*items, *([rater] if rater else []), response], extras)
     others = [name for name in steady if name not in ("item", "rater", "response", "count")]
     result = pl.DataFrame(
         [

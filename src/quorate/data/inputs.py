@@ -3,7 +3,7 @@
 `examples/make_bundled.py` makes the examples.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +26,9 @@ Source: TypeAlias = Any
 """A path, a folder or pattern of Parquet files, ``duckdb:FILE?TABLE``, ``sqlite:FILE?TABLE``, ``-`` for standard input,
 ``example:NAME``, a mapping of columns, or any data frame narwhals knows."""
 
+Keys: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
+"""Which of a table's columns tell its rows apart; none if rows must come as they are."""
+
 STANDARD_INPUT = ("-", "/dev/stdin")
 
 EXAMPLES = {
@@ -42,14 +45,17 @@ EXAMPLES = {
 """Name and content of each; ``example:NAME`` stands for the file wherever a path is taken."""
 
 
-def open_input(source: Source, name: str | None = None, reading: FileReading | None = None) -> InputTable:
+def open_input(
+    source: Source, name: str | None = None, reading: FileReading | None = None, keys: Keys | None = None
+) -> InputTable:
     """Open a source as a table; `name` is what to call data that are no file, `reading` how to read one that is.
 
-    A log of another tool becomes its long table. A table that is open passes.
+    A log of another tool becomes its long table. A table that is open passes. Rows of an engine's table that are equal
+    in the columns `keys` are counted there and travel once; by default all come as they are.
     """
     if isinstance(source, InputTable):
         return source
-    table = _without_missing(_open(source, name, reading), reading)
+    table = _without_missing(_open(source, name, reading, keys), reading)
     for column in table.frame.columns:
         if column.startswith("^") and column.endswith("$"):  # polars takes it for a pattern
             raise InputError(f"{table.name} has a column called '{column}', which cannot be read; rename it.")
@@ -68,28 +74,26 @@ def _without_missing(table: InputTable, reading: FileReading | None) -> InputTab
     return replace(table, frame=frame, notes=(*table.notes, note))
 
 
-def _open(source: Source, name: str | None, reading: FileReading | None) -> InputTable:
+def _open(source: Source, name: str | None, reading: FileReading | None, keys: Keys | None) -> InputTable:
     if isinstance(source, str | Path):
         scan = _scan(source)
         if scan is None:
             return _open_file(source, reading)
-        return InputTable(_fetched(scan, str(source)), str(source), first_row=None)
+        return InputTable(_fetched(scan, str(source), keys), str(source), first_row=None)
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
         return InputTable(source, name or "the data frame")
-    return InputTable(_fetched(source, "the data frame"), name or "the data frame")
+    return InputTable(_fetched(source, name or "the data frame", keys), name or "the data frame")
 
 
-def _fetched(frame: Any, name: str) -> pl.DataFrame:
-    """Bring a whole frame into this process."""
-    if isinstance(frame, pl.LazyFrame):
-        from quorate.data.scans import collect_lazy
+def _fetched(frame: Any, name: str, keys: Keys | None) -> pl.DataFrame:
+    """Bring the rows of a frame into this process; equal ones travel once, if the engine can group them."""
+    from quorate.data.frames import collect, fetch_distinct, open_frame
 
-        return collect_lazy(frame, name)
-    from quorate.data.frames import collect, open_frame
-
-    return collect(open_frame(frame))
+    opened = open_frame(frame)
+    rows = None if keys is None else fetch_distinct(opened, keys(opened.collect_schema().names()), name)
+    return collect(opened, name) if rows is None else rows
 
 
 def _scan(source: str | Path) -> Any | None:

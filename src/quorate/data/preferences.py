@@ -167,6 +167,12 @@ class PreferenceColumns:
         named |= {"system_b": self.second, "winner": self.winner, "shown_first": self.shown}
         return {role: column for role, column in named.items() if column}
 
+    def told_apart_by(self, names: Sequence[str]) -> list[str]:
+        """Return the columns that tell votes apart, in their order."""
+        outputs = [guess_column(role, names) for role in OUTPUTS]
+        used = {self.first, self.second, self.winner, self.rater, self.shown, *self.items, *outputs}
+        return [name for name in names if name in used]
+
 
 def find_preference_columns(
     table: InputTable, reading: Reading, systems: str | None = None

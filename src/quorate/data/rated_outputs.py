@@ -3,6 +3,7 @@ of which run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.answers import Answers, check_systems
-from quorate.data.columns import JOINT, REPEAT, RUN, find_column, named_columns, to_long
+from quorate.data.columns import JOINT, RATER, REPEAT, RESPONSE, RUN, find_column, find_items, named_columns, to_long
 from quorate.data.inputs import Source, open_input
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import on_scale, one_per_pair, text_table
@@ -144,8 +145,7 @@ class _RatedRows:
 def _open_rows(
     source: Source, system_column: str, run_column: str | None, systems: Sequence[str] | None, reading: Reading
 ) -> _RatedRows:
-    # A frame is fetched whole: tallied by its engine it would lose the systems.
-    opened = open_input(source, reading=reading)
+    opened = open_input(source, reading=reading, keys=partial(_told_apart_by, system_column, run_column, reading))
     named_columns([system_column], opened.frame.columns, "--rated-system", opened.name)
     run, shared = _find_runs(opened, system_column, run_column)
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
@@ -174,6 +174,19 @@ def _find_runs(table: InputTable, system_column: str, run_column: str | None) ->
     run = find_column(RUN, table.frame.columns, run_column, table.name, taken=(system_column,))
     repeat = find_column(REPEAT, table.frame.columns, None, table.name, taken=(system_column,))
     return (run, True) if run is not None else (repeat, False)
+
+
+def _told_apart_by(system: str, run_column: str | None, reading: Reading, names: Sequence[str]) -> Sequence[str]:
+    """Return the columns that tell ratings of outputs apart; none where their order counts."""
+    where = "the table"
+    run = find_column(RUN, names, run_column, where, taken=(system,))
+    run = run or find_column(REPEAT, names, None, where, taken=(system,))
+    response = find_column(RESPONSE, names, reading.response_column, where, (system, run))
+    items = find_items(names, reading.item_column, where, (system, run))
+    if reading.duplicates in ("first", "last") or reading.layout not in (None, "long") or not items or response is None:
+        return ()
+    rater = find_column(RATER, names, reading.rater_column, where, taken=(response,))
+    return [name for name in names if name in {*items, rater, response, system, run}]
 
 
 def _two_numbers(table: InputTable) -> bool:

@@ -121,6 +121,15 @@ class Ratings:
         return sum(len(block.pair_starts) for block in self.blocks())
 
     @cached_property
+    def items_per_rater(self) -> Array:
+        """Items each rater answered, ``(rater,)``; empty if raters are unknown."""
+        sums = np.zeros(self.n_raters or 0, dtype=np.int64)
+        for part in self.blocks() if self.rater is not None else ():
+            assert part.rater is not None
+            sums += np.bincount(part.rater[part.pair_starts], minlength=len(sums))
+        return sums
+
+    @cached_property
     def repeated_pairs(self) -> int:
         """How many distinct (item, rater) pairs answered more than once."""
         if self.rater is None:

@@ -7,6 +7,7 @@ order.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
 from quorate._typing import Array
-from quorate.data.columns import Long, listed, to_long
+from quorate.data.columns import Long, find_items, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.numerals import WITH_POINT, is_missing_word, read_decimals
 from quorate.data.ratings import Ratings
@@ -115,7 +116,13 @@ def open_long(source: Source, reading: Reading) -> Long:
         long = tally_long(frame, reading, *([str(source)] if isinstance(source, str | Path) else []))
         if long is not None:
             return long
-    return to_long(open_input(source, reading=reading), reading)
+    keys = None if in_order else partial(_told_apart_by, reading)
+    return to_long(open_input(source, reading=reading, keys=keys), reading)
+
+
+def _told_apart_by(reading: Reading, names: Sequence[str]) -> Sequence[str]:
+    """All columns tell rows of a wide table apart; none if rows are items that have no name."""
+    return names if find_items(names, reading.item_column, "the table") else ()
 
 
 def text_table(table: InputTable) -> InputTable:

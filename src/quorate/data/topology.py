@@ -33,15 +33,11 @@ def topology(ratings: Ratings) -> Topology:
         return Topology("anonymous", None, None, None)
     fill = ratings.n_pairs / (ratings.n_items * ratings.n_raters)
     block, first = _blocks(ratings, ratings.n_raters)
-    per_rater = np.zeros(ratings.n_raters, dtype=np.int64)
-    for part in ratings.blocks():
-        assert part.rater is not None
-        per_rater += np.bincount(part.rater[part.pair_starts], minlength=ratings.n_raters)
     return Topology(
         kind=_kind(fill, ratings.n_pairs, np.bincount(block[first]), np.bincount(block)),
         fill=fill,
         blocks=int(block.max()) + 1,
-        items_per_rater=per_rater,
+        items_per_rater=ratings.items_per_rater,
     )
 
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.numerals import guess_decimal, is_missing_word, with_points
+from quorate.data.scale import MOST_ORDINAL_LEVELS
 
 MOSTLY = 0.5
 """Share of a column's cells that say what kind of column it is."""
@@ -36,8 +37,9 @@ class WideColumn:
 
     @property
     def counts_rows(self) -> bool:
-        """Whether its numbers go up by one from row to row."""
-        steps = self.numbers.diff()[1:]
+        """Whether its numbers go up by one from row to row; of many, in whatever order the rows come."""
+        many = len(self.numbers) > MOST_ORDINAL_LEVELS
+        steps = (self.numbers.sort() if many else self.numbers).diff()[1:]
         return len(steps) > 1 and len(self.numbers) == len(self.cells) and bool((steps == 1).all())
 
 

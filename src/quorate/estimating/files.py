@@ -98,7 +98,7 @@ class SheetPart:
 
 def open_sheet(source: Any, item_column: str | None = None, reading: FileReading | None = None) -> Sheet:
     """Open a file, mapping or frame and find its item column."""
-    table = open_input(source, reading=reading)
+    table = open_input(source, reading=reading, keys=list)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
         raise InputError(

@@ -121,7 +121,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
         place = np.arange(len(item)) - (np.cumsum(size) - size)[item]
         by_rater = np.lexsort((rater, item))  # so that the same people's ratings of two systems are the same cells
         item, rater, place = item[by_rater], rater[by_rater], place[by_rater]
-    paired = len(ratings.pair_starts) < len(item)
+    paired = ratings.n_pairs < len(item)
     return Roster(item, rater, place, ratings.n_items, ratings.n_raters, count, units, paired)
 
 

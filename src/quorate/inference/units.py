@@ -207,9 +207,7 @@ def _batches(ratings: Ratings, reason: str) -> Unit:
 
 def _shared(ratings: Ratings) -> int:
     """Return how many raters answered more than one item."""
-    if ratings.rater is None:
-        return 0
-    return int((np.bincount(ratings.rater[ratings.pair_starts]) > 1).sum())
+    return int((ratings.items_per_rater > 1).sum())
 
 
 def _need_raters(ratings: Ratings, name: str) -> None:

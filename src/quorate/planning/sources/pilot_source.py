@@ -309,7 +309,7 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
         why = _why_new(pilot, ratings)
         if insists:
             raise InputError(f"Raters cannot be counted as random: {why}; leave --pool and --unit out.")
-        shared = ratings.rater is not None and len(ratings.pair_starts) > (ratings.n_raters or 0)
+        shared = ratings.rater is not None and ratings.n_pairs > (ratings.n_raters or 0)
         return _warned(plain, f"raters come back on other items, but {why}: {AS_NEW}.") if shared else plain
     if raters.only is not None and not insists and question.rater_numbers != (raters.only,):
         return _warned(

@@ -85,7 +85,7 @@ def rated_source(
     As many people as rated share the study's items unless a pool is named, for `compare` will count them.
     """
     plain = population_source(question, population, metric)
-    back = ratings.rater is not None and len(ratings.pair_starts) > (ratings.n_raters or 0) > 1
+    back = ratings.rater is not None and ratings.n_pairs > (ratings.n_raters or 0) > 1
     share = shown_share(plain.scenario, ratings) if back else None
     if share is None:
         if question.pool is not None or question.unit != "auto":

@@ -1,0 +1,151 @@
+"""Every question gives the same JSON, byte for byte, wherever its tables lie; engines count equal rows themselves."""
+
+import itertools
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from quorate.cli.output import to_json
+from quorate.data import frames
+from tests.sources import KINDS, QUESTIONS, Place
+
+duckdb: Any = pytest.importorskip("duckdb")
+ibis: Any = pytest.importorskip("ibis")
+PARTED = ("topic", "system", "rater")
+"""Columns a folder may be parted by."""
+LONG, FEW = ("plan",), ("folder", "duckdb table", "duckdb", "pandas")
+"""Questions that take a second, and the places they are asked of."""
+
+
+def parquet(table: pl.DataFrame, path: Path) -> str:
+    table.write_parquet(path / "t.parquet")
+    return str(path / "t.parquet")
+
+
+def folder(table: pl.DataFrame, path: Path) -> str:
+    (path / "deep").mkdir()
+    table[: table.height // 3].write_parquet(path / "a.parquet")
+    table[table.height // 3 :].write_parquet(path / "deep" / "b.parquet")
+    return str(path)
+
+
+def pattern(table: pl.DataFrame, path: Path) -> str:
+    return f"{folder(table, path)}/**/*.parquet"
+
+
+def partitions(table: pl.DataFrame, path: Path) -> str:
+    column = next((name for name in PARTED if name in table.columns), None)
+    if column is None:
+        return folder(table, path)
+    for (value,), part in table.group_by(column):
+        (path / f"{column}={value}").mkdir()
+        part.drop(column).write_parquet(path / f"{column}={value}" / "0.parquet")
+    return str(path)
+
+
+def duck_table(table: pl.DataFrame, path: Path) -> str:
+    with duckdb.connect(str(path / "d.db")) as base:
+        base.register("rows", table.to_arrow())
+        base.execute("CREATE TABLE votes AS SELECT * FROM rows")
+    return f"duckdb:{path}/d.db?votes"
+
+
+def duck_query(table: pl.DataFrame, path: Path) -> str:
+    return duck_table(table, path).replace("?votes", "?SELECT * FROM votes ORDER BY 2 DESC")
+
+
+def lite(table: pl.DataFrame, path: Path) -> str:
+    base = sqlite3.connect(path / "l.db")
+    names = ", ".join(f'"{name}"' for name in table.columns)
+    base.execute(f"CREATE TABLE votes ({names})")
+    base.executemany(f"INSERT INTO votes VALUES ({', '.join('?' * table.width)})", table.rows())
+    base.commit()
+    base.close()
+    return f"sqlite:{path}/l.db?votes"
+
+
+def relation(table: pl.DataFrame, path: Path) -> Any:
+    return duckdb.sql(f"SELECT * FROM '{parquet(table, path)}'")
+
+
+PLACES: dict[str, Callable[[pl.DataFrame, Path], Any]] = {
+    "parquet": parquet,
+    "folder": folder,
+    "pattern": pattern,
+    "partitions": partitions,
+    "duckdb table": duck_table,
+    "duckdb query": duck_query,
+    "sqlite table": lite,
+    "polars, lazy": lambda table, path: pl.scan_parquet(parquet(table, path)),
+    "pandas": lambda table, _: table.to_pandas(),
+    "arrow": lambda table, _: table.to_arrow(),
+    "duckdb": relation,
+    "ibis": lambda table, _: ibis.memtable(table.to_arrow()),
+}
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, str]:
+    return {name: to_json(ask(lambda table: table)) for name, ask in QUESTIONS.items()}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_question_gives_the_same_bytes(place: str, expected: dict[str, str], tmp_path: Path) -> None:
+    number, used = itertools.count(), []
+
+    def at(table: pl.DataFrame) -> Any:
+        own = tmp_path / str(next(number))
+        own.mkdir()
+        used.append(PLACES[place](table, own))
+        return used[-1]
+
+    for name, ask in QUESTIONS.items():
+        if name in LONG and place not in FEW:
+            continue
+        used.clear()
+        said = to_json(ask(at))
+        for source in used:
+            said = said.replace(str(source), "the data frame") if isinstance(source, str) else said
+        assert said == expected[name], name
+
+
+@pytest.mark.parametrize("place", ["duckdb table", "duckdb", "ibis", "polars, lazy", "folder"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ratings"])
+def test_equal_rows_travel_once(kind: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, table, keys = KINDS[kind]
+    brought = watch(monkeypatch)
+    ask(thrice(lambda rows: PLACES[place](rows, tmp_path), table()))
+    assert [height for height, _ in brought] == [table().select(keys).n_unique()]
+
+
+def thrice(place: Place, table: pl.DataFrame) -> Place:
+    """Put a table there with every row three times; others as they are."""
+    return lambda rows: place(pl.concat([rows] * 3)) if rows.equals(table) else rows
+
+
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Any]]:
+    """Note how many rows each frame has that comes into this process, and the frame."""
+    brought, collect = [], frames.collect
+
+    def noted(frame: Any, *name: str) -> pl.DataFrame:
+        rows = collect(frame, *name)
+        brought.append((rows.height, frame))
+        return rows
+
+    monkeypatch.setattr(frames, "collect", noted)
+    return brought
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ratings"])
+def test_plans_of_duckdb_and_polars_group(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, table, _ = KINDS[kind]
+    brought = watch(monkeypatch)
+    for place in ("duckdb", "polars, lazy"):
+        ask(lambda rows, place=place: PLACES[place](rows, tmp_path) if rows.equals(table()) else rows)
+    plans = [frame.to_native().explain().lower() for _, frame in brought]
+    assert "hash group by" in plans[0].replace("_", " ")
+    assert "aggregate" in plans[1]
