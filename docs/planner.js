@@ -100,7 +100,7 @@ function quorateCommand(source, difference, goal, itemPrice, ratingPrice) {
 
 // What a person filled in, as a question; a sentence where it cannot be one.
 function readPlanner(at) {
-  const [itemPrice, ratingPrice] = [Number(at("item")), Number(at("rating"))];
+  const [itemPrice, ratingPrice] = [Number(at("item-price")), Number(at("rating-price"))];
   if (!(itemPrice >= 0 && ratingPrice >= 0 && itemPrice + ratingPrice > 0)) {
     return "Prices must not be negative, and an item or a rating must cost something.";
   }

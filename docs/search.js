@@ -6,6 +6,7 @@ if (location.protocol === "file:") {
   box.innerHTML = '<input type="search" placeholder="Search" aria-label="Search these pages"><ol hidden></ol>';
   const [input, list] = box.children;
   document.querySelector(".md-header__inner").append(box);
+  document.documentElement.classList.add("from-folder");
   let pages = null;
   const load = () => new Promise((done) => {
     const script = document.createElement("script");

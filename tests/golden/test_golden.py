@@ -101,7 +101,9 @@ def here(inputs: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_answer_is_the_frozen_one(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_answer_is_the_frozen_one(
+    name: str, here: Path, capsys: pytest.CaptureFixture[str], short_headlines: list[str]
+) -> None:
     with pytest.raises(SystemExit) as done:
         main([*COMMANDS[name], "--json", "--quiet"])
     assert done.value.code == 0, capsys.readouterr().err
@@ -115,6 +117,7 @@ def test_the_answer_is_the_frozen_one(name: str, here: Path, capsys: pytest.Capt
         frozen.write_text(json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
     wrong = list(differences(json.loads(frozen.read_text()), answer, "$", FITTED.get(name, 1e-9)))
     assert not wrong, "\n".join(wrong[:20])
+    assert answer["sentence"].startswith(tuple(short_headlines))
 
 
 def test_a_number_a_word_and_a_field_that_moved_are_seen() -> None:

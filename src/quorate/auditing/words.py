@@ -18,7 +18,7 @@ def audit_sentence(result: "Audit") -> Sentence:
     setting = f"{result.n_items} items × {result.n_raters} raters{people}, {result.metric}"
     span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
     if not result.no_difference:
-        return Sentence(f"The {test} sees a difference of {number(result.truth)} in {span} of studies", f"{setting}.")
+        return Sentence(f"{span} of studies show a difference of {number(result.truth)} by the {test}", f"{setting}.")
     level = 1 - result.confidence
     if row.low > level:
         kept = "too often: it does not keep its promise here"
@@ -26,7 +26,7 @@ def audit_sentence(result: "Audit") -> Sentence:
         kept = "more seldom than it may: it is cautious here"
     else:
         kept = "as promised"
-    claim = f"Without a difference the {test} still claims one in {span} of studies"
+    claim = f"{span} of studies without a difference show one by the {test}"
     return Sentence(claim, f"{kept}: {setting}.", ",")
 
 
