@@ -1,6 +1,7 @@
 """Whether votes side by side are judged as they should be, and how fast.
 
-Run: `python -m benchmarks.preferences [SECTION …] [--studies 1000]`; sections are two, ranks, speed.
+Run: `python -m benchmarks.preferences [SECTION …] [--studies 1000]`; sections are two and ranks.
+`python -m benchmarks preferences` measures a million votes beside evalica.
 
 Worlds are plain NumPy and share no code with `quorate`. A vote on item i by rater j is for A if
 ``μ + item + rater + logistic noise`` is above a threshold, for B if below its negative, else a tie; items and raters
@@ -8,15 +9,16 @@ are normal, so the world with μ = 0 is symmetric and its margin 0. Tables are m
 """
 
 import argparse
-import resource
-import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from benchmarks import QUORATE, Case, fresh
 from quorate._typing import Array
 from quorate.comparing.judged_pairs import judge
 from quorate.comparing.tested_pairs import PairTest, run_pair_tests
@@ -41,10 +43,12 @@ def main() -> None:
     parser.add_argument("sections", nargs="*", default=list(SECTIONS))
     parser.add_argument("--studies", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--systems", type=int, help="of ranks: boards of so many systems alone")
     given = parser.parse_args()
     for name in given.sections:
         head, rows = SECTIONS[name]
         print(f"\n### {name}\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+        rows = partial(ranks, systems=given.systems) if name == "ranks" else rows
         for row in rows(given.studies, np.random.default_rng(given.seed)):
             cells = (f"{x:.3f}" if isinstance(x, float) else str(x) for x in row)
             print(f"| {' | '.join(cells)} |", flush=True)
@@ -133,13 +137,15 @@ def two(studies: int, rng: np.random.Generator) -> Iterator[Row]:
 BOARDS = [(6, 40, 8, 24), (6, 13, 60, 60), (20, 60, 12, 60), (20, 100, 30, 60)]
 
 
-def ranks(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+def ranks(studies: int, rng: np.random.Generator, systems: int | None = None) -> Iterator[Row]:
     """Several systems, incomplete pairs: how often all true ranks lie in their intervals at once.
 
     Strengths are unlike, or all equal: then any claim is false, and the level is used up or not.
     """
     test = PairTest(find_procedure("default"))
     for (n_systems, n_items, n_raters, per_item), spread in product(BOARDS, (0.5, 0.0)):
+        if systems not in (None, n_systems):
+            continue
         held, width, false = [], [], []
         everyone = list(combinations(range(n_systems), 2))
         linked = [pair for pair in everyone if (pair[0] + pair[1]) % 3 or pair[1] == pair[0] + 1]
@@ -172,35 +178,50 @@ def _rank_ends(votes: Votes, pairs: list[tuple[int, int]], test: PairTest) -> tu
     return low, high
 
 
-def speed(studies: int, rng: np.random.Generator) -> Iterator[Row]:
-    """A million votes on ten systems: `compare` from a frame to its result, beside evalica's bootstrap."""
-    import quorate
+def cases(folder: Path) -> list[Case]:
+    """A million votes on ten systems: `compare` from a file to ranks, beside evalica's bootstrap of single votes.
 
-    n = 1_000_000
+    evalica is given 10 resamples of lists that are ready made; its usual 1,000 would take a hundred times as long.
+    """
+    fresh(write_votes, folder)
+    return [
+        Case(
+            "compare",
+            f"1 million votes (evalica: {RESAMPLES} resamples of votes)",
+            (*QUORATE, "compare", str(folder / "votes.parquet"), "--json"),
+            partial(by_evalica, folder / "votes.parquet"),
+            most_seconds=10,
+            most_mebibytes=2048,
+        )
+    ]
+
+
+RESAMPLES = 10
+
+
+def write_votes(folder: Path) -> None:
+    """Write a million votes on ten systems, 20,000 items and 5,000 raters."""
+    rng, n = np.random.default_rng(0), 1_000_000
     pair = np.sort(rng.permuted(np.tile(np.arange(10), (n, 1)), axis=1)[:, :2], axis=1)
     item, rater = rng.integers(20_000, size=n), rng.integers(5_000, size=n)
     vote = cast(0.1 * (pair[:, 1] - pair[:, 0]), item, rater, rng)
-    frame = pl.DataFrame(
-        {
-            "item": item,
-            "rater": rater,
-            "model_a": [f"m{k}" for k in pair[:, 0]],
-            "model_b": [f"m{k}" for k in pair[:, 1]],
-            "winner": np.array(["model_b", "tie", "model_a"])[vote + 1],
-        }
-    )
-    start, spent = time.perf_counter(), time.process_time()
-    quorate.compare(frame)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    yield "quorate compare", time.perf_counter() - start, time.process_time() - spent, memory
+    names = np.array([f"m{k}" for k in range(10)])
+    frame = pl.DataFrame({"item": item, "rater": rater, "model_a": names[pair[:, 0]], "model_b": names[pair[:, 1]]})
+    winner = pl.Series("winner", np.array(["model_b", "tie", "model_a"])[vote + 1])
+    frame.with_columns(winner).write_parquet(folder / "votes.parquet")
+
+
+def by_evalica(path: Path) -> None:
+    """Bootstrap strengths over single votes, as if each stood alone."""
     import evalica
 
-    winners = np.array([evalica.Winner.Y, evalica.Winner.Draw, evalica.Winner.X])[vote + 1].tolist()
-    left, right = frame["model_a"].to_list(), frame["model_b"].to_list()
-    start, spent = time.perf_counter(), time.process_time()
-    evalica.bootstrap(evalica.bradley_terry, left, right, winners, n_resamples=100)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    yield "evalica bootstrap, 100 resamples of votes", time.perf_counter() - start, time.process_time() - spent, memory
+    frame = pl.read_parquet(path)
+    words = {"model_a": evalica.Winner.X, "model_b": evalica.Winner.Y, "tie": evalica.Winner.Draw}
+    winners = [words[each] for each in frame["winner"]]
+    sides = frame["model_a"].to_list(), frame["model_b"].to_list()
+    evalica.bootstrap(
+        evalica.bradley_terry, *sides, winners, n_resamples=RESAMPLES, bootstrap_method="percentile", random_state=0
+    )
 
 
 SECTIONS = {
@@ -219,7 +240,6 @@ SECTIONS = {
         ),
         ranks,
     ),
-    "speed": (("what", "seconds", "CPU seconds", "GiB at most"), speed),
 }
 
 if __name__ == "__main__":

@@ -18,14 +18,18 @@ VERDICTS = {
     "equivalent": "as good as a rater within {margin}",
     "not_worse": "not worse than a rater by {margin} or more",
     "inconclusive": "not told apart from a rater",
+    "little": "worse than a rater, but perhaps by less than {margin}",
     "b_better": "worse than a rater",
     "identical": "the same as the raters",
 }
-"""In the order in which they are said."""
+"""In the order in which they are said; little is inconclusive with a margin that the interval reaches into."""
+RATERS_RULE = 2.0
+"""From so many times the variance of items alone on, other raters are what is not known."""
 FEWEST_RATERS, FAR = 4, 6.0
 """Raters of whom one can be told to be far, and how many times the median distance from the median that is."""
 MAY = ("a_better", "equivalent", "not_worse")
 """Verdicts with which a judge may stand in for a rater."""
+SHORT = {"a_better": "better", "b_better": "worse", "little": "worse, margin open"}
 COLUMNS = {
     "system": Column("judge"),
     "score": Column("score"),
@@ -48,19 +52,26 @@ def verdict_words(verdict: str, margin: float | None) -> str:
     return VERDICTS[verdict].format(margin=f"{margin or 0:g}")
 
 
+def read_verdict(judge: "Judge", pair: "Pair") -> str:
+    """Return the verdict as people read it: a judge surely worse, who knows whether by a margin, is not left open."""
+    return "little" if judge.verdict == "inconclusive" and pair.deciding[1] < 0 else judge.verdict
+
+
 def judges_sentence(result: "Comparison", pairs: Sequence["Pair"]) -> Sentence:
     """Say which judges may stand in for a rater, and of how many items and raters that is said."""
     judges, first = result.judges, pairs[0]
     on = f"{count(first.n_items, 'item')} × {count(len(result.rater_scores), 'rater')}"
     if len(judges) == 1:
         [judge] = judges
-        head = f"{judge.system} is {verdict_words(judge.verdict, result.margin)}"
+        head = f"{judge.system} is {verdict_words(read_verdict(judge, first), result.margin)}"
         ends = f"{percent(first.confidence)} interval {number(judge.low)} to {number(judge.high)}"
         scores = f"{judge.metric} {number(judge.agreement)}, a rater's {number(judge.rater_agreement)}"
         return Sentence(head, f"{scores} against the other raters ({ends} of the difference) – {on}.")
     said = []
     for verdict in VERDICTS:
-        names = [judge.system for judge in judges if judge.verdict == verdict]
+        names = [
+            judge.system for judge, pair in zip(judges, pairs, strict=False) if read_verdict(judge, pair) == verdict
+        ]
         if names:
             verb = "is" if len(names) == 1 else "are"
             said.append(f"{_listed(names)} {verb} {verdict_words(verdict, result.margin)}")
@@ -82,7 +93,7 @@ def judges_table(result: "Comparison", digits: int) -> Table:
                 "difference": number(judge.difference, digits),
                 "interval": interval(low, high, digits) if isfinite(high - low) else None,
                 "p": "< 0.001" if p < 0.001 else f"{p:.3f}",
-                "verdict": judge.verdict.replace("a_better", "better").replace("b_better", "worse").replace("_", " "),
+                "verdict": SHORT.get(read_verdict(judge, pair), judge.verdict).replace("_", " "),
                 "worth": _worth(judge),
                 "winning_rate": judge.winning_rate,
                 "advantage": judge.advantage,
@@ -106,19 +117,32 @@ def raters_table(result: "Comparison") -> Table:
 
 
 def limit_words(result: "Comparison") -> str:
-    """Say so where a judge is as close to the raters as their own mean: then labels are the limit; else what helps."""
+    """Say so where a judge is as close to the raters as their own mean: then labels are the limit."""
     per_item = result.raters_per_item
     best = [judge for judge in result.judges if judge.verdict in MAY and per_item is not None]
     worth = [judge for judge in best if judge.worth_raters is None or judge.worth_raters >= (per_item or 0)]
     if not worth:
-        open_ = result.margin is None and any(judge.verdict == "inconclusive" for judge in result.judges)
-        return "Say how much worse than a rater a judge may be with --margin to settle more of them." if open_ else ""
+        return ""
     names = _listed([judge.system for judge in worth])
     verb = "is" if len(worth) == 1 else "are"
     return (
         f"{names} {verb} worth as many raters as rated an item ({per_item:g}) or more: here the labels, not the judge, "
         "are the limit. More raters per item or clearer instructions will show more than another judge."
     )
+
+
+def open_words(result: "Comparison") -> str:
+    """Say what would settle the judges that are left open: a margin, other people, or more items."""
+    open_ = [pair for judge, pair in zip(result.judges, result.pairs, strict=False) if judge.verdict == "inconclusive"]
+    if not open_:
+        return ""
+    names = _listed([pair.a for pair in open_])
+    effects = [pair.rater_effect for pair in open_ if pair.rater_effect is not None]
+    by_raters = bool(effects) and median(effects) >= RATERS_RULE
+    more = "more people, not more items" if by_raters else "more items with the same people"
+    why = "what other raters would say is known worst" if by_raters else "what other items would show is known worst"
+    margin = "" if result.margin is not None else ", or say how much worse than a rater a judge may be with --margin"
+    return f"To settle {names}, ask {more}{margin}: {why}."
 
 
 def far_rater_words(result: "Comparison") -> str:

@@ -15,6 +15,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.comparing.tested_pairs import PairTest, PreparedPair, TestedPair, prepare_pairs, tested_pairs
 from quorate.data.evaluation import Evaluation
+from quorate.data.ratings import Ratings
 from quorate.inference.joint_errors import ErrorColumns, lone_columns
 from quorate.inference.means import mean_pivot
 from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t
@@ -162,23 +163,33 @@ def judge_groups(
     choose_unit: Callable[..., Unit],
 ) -> tuple[dict[str, list[JudgedPair]], tuple[Heterogeneity, ...]]:
     """Compare within groups of two items or more, each with the unit that fits who rated what there."""
+    ratings = evaluation.ratings
+
+    def prepare(kept: Array, name: str) -> list[PreparedPair]:
+        unit = test.unit
+        if unit.clusters is not None or unit.roster is not None:  # else nobody comes back in any group
+            theirs = {system: part.keep(kept) for system, part in evaluation.rated.items()}
+            unit = choose_unit(ratings.keep(kept), rated=theirs, within_group=True)
+        within = [systems.take(np.flatnonzero(kept)) for systems in scored]
+        return prepare_pairs(within, names, pairs, test.within(kept, unit, name))
+
+    return judge_within(ratings, by, prepare)
+
+
+def judge_within(
+    ratings: Ratings, by: str | None, prepare: Callable[[Array, str], list[PreparedPair]]
+) -> tuple[dict[str, list[JudgedPair]], tuple[Heterogeneity, ...]]:
+    """Judge what `prepare` makes of the items kept, ``(item,)``, of each group of two or more, all groups together."""
     if by is None:
         return {}, ()
-    ratings = evaluation.ratings
     codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
     if codes.max() >= MOST_GROUPS:
         raise InputError(f"--by {by} has {codes.max() + 1:,} groups; compare {MOST_GROUPS:,} at most.")
     prepared: dict[str, list[PreparedPair]] = {}
     for code, label in enumerate(np.unique(grouping.code)):
         kept, name = codes == code, grouping.names[label]
-        items = np.flatnonzero(kept)
-        if len(items) >= 2:
-            unit = test.unit
-            if unit.clusters is not None or unit.roster is not None:  # else nobody comes back in any group
-                theirs = {system: part.keep(kept) for system, part in evaluation.rated.items()}
-                unit = choose_unit(ratings.keep(kept), rated=theirs, within_group=True)
-            within = [systems.take(items) for systems in scored]
-            prepared[name] = prepare_pairs(within, names, pairs, test.within(kept, unit, name))
+        if kept.sum() >= 2:
+            prepared[name] = prepare(kept, name)
     if not prepared:
         raise InputError(f"--by {by}: no group has two items or more.")
     tested = tested_pairs([pair for group in prepared.values() for pair in group])

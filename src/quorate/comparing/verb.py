@@ -1,6 +1,6 @@
 """`compare`: is system A really better than B – or is my leaderboard noise?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -8,10 +8,11 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._question import asks
+from quorate._typing import Array
 from quorate.comparing.assessment import assess
 from quorate.comparing.baseline import with_stored_baseline
 from quorate.comparing.judge_words import judge_warnings
-from quorate.comparing.judged_pairs import judge, judge_groups
+from quorate.comparing.judged_pairs import judge, judge_groups, judge_within
 from quorate.comparing.judges import human_ceiling, judge_row, judged_items, prepare_judges, rater_rows
 from quorate.comparing.leaderboard import rank_systems
 from quorate.comparing.question import CompareQuestion
@@ -19,6 +20,7 @@ from quorate.comparing.result import Comparison, Group, pair_row
 from quorate.comparing.side_by_side import side_words
 from quorate.comparing.tested_pairs import (
     PairTest,
+    PreparedPair,
     choose_pairs,
     reason_for_items_only,
     run_pair_tests,
@@ -32,6 +34,7 @@ from quorate.inference.sample_size import design_effects
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.units import Unit, choose_unit, item_groups
 from quorate.inference.vote_scores import first_shown_effect
+from quorate.metrics.metric import Metric
 
 
 def answer(question: CompareQuestion) -> Comparison:
@@ -152,15 +155,18 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
     """Compare every system with the raters, each of whom is left out in turn."""
     if evaluation.votes is not None:
         raise InputError("--baseline raters compares answers with raters, and these are votes; leave it out.")
-    if not procedure.pivotal or question.by is not None:
-        raise InputError("--baseline raters has the default test on all items: leave --test and --by out.")
+    if not procedure.pivotal:
+        raise InputError("--baseline raters has the default test: leave --test out.")
     evaluation, lost = judged_items(evaluation)
     names, _ = choose_pairs(list(evaluation.systems), replace(question, baseline=None))
     scored = score_by_metrics(evaluation, names, question)
     choose = _unit_choice(question, "")
     test = _test(question, procedure, choose(evaluation.ratings), evaluation)
-    prepared, benches = prepare_judges(evaluation, [each.asked for each in scored], names, test, choose)
+    metrics = [each.asked for each in scored]
+    prepared, benches = prepare_judges(evaluation, metrics, names, test, choose)
     judged = judge(tested_pairs(prepared), "judges")
+    prepare = partial(_prepare_group, evaluation, metrics, names, test, partial(choose, within_group=True))
+    groups, heterogeneity = judge_within(evaluation.ratings, question.by, prepare)
     ceiling = human_ceiling(evaluation, scored[0])
     ranking, tied = rank_systems(scored[0], names, [], [], test, ceiling)
     rows = tuple(pair_row(pair) for pair in judged)
@@ -176,7 +182,12 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
         judges=judges,
         rater_scores=rater_rows(evaluation, first[0].tested.scored.metric, names, epsilon),
         raters_per_item=float(np.median(evaluation.ratings.size)),
-        family=family_words(len(names), len(scored), 0, procedure),
+        groups=tuple(
+            Group(name, group[0].tested.n_items, tuple(map(pair_row, group))) for name, group in groups.items()
+        ),
+        heterogeneity=heterogeneity,
+        by=question.by,
+        family=family_words(len(names), len(scored), len(groups), procedure),
         unit_reason=test.unit.reason,
         differences=tuple(each.tested.scored.differences for each in judged),
         baseline=question.baseline,
@@ -192,6 +203,20 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
         load_report=evaluation.load_report,
         inputs=evaluation.inputs,
     )
+
+
+def _prepare_group(
+    evaluation: Evaluation,
+    metrics: Sequence[Metric],
+    names: list[str],
+    test: PairTest,
+    choose: Callable[..., Unit],
+    kept: Array,
+    group: str,
+) -> list[PreparedPair]:
+    """Compare judges with raters on the items kept, ``(item,)``."""
+    part = evaluation.keep(kept)
+    return prepare_judges(part, metrics, names, test.within(kept, choose(part.ratings), group), choose)[0]
 
 
 def _read(question: CompareQuestion) -> Evaluation:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from quorate._text import Sentence, count, number, percent
 from quorate.comparing.assessment import scores_sentence, scores_table
-from quorate.comparing.judge_words import far_rater_words, judges_sentence, judges_table, limit_words, raters_table
+from quorate.comparing.judge_words import (
+    far_rater_words,
+    judges_sentence,
+    judges_table,
+    limit_words,
+    open_words,
+    raters_table,
+)
 from quorate.inference.outcome import Verdict
 from quorate.inference.sample_size import DesignEffect
 from quorate.results.table import Column, Table, integer, interval, table_of
@@ -114,7 +121,7 @@ def comparison_notes(result: "Comparison") -> list[str]:
     why = [*said, *_rater_effect_words(result.pairs)]
     parts = ["\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else "", " ".join(why)]
     if result.judges:
-        parts[:0] = [limit_words(result), far_rater_words(result)]
+        parts[:0] = [open_words(result), limit_words(result), far_rater_words(result)]
     return [part for part in (*parts, _design_words(result.design_effects)) if part]
 
 
@@ -282,7 +289,8 @@ def comparison_tables(result: "Comparison") -> dict[str, Table]:
         return {"scores": scores_table(result.scores, result.target_score, result.ceiling)}
     if result.judges:
         digits = decimals([pair for pair in result.pairs if pair.metric == result.judges[0].metric])
-        return {"judges": judges_table(result, digits), "raters": raters_table(result)}
+        tables = {"judges": judges_table(result, digits), "raters": raters_table(result)}
+        return tables | ({"groups": _groups(result)} if result.groups else {})
     tables = {"ranking": _ranking(result)} if len(result.ranking) > 2 else {}
     tables["pairs"] = table_of(
         "Positive differences: a is better", _pair_rows(in_reading_order(result)), PAIR_COLUMNS, note=result.family

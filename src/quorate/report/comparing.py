@@ -41,7 +41,8 @@ def compare_page(result: Comparison) -> Page:
         return scores_page(result)
     if result.judges:
         alt = f"Dots with intervals of {count(len(result.judges), 'judge')} less a rater's score."
-        return judges_page(result, draw(compare(result), alt, result.tables()["judges"]))
+        differences = draw(compare(result), alt, result.tables()["judges"])
+        return judges_page(result, differences, [_groups(result)] if result.groups else [])
     tables = result.tables()
     leaderboard = "ranking" in tables
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]

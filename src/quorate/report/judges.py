@@ -22,8 +22,8 @@ MOST = 40
 """Rows of the plot of raters and judges."""
 
 
-def judges_page(result: Comparison, differences: Plot) -> Page:
-    """Return the page of judges; `differences` is the plot of their differences to a rater."""
+def judges_page(result: Comparison, differences: Plot, groups: list[Plot]) -> Page:
+    """Return the page of judges; `differences` is the plot of their differences to a rater, `groups` that by group."""
     tables = result.tables()
     return assemble(
         result,
@@ -32,6 +32,7 @@ def judges_page(result: Comparison, differences: Plot) -> Page:
             Section("May a judge stand in for a rater?", plots=[differences], text=result.notes()),
             Section("All judges", tables=[tables["judges"]]),
             Section("Who agrees with whom", plots=[_together(result)]),
+            Section("By group", plots=groups),
         ],
         method=METHOD,
     )

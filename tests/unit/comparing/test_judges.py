@@ -93,7 +93,7 @@ def test_items_of_one_rater_are_left_out_and_said() -> None:
         ({"rater": None}, {}, "does not say who answered"),
         ({"rater": ["r0"] * 300}, {}, "answered more than once"),
         ({}, {"metric": "spearman", "scale": "ordinal", "order": "no,yes"}, "no value for one rater"),
-        ({}, {"test": "bootstrap"}, "leave --test and --by out"),
+        ({}, {"test": "bootstrap"}, "leave --test out"),
         ({}, {"epsilon": "experienced"}, "experts, skilled, crowd"),
         ({}, {"systems": "judge,nobody"}, "no system 'nobody'"),
     ],
@@ -105,6 +105,35 @@ def test_what_cannot_be_asked_is_refused_in_one_sentence(
     table = {key: values for key, values in (ratings | change).items() if values is not None}
     with pytest.raises(InputError, match=message):
         compare(table, answers, baseline="raters", **options)
+
+
+def test_judges_are_compared_with_raters_within_groups() -> None:
+    ratings, answers = world(n_items=80)
+    topic = [f"t{i % 2}" for i in ratings["item"]]
+    result = compare({**ratings, "topic": topic}, answers, baseline="raters", by="topic")
+    for group in result.groups:
+        kept = [k for k, name in enumerate(topic) if name == group.group]
+        own = {key: [values[k] for k in kept] for key, values in ratings.items()}
+        rows = [k for k, item in enumerate(answers["item"]) if f"t{item % 2}" == group.group]
+        theirs = {key: [values[k] for k in rows] for key, values in answers.items()}
+        [alone] = compare(own, theirs, baseline="raters").pairs
+        [pair] = group.pairs
+        assert (pair.difference, pair.low, pair.high) == pytest.approx((alone.difference, alone.low, alone.high))
+        assert pair.p_adjusted is not None
+        assert pair.p_adjusted >= pair.p_value
+    assert "By topic" in str(result)
+    assert [row.by for row in result.heterogeneity] == ["topic"]
+
+
+def test_a_judge_surely_worse_is_not_said_to_be_left_open() -> None:
+    ratings, answers = world(n_items=300, n_raters=8)
+    often = [LABELS[0] if i % 3 else x for i, x in enumerate(answers["response"])]
+    result = compare(ratings, {**answers, "response": often}, baseline="raters", margin=0.5)
+    [judge] = result.judges
+    close = compare(ratings, {**answers, "response": often}, baseline="raters", margin=abs(judge.difference))
+    assert (close.judges[0].verdict, close.judges[0].high < 0) == ("inconclusive", True)
+    assert "worse than a rater, but perhaps by less than" in close.sentence()
+    assert "To settle judge, ask more" in str(close)
 
 
 def test_a_system_called_raters_is_refused() -> None:

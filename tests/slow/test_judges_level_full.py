@@ -1,0 +1,77 @@
+"""A rater cloned as a judge is hardly ever called better or worse than a rater, by the verdict itself; 1000 studies.
+
+The control is a clone that gives itself away in nothing: one answer of sixty is changed, so that it is compared with
+the rater it repeats, and is called better far too often. Honest judges, good ones too, are rarely taken for clones.
+"""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from quorate import compare
+from quorate._typing import Array
+from quorate.comparing.judges import repeated_rater
+from quorate.data.evaluation import read_evaluation
+
+STUDIES, ITEMS, RATERS = 1000, 60, 6
+
+
+def tables(said: Array, judge: Array) -> tuple[pl.DataFrame, pl.DataFrame]:
+    n, k = said.shape
+    ratings = pl.DataFrame(
+        {"item": np.repeat(np.arange(n), k), "rater": np.tile(np.arange(k), n), "response": said.ravel()}
+    )
+    return ratings, pl.DataFrame({"item": np.arange(n), "system": ["judge"] * n, "response": judge})
+
+
+def alike(rng: np.random.Generator) -> Array:
+    """Raters who answer by the item's own chances of three categories, ``(item, rater)``."""
+    chance = rng.dirichlet([0.6, 0.6, 0.6], ITEMS).cumsum(1)
+    return np.asarray((rng.random((ITEMS, RATERS, 1)) > chance[:, None, :-1]).sum(-1))
+
+
+def leaning(rng: np.random.Generator) -> Array:
+    """Raters who lean towards one of two answers."""
+    lean = 0.7 * rng.standard_normal(RATERS)
+    return np.asarray((rng.standard_normal((ITEMS, 1)) + lean + rng.standard_normal((ITEMS, RATERS)) > 0).astype(int))
+
+
+def called(said: Array, judge: Array) -> tuple[str, str | None]:
+    found = compare(*tables(said, judge), baseline="raters", scale="nominal").judges[0]
+    return found.verdict, found.repeats
+
+
+@pytest.mark.parametrize("world", [alike, leaning])
+def test_a_clone_is_hardly_ever_called_better_or_worse(world: object) -> None:
+    assert callable(world)
+    rng = np.random.default_rng(21)
+    verdicts = [called(said := world(rng), said[:, 0]) for _ in range(STUDIES)]
+    assert all(repeats == "0" for _, repeats in verdicts)
+    assert np.mean([verdict in ("a_better", "b_better") for verdict, _ in verdicts]) <= 0.06
+    hidden = []
+    for _ in range(STUDIES // 4):
+        said = world(rng)
+        judge = said[:, 0].copy()
+        judge[0] = (judge[0] + 1) % 2
+        hidden.append(called(said, judge)[0] == "a_better")
+    assert np.mean(hidden) > 0.06 + 5 * np.sqrt(0.06 * 0.94 / len(hidden))
+
+
+@pytest.mark.parametrize(
+    ("raters", "judge", "most"),
+    [
+        ([0.8] * 6, 0.8, 0.0),
+        ([0.95] * 6, 0.99, 0.0),
+        ([0.7] * 6, 0.99, 0.0),
+        ([0.99, 0.7, 0.7, 0.7, 0.7, 0.7], 0.99, 0.2),
+    ],
+)
+def test_honest_judges_are_not_taken_for_clones(raters: list[float], judge: float, most: float) -> None:
+    """But where one rater alone among poor ones is all but perfect, and so is the judge."""
+    rng, taken = np.random.default_rng(22), 0
+    for _ in range(STUDIES // 4):
+        truth = rng.integers(0, 3, ITEMS)
+        right = rng.random((ITEMS, len(raters) + 1)) < [*raters, judge]
+        said = np.where(right, truth[:, None], (truth[:, None] + rng.integers(1, 3, right.shape)) % 3)
+        taken += repeated_rater(read_evaluation(*tables(said[:, :-1], said[:, -1])), "judge") is not None
+    assert taken / (STUDIES // 4) <= most
