@@ -11,7 +11,7 @@ with A or B on the items where the two differ. Each pilot is planned from as `qu
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 from pathlib import Path
 
@@ -178,9 +178,11 @@ def right_items(name: str, pool: int) -> float:
     return float("inf") if found is None else float(found)
 
 
-def pilots(number: int, studies: int, rng: np.random.Generator) -> Iterator[Row]:
-    """What a plan says of itself, and what it gets, over pilots."""
-    for n_raters, n_items, name in product((6, 12, None), (50, 30, 100), WORLDS):
+def pilots(
+    n_raters: int | None, sizes: tuple[int, ...], number: int, studies: int, rng: np.random.Generator
+) -> Iterator[Row]:
+    """What a plan says of itself, and what it gets, over pilots of so many items."""
+    for n_items, name in product(sizes, WORLDS):
         found = [row for _ in range(number) if (row := _one_pilot(name, n_items, n_raters, rng)) is not None]
         said, got, held, more = (float(x) for x in np.mean(found, axis=0))
         raters = "new ones" if n_raters is None else f"{n_raters}, {'all' if n_raters == 6 else PER_ITEM} each"
@@ -331,11 +333,12 @@ def table_power(
     return passed / studies
 
 
+PILOT = ("world", "raters", "pilot items", "said", "got", "gap", "range holds", "more people", "pilots")
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, int, np.random.Generator], Iterator[Row]]]] = {
-    "pilots": (
-        ("world", "raters", "pilot items", "said", "got", "gap", "range holds", "more people", "pilots"),
-        pilots,
-    ),
+    "pilots of 6 raters": (PILOT, partial(pilots, 6, (50, 30))),
+    "large pilots of 6 raters": (PILOT, partial(pilots, 6, (100,))),
+    "pilots of 12 raters": (PILOT, partial(pilots, 12, (50, 30, 100))),
+    "pilots of new raters": (PILOT, partial(pilots, None, (50, 30, 100))),
     "populations": (
         ("population", "metric", "answers", "raters", "items", "promised", "got", "difference"),
         populations,
