@@ -324,7 +324,13 @@ def class_metrics(classes: tuple[str, ...]) -> Mapping[str, LabelMetric]:
         for k, name in enumerate(classes)
     ]
     cells = [
-        LabelMetric(f"confusion:{true}:{called}", label=None, derive=_of_cell(j, k))
+        LabelMetric(
+            f"confusion:{true}:{called}",
+            None,
+            f"share of items that are {true} and called {called}",
+            label=None,
+            derive=_of_cell(j, k),
+        )
         for j, true in enumerate(classes)
         for k, called in enumerate(classes)
     ]

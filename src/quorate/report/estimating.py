@@ -45,6 +45,7 @@ def estimate_page(result: Estimation) -> Page:
         facts=_facts(result),
         sections=[
             Section("Estimates", plots=[_dots(result)]),
+            Section("Confusion", tables=[tables["confusion"]] if "confusion" in tables else []),
             Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
             Section("What each voter adds", tables=[tables["voters"]] if "voters" in tables else []),
             Section("By group", plots=[_groups(result)] if tables["groups"].rows else []),
