@@ -36,5 +36,5 @@ def test_a_confusion_matrix_is_one_table() -> None:
     # labels are all known: of six items a is called a once and b twice, b is called a twice and b once
     assert found.tables()["confusion"].rows == [("a", "0.167", "0.333"), ("b", "0.333", "0.167")]
     assert [row.metric for row in found.estimates[::2]] == [f"confusion:{i}:{j}" for i, j in product("ab", repeat=2)]
-    assert found.sentence().head.startswith("Share of items that are a and called a 0.17")
+    assert found.sentence().head.startswith("Share of items that are a and called a 0.167")
     assert "confusion" not in quorate.estimate(*files, metric="accuracy").tables()
