@@ -123,11 +123,12 @@ def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str
 def _heading(metric: LabelMetric | None, row: Estimate, result: Estimation) -> str:
     """Say what the panel of a metric is about; numbers without bounds have one each."""
     if metric is None or metric.scale == "number":
-        return label(row.metric if metric is None or not metric.phrase else metric.phrase)
+        name = label(row.metric if metric is None or not metric.phrase else metric.phrase)
+        return f"{name[0].upper()}{name[1:]}"
     if metric.scale == "difference":
         return DIFFERENCES
     shares = "Share of each class" if result.named else "Share of positives"
-    return {"system": "The system", "voters": "The voters", "labels": shares}[metric.about]
+    return {"system": "The system", "confusion": "Confusion", "voters": "The voters", "labels": shares}[metric.about]
 
 
 def _panel(heading: str, rows: Sequence[Named], methods: Sequence[str], told: set[str]) -> PlotPanel:

@@ -180,8 +180,8 @@ def stack(panels: Sequence[PlotPanel], title: str, below: str) -> Any:
             trace.update(xaxis=f"x{key}", yaxis=f"y{key}")
         top -= panel.height + above
     every = [trace for panel in panels for trace in panel.traces]
-    frame = {"x": {"title": below}, "y": {"title": ""}, "height": whole + 116}
-    return figure(every, title, **frame, annotations=words, shapes=lines, showlegend=True, **axes)
+    more: dict[str, Any] = {"annotations": words, "shapes": lines, "showlegend": True, **axes}
+    return figure(every, title, x={"title": below}, y={"title": ""}, height=whole + 116, **more)
 
 
 def tall(rows: int) -> int:
