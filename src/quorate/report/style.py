@@ -172,7 +172,7 @@ def stack(panels: Sequence[PlotPanel], title: str, below: str) -> Any:
         top -= above
         place = {"x": 0, "xref": "paper", "xanchor": "left", "y": top / whole, "yref": "paper", "yanchor": "bottom"}
         words += [{"text": f"<b>{panel.title}</b>", **place, "yshift": 4, "showarrow": False}] if above else []
-        axes[f"xaxis{key}"] = _axis({"title": "", "zeroline": False, "anchor": f"y{key}", "nticks": 6})
+        axes[f"xaxis{key}"] = _axis({"title": "", "zeroline": False, "anchor": f"y{key}", "nticks": 5, "tickangle": 0})
         rows = {**names_axis(panel.names), "anchor": f"x{key}", "domain": [(top - panel.height) / whole, top / whole]}
         axes[f"yaxis{key}"] = _axis(rows)
         lines += [upright(0, dash="dot") | {"xref": f"x{key}", "yref": f"y{key} domain"}] if panel.zero else []
