@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,8 +41,8 @@ class VoteMisfit(NamedTuple):
     expected: float
 
 
-def check_evidence(evidence: Evidence) -> list[str]:
-    """Refuse evidence no method can use, and say what makes the rest doubtful."""
+def check_evidence(evidence: Evidence, source: object = None) -> list[str]:
+    """Refuse evidence no method can use, and say what makes the rest doubtful; ``source`` is the experts' file."""
     counts = evidence.n_experts
     if sum(counts) == 0:
         raise InputError(
@@ -50,8 +51,9 @@ def check_evidence(evidence: Evidence) -> list[str]:
         )
     if max(counts) == sum(counts):
         names = evidence.classes if evidence.named else ("negative", "positive")
+        of = f" of {source}" if isinstance(source, str | PathLike) else ""
         raise InputError(
-            f"all {sum(counts)} expert labels are {names[int(np.argmax(counts))]}: nothing is known of the other "
+            f"all {sum(counts)} expert labels{of} are {names[int(np.argmax(counts))]}: nothing is known of the other "
             f"class{'es' if evidence.n_classes > 2 else ''}; have more items, chosen at random, labelled by experts."
         )
     for name, score in evidence.scores.items():

@@ -6,7 +6,7 @@ or, for classes with names, a column per class or the class a system chooses.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -228,13 +228,25 @@ def read_experts(sheet: Sheet, name: str, classes: LabelClasses, rule: SeveralEx
     weight = sheet.column(WEIGHT, None, (name,))
     columns = [sheet.item, classes.code(sheet, name).alias("response")]
     columns += [_weights(sheet, weight)] if weight else []
-    frame = pl.DataFrame(columns).filter(pl.col("response").is_not_null())
+    every = pl.DataFrame(columns)
+    frame = every.filter(pl.col("response").is_not_null())
+    notes = _unfilled(sheet, every) if weight else ()
     repeated = frame["item"].is_duplicated()
     if not repeated.any():
-        return SheetPart(frame.rename({"response": "label"}), ())
+        return SheetPart(frame.rename({"response": "label"}), notes)
     if rule == "error":
         sheet.refuse_repeats("an expert label")
-    return _several(frame, classes, rule)
+    part = _several(frame, classes, rule)
+    return replace(part, notes=(*notes, *part.notes))
+
+
+def _unfilled(sheet: Sheet, frame: pl.DataFrame) -> tuple[str, ...]:
+    """Say that items with a weight and no label are missed: the other weights count on them."""
+    lost = frame["response"].null_count()
+    if not lost:
+        return ()
+    rows = f"{lost:,} of {count(frame.height, 'row')} with a weight {'has' if lost == 1 else 'have'} no label"
+    return (f"{sheet.table.name}: {rows}; the other weights hold only if all are filled in.",)
 
 
 def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -> pl.DataFrame:

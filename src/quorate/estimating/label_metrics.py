@@ -39,8 +39,8 @@ Derive: TypeAlias = Callable[[Assistance, str, Labels], Derivative]
 """From all items with what is said of them, a system ("" for the voters), and labels."""
 
 
-About: TypeAlias = Literal["system", "voters", "labels"]
-"""What a metric judges: a system, the voters, or nobody: what labels there are."""
+About: TypeAlias = Literal["system", "confusion", "voters", "labels"]
+"""What a metric judges: a system, which classes it mixes up, the voters, or nobody: what labels there are."""
 Scale: TypeAlias = Literal["share", "difference", "number"]
 """Whether a metric lies between 0 and 1, is a difference of such, or any number."""
 
@@ -109,7 +109,7 @@ class LabelMetric:
     @property
     def needs_scores(self) -> bool:
         """Whether it cannot be told without a system."""
-        return self.about == "system"
+        return self.about in ("system", "confusion")
 
     @property
     def bounded(self) -> bool:
@@ -324,7 +324,14 @@ def class_metrics(classes: tuple[str, ...]) -> Mapping[str, LabelMetric]:
         for k, name in enumerate(classes)
     ]
     cells = [
-        LabelMetric(f"confusion:{true}:{called}", label=None, derive=_of_cell(j, k))
+        LabelMetric(
+            f"confusion:{true}:{called}",
+            None,
+            f"share of items that are {true} and called {called}",
+            "confusion",
+            label=None,
+            derive=_of_cell(j, k),
+        )
         for j, true in enumerate(classes)
         for k, called in enumerate(classes)
     ]

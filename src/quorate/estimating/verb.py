@@ -58,7 +58,7 @@ def answer(question: EstimateQuestion) -> Estimation:
     study = _study(question, loaded.evidence)
     methods, metrics = _methods(question, loaded.evidence), _metrics(question, loaded.evidence)
     called = any(metric.needs_threshold for metric in metrics)
-    warnings = [*loaded.notes, *check_evidence(study.evidence)]
+    warnings = [*loaded.notes, *check_evidence(study.evidence, question.experts)]
     warnings += check_scores(study, strict=question.selection == "check", called=called)
     judgements = judge_all(study, methods)
     rows = tabulate(study, judgements, methods, metrics, question.confidence)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from quorate.estimating.result import Estimation
 
 
+MOST_COLUMNS = 12
+"""Classes up to which a confusion matrix is shown as one."""
+
+
 def _four(value: float) -> str:
     return f"{value:.4f}"
 
@@ -105,11 +109,26 @@ def estimation_tables(result: "Estimation") -> dict[str, Table]:
     n_overall = len(result.estimates)
     return {
         "estimates": _estimate_table(result, slice(None)),
+        **({"confusion": matrix} if (matrix := confusion_table(result)) is not None else {}),
         **bought,
         **voters,
         "overall": _estimate_table(result, slice(n_overall), numbers=True),
         "groups": _estimate_table(result, slice(n_overall, None), numbers=True),
     }
+
+
+def confusion_table(result: "Estimation") -> Table | None:
+    """Return the first confusion matrix, a row for every true class; None where it was not asked for, or is wide."""
+    cells = [row for row in result.estimates if row.metric.startswith("confusion:")]
+    first = [(row.system, row.method) for row in cells][:1]
+    value = {row.metric: row.value for row in cells if (row.system, row.method) in first}
+    if not first or len(result.classes) > MOST_COLUMNS or len(value) < len(result.classes) ** 2:
+        return None
+    rows = [
+        (true, *(number(value[f"confusion:{true}:{called}"]) for called in result.classes)) for true in result.classes
+    ]
+    caption = f"Share of items by their class (rows) and what {first[0][0]} calls them (columns), {first[0][1]}"
+    return Table(caption, ("is", *result.classes), rows)
 
 
 def curve_table(result: "Estimation", kind: "CurveKind", *, points: int = 21) -> Table:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from quorate._text import count, number, percent, printable
 from quorate.estimating.curves import CurveKind
-from quorate.estimating.label_metrics import LabelMetric, known_metrics
+from quorate.estimating.label_metrics import known_metrics
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.result import Estimation
 from quorate.estimating.words import curve_table
@@ -45,6 +45,7 @@ def estimate_page(result: Estimation) -> Page:
         facts=_facts(result),
         sections=[
             Section("Estimates", plots=[_dots(result)]),
+            Section("Confusion", tables=[tables["confusion"]] if "confusion" in tables else []),
             Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
             Section("What each voter adds", tables=[tables["voters"]] if "voters" in tables else []),
             Section("By group", plots=[_groups(result)] if tables["groups"].rows else []),
@@ -88,17 +89,15 @@ def _curve(result: Estimation, kind: CurveKind) -> Plot:
 
 def estimate(result: Estimation) -> Any:
     """Draw every estimate with its interval, methods side by side; unlike metrics have an axis each."""
-    several = len({row.system for row in result.estimates if row.system}) > 1
-    rows = [(_name(row, several), row) for row in result.estimates]
+    rows = [(_name(row, result), row) for row in result.estimates]
     size = f"{result.n_items:,} items, {sum(result.n_experts):,} expert labels"
     return _by_method(result, rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
 
 
 def estimate_groups(result: Estimation) -> Any:
     """Draw the estimates within every group of items, methods side by side; unlike metrics have an axis each."""
-    several = len({row.system for part in result.groups for row in part.estimates if row.system}) > 1
     rows = [
-        (f"{printable(part.group, 16)}: {_name(row, several)}", row)
+        (f"{printable(part.group, 16)}: {_name(row, result)}", row)
         for part in result.groups
         for row in part.estimates
         if row.value is not None
@@ -110,23 +109,25 @@ def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str
     """Draw named estimates, one row for each name, a colour for each method, a panel for each kind of metric."""
     names = list(dict.fromkeys(name for name, _ in rows))[:MOST]
     methods = list(dict.fromkeys(row.method for _, row in rows))
-    known = known_metrics(result.classes, named=result.named)
-    panels: dict[str, list[Named]] = {}
+    panels: dict[str, dict[tuple[str, str], Estimate]] = {}
     for name, row in rows:
         if name in names:
-            panels.setdefault(_heading(known.get(row.metric), row, result), []).append((name, row))
+            panels.setdefault(_heading(row, result), {}).setdefault((name, row.method), row)
     told: set[str] = set()
-    return stack([_panel(heading, part, methods, told) for heading, part in panels.items()], title, below)
+    parts = {heading: [(name, row) for (name, _), row in part.items()] for heading, part in panels.items()}
+    return stack([_panel(heading, part, methods, told) for heading, part in parts.items()], title, below)
 
 
-def _heading(metric: LabelMetric | None, row: Estimate, result: Estimation) -> str:
+def _heading(row: Estimate, result: Estimation) -> str:
     """Say what the panel of a metric is about; numbers without bounds have one each."""
+    metric = known_metrics(result.classes, named=result.named).get(row.metric)
     if metric is None or metric.scale == "number":
-        return label(row.metric if metric is None or not metric.phrase else metric.phrase)
+        name = label(row.metric if metric is None or not metric.phrase else metric.phrase)
+        return f"{name[0].upper()}{name[1:]}"
     if metric.scale == "difference":
         return DIFFERENCES
     shares = "Share of each class" if result.named else "Share of positives"
-    return {"system": "The system", "voters": "The voters", "labels": shares}[metric.about]
+    return {"system": "The system", "confusion": "Confusion", "voters": "The voters", "labels": shares}[metric.about]
 
 
 def _panel(heading: str, rows: Sequence[Named], methods: Sequence[str], told: set[str]) -> PlotPanel:
@@ -189,8 +190,12 @@ def estimate_curve(result: Estimation, kind: CurveKind) -> Any:
     )
 
 
-def _name(row: Estimate, several: bool) -> str:
-    return f"{printable(row.system, 16)}: {row.metric}" if several and row.system else row.metric
+def _name(row: Estimate, result: Estimation) -> str:
+    """Name a row by its metric, and by its system where there are several and it is about one."""
+    metric = known_metrics(result.classes, named=result.named).get(row.metric)
+    several = len({each.system for each in result.estimates if each.system}) > 1
+    about_one = several and row.system and (metric is None or metric.needs_scores)
+    return f"{printable(row.system, 16)}: {row.metric}" if about_one and row.system else row.metric
 
 
 def _level(result: Estimation) -> str:

@@ -172,7 +172,7 @@ def stack(panels: Sequence[PlotPanel], title: str, below: str) -> Any:
         top -= above
         place = {"x": 0, "xref": "paper", "xanchor": "left", "y": top / whole, "yref": "paper", "yanchor": "bottom"}
         words += [{"text": f"<b>{panel.title}</b>", **place, "yshift": 4, "showarrow": False}] if above else []
-        axes[f"xaxis{key}"] = _axis({"title": "", "zeroline": False, "anchor": f"y{key}", "nticks": 6})
+        axes[f"xaxis{key}"] = _axis({"title": "", "zeroline": False, "anchor": f"y{key}", "nticks": 5, "tickangle": 0})
         rows = {**names_axis(panel.names), "anchor": f"x{key}", "domain": [(top - panel.height) / whole, top / whole]}
         axes[f"yaxis{key}"] = _axis(rows)
         lines += [upright(0, dash="dot") | {"xref": f"x{key}", "yref": f"y{key} domain"}] if panel.zero else []
@@ -180,8 +180,8 @@ def stack(panels: Sequence[PlotPanel], title: str, below: str) -> Any:
             trace.update(xaxis=f"x{key}", yaxis=f"y{key}")
         top -= panel.height + above
     every = [trace for panel in panels for trace in panel.traces]
-    frame = {"x": {"title": below}, "y": {"title": ""}, "height": whole + 116}
-    return figure(every, title, **frame, annotations=words, shapes=lines, showlegend=True, **axes)
+    more: dict[str, Any] = {"annotations": words, "shapes": lines, "showlegend": True, **axes}
+    return figure(every, title, x={"title": below}, y={"title": ""}, height=whole + 116, **more)
 
 
 def tall(rows: int) -> int:

@@ -66,7 +66,7 @@ def test_a_score_column_per_system_and_labels_in_words() -> None:
     }
     loaded = _read(votes, experts, scores, positive="spam")
     assert list(loaded.evidence.scores) == ["large", "small"]
-    assert loaded.evidence.has_label.tolist() == [True, True, False, False]  # c is a tie
+    assert loaded.evidence.label_shares[:, 1].tolist() == [1, 0, 0.5]  # c is a tie
     assert loaded.evidence.label[:2].tolist() == [1, 0]
     assert any("several expert labels" in note for note in loaded.notes)
 
@@ -178,7 +178,10 @@ def test_counts_by_class_and_class_probabilities_or_chosen_classes() -> None:
 def test_several_experts_are_a_majority_a_share_or_corrected() -> None:
     experts = {"item": list("aaabbc"), "label": [1, 1, 0, 1, 0, 0]}
     major = _read(VOTES, experts).evidence
-    assert major.has_label.tolist() == [True, False, True, False]  # b is a tie
+    assert major.has_label.tolist() == [True, True, True, False]
+    assert major.label_shares[:, 1] == pytest.approx([1, 1 / 2, 0])  # b is a tie
+    clear = _read(VOTES, {"item": list("aaabc"), "label": [1, 1, 0, 1, 0]}).evidence
+    assert clear.label_share is None
     share = _read(VOTES, experts, several_experts="share").evidence
     assert share.label_shares[:, 1] == pytest.approx([2 / 3, 1 / 2, 0])
     # pairs alike: 1 of 3 on a, 0 of 1 on b, on average 1/6, no better than chance
@@ -187,6 +190,13 @@ def test_several_experts_are_a_majority_a_share_or_corrected() -> None:
     once = _read(VOTES, {"item": list("aabcd"), "label": [1, 1, 0, 1, 0]}, several_experts="correct")
     assert any("1 item labelled again agree in 100.0%" in note for note in once.notes)
     assert once.evidence.label_shares[:, 1] == pytest.approx([1, 0, 1, 0])
+
+
+def test_weights_without_labels_are_told() -> None:
+    experts = {"item": list("abc"), "label": [1, 0, None], "weight": [1.0, 2.0, 3.0]}
+    assert any("1 of 3 rows with a weight has no label" in note for note in _read(VOTES, experts).notes)
+    assert not any("weight" in note for note in _read(VOTES, {**experts, "label": [1, 0, 1]}).notes)
+    assert not any("weight" in note for note in _read(VOTES, {"item": list("abc"), "label": [1, 0, None]}).notes)
 
 
 def test_corrected_labels_undo_errors_on_average() -> None:

@@ -1,5 +1,8 @@
-"""How an estimate reads: what to buy, in a sentence and in a table."""
+"""How an estimate reads: what to buy, in a sentence and in a table; and who is taken for whom."""
 
+from itertools import product
+
+import quorate
 from quorate.estimating.purchase import Purchase
 from quorate.estimating.words import purchase_sentence, purchase_table, purchase_warnings
 
@@ -23,3 +26,15 @@ def test_a_guess_and_a_purchase_that_cannot_be_told_are_warned_of() -> None:
     assert "beyond four times the data" in purchase_warnings(0.06, BOUGHT)[0]
     assert "no width to narrow" in purchase_warnings(0.06, None)[0]
     assert purchase_warnings(None, None) == []
+
+
+def test_a_confusion_matrix_is_one_table() -> None:
+    called, true = list("abaabb"), list("aabbab")
+    votes = {"item": range(6), "rater": ["r"] * 6, "response": true}
+    files = (votes, {"item": range(6), "label": true}, {"item": range(6), "system": ["s"] * 6, "response": called})
+    found = quorate.estimate(*files, metric="confusion")
+    # labels are all known: of six items a is called a once and b twice, b is called a twice and b once
+    assert found.tables()["confusion"].rows == [("a", "0.167", "0.333"), ("b", "0.333", "0.167")]
+    assert [row.metric for row in found.estimates[::2]] == [f"confusion:{i}:{j}" for i, j in product("ab", repeat=2)]
+    assert found.sentence().head.startswith("Share of items that are a and called a 0.167")
+    assert "confusion" not in quorate.estimate(*files, metric="accuracy").tables()

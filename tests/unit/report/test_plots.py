@@ -88,6 +88,15 @@ def test_unlike_metrics_of_an_estimate_have_an_axis_each() -> None:
     assert [line.xref for line in drawn.layout.shapes] == ["x2"]  # zero, among the differences
 
 
+def test_voters_are_drawn_once_however_many_systems() -> None:
+    crowd = quorate.simulate("irt", items=300, raters=3, expert_share=0.4)
+    assert isinstance(crowd, CrowdSimulation)
+    drawn = plots.estimate(quorate.estimate(crowd.votes, crowd.experts, crowd.scores, metric=["auc", "human_tpr"]))
+    assert drawn.layout.yaxis.ticktext == ("A: auc", "B: auc")
+    assert drawn.layout.yaxis2.ticktext == ("human_tpr",)
+    assert [len(trace.x) for trace in drawn.data] == [2, 2, 1, 1]
+
+
 def test_a_fit_an_audit_and_a_sweep_are_drawn() -> None:
     fitted = quorate.fit("example:support")
     assert [trace.name for trace in plots.fit(fitted).data] == ["observed", "expected"]
