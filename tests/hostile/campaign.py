@@ -319,8 +319,8 @@ def main() -> int:
     started = time.monotonic()
     findings, codes, longest, most = campaign(given.seed, numbers, verbose=given.verbose, slow=given.slow)
     print(
-        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s ({_work():.0f} s of work): {len(findings)} findings; "
-        f"exit codes {dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
+        f"{len(numbers)} cases in {time.monotonic() - started:.0f} s ({_work():.0f} s of work): "
+        f"{len(findings)} findings; exit codes {dict(sorted(codes.items()))}; most work {longest:.1f} s, most memory {most / 2**30:.2f} GiB"
     )
     return 1 if findings else 0
 

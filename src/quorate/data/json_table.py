@@ -29,10 +29,10 @@ class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 
 
-def parse_json(name: str, data: bytes, most: int = MOST_JSON) -> Any:
+def parse_json(name: str, data: bytes, most: int = MOST_JSON, most_memory: int = MOST_OBJECTS) -> Any:
     """Return what JSON says; an object per line is a list of them. Numbers are text."""
-    if len(data) > most or _memory_of(data) > MOST_OBJECTS:
-        return _parse_many_lines(name, data, most)
+    if len(data) > most or _memory_of(data) > most_memory:
+        return _parse_many_lines(name, data, most, most_memory)
     return _parse(name, data.decode("utf-8-sig"))
 
 
@@ -78,14 +78,14 @@ def _parse_lines(name: str, text: str) -> list[object]:
     return rows
 
 
-def _parse_many_lines(name: str, data: bytes, most: int) -> list[object]:
+def _parse_many_lines(name: str, data: bytes, most: int, most_memory: int) -> list[object]:
     """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
     if _memory_of(data) > memory() // 4:
         raise _too_much(name, data)
     rows = []
     for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
-            if len(line) > most or _memory_of(line) > MOST_OBJECTS:
+            if len(line) > most or _memory_of(line) > most_memory:
                 raise _too_much(name, data)
             try:
                 rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
