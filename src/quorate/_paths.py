@@ -21,12 +21,12 @@ def split_database(source: str | Path) -> tuple[str, Path, str] | None:
     return kind, Path(file), query.strip()
 
 
-def parquet_files(source: str | Path) -> list[Path] | None:
+def parquet_files(source: str | Path, *, most: int = MOST_ENTRIES) -> list[Path] | None:
     """Return the Parquet files of a folder, at any depth, or of a pattern, sorted; None for what is neither."""
     text = str(source)
     try:
         if Path(text).is_dir():
-            found: Iterator[Path] = (path for path in files_below(Path(text)) if path.name.endswith(".parquet"))
+            found: Iterator[Path] = (path for path in files_below(Path(text), most) if path.name.endswith(".parquet"))
         elif any(letter in text for letter in "*?[") and not Path(text).exists():
             found = _matching(text)
         else:
@@ -38,13 +38,13 @@ def parquet_files(source: str | Path) -> list[Path] | None:
         return None
 
 
-def files_below(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path, most: int = MOST_ENTRIES) -> Iterator[Path]:
     """Give the files of a folder, at any depth but not through links, and refuse one that holds half a disk."""
     seen = 0
     for place, folders, files in os.walk(folder):
         seen += len(folders) + len(files)
-        if seen > MOST_ENTRIES:
-            raise InputError(f"{folder} holds more than {MOST_ENTRIES:,} files and folders; name a smaller one.")
+        if seen > most:
+            raise InputError(f"{folder} holds more than {most:,} files and folders; name a smaller one.")
         yield from (Path(place, name) for name in files)
 
 

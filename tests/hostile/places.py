@@ -171,7 +171,7 @@ FOLDERS = (
     "folder/[",
     "folder/?.parquet",
 )
-PLACES = ("broken link", "link loop", "folder loop", "socket", "hard link", "link", "empty folder", "folder called .csv", "/dev/null", "/proc/self/mem", "/")  # fmt: skip
+PLACES = ("broken link", "link loop", "folder loop", "socket", "hard link", "link", "empty folder", "folder called .csv", "/dev/null", "/proc/self/mem", "/proc/self/fd")  # fmt: skip
 
 
 def lay(kind: str, folder: Path, like: str) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from quorate._errors import InputError
 from quorate._paths import named_files, parquet_files, split_database
 
 
@@ -38,3 +39,19 @@ def test_folders_and_patterns_name_their_parquet_files(tmp_path: Path) -> None:
     assert named_files(str(tmp_path)) == [str(path) for path in kept]
     assert named_files("duckdb:x.db?t") == ["x.db"]
     assert named_files("x.csv") == ["x.csv"]
+
+
+def test_links_that_lead_in_circles_are_not_followed(tmp_path: Path) -> None:
+    """Two links to the folder itself: followed, there would be 2^40 ways through it."""
+    for name in ("a", "b"):
+        (tmp_path / name).symlink_to(".")
+    (tmp_path / "c.parquet").touch()
+    assert parquet_files(tmp_path) == parquet_files(f"{tmp_path}/**/*.parquet") == [tmp_path / "c.parquet"]
+
+
+def test_a_folder_that_holds_half_a_disk_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").touch()
+    (tmp_path / "b.csv").touch()
+    assert parquet_files(tmp_path) == [tmp_path / "a.parquet"]
+    with pytest.raises(InputError, match="holds more than 1 files and folders; name a smaller one"):
+        parquet_files(tmp_path, most=1)

@@ -26,8 +26,8 @@ from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.inference.units import Unit, item_groups
 from quorate.metrics.metric import Metric
 
-MOST_GROUPS = 2000
-"""Groups that can be compared in a few seconds."""
+MOST_GROUPS = 1000
+"""Groups, times pairs and metrics, that can be compared in some seconds."""
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,12 @@ def judge_within(
     if by is None:
         return {}, ()
     codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
-    if codes.max() >= MOST_GROUPS:
-        raise InputError(f"--by {by} has {codes.max() + 1:,} groups; compare {MOST_GROUPS:,} at most.")
+    n_groups, each = int(codes.max()) + 1, len(pairs) * len(scored)
+    if n_groups * each > MOST_GROUPS:
+        raise InputError(
+            f"--by {by} has {n_groups:,} groups{f' with {each:,} comparisons each' if each > 1 else ''}; "
+            f"{MOST_GROUPS:,} comparisons in groups can be made{', so name fewer with --systems' if each > 1 else ''}."
+        )
     prepared: dict[str, list[PreparedPair]] = {}
     for code, label in enumerate(np.unique(grouping.code)):
         kept, name = codes == code, grouping.names[label]
@@ -195,7 +199,6 @@ def judge_within(
     tested = tested_pairs([pair for group in prepared.values() for pair in group])
     judged = iter(judge(tested, f"by {by}"))
     groups = {name: [next(judged) for _ in group] for name, group in prepared.items()}
-    each = len(tested) // len(prepared)
     return groups, _heterogeneity([tested[first::each] for first in range(each)], by)
 
 

@@ -26,7 +26,7 @@ def open_scan(source: str | Path) -> Any | None:
     database = split_database(source)
     if database is not None:
         kind, file, query = database
-        return (_duckdb if kind == "duckdb" else _sqlite)(file, _select(kind, file, query))
+        return (_duckdb if kind == "duckdb" else sqlite_rows)(file, _select(kind, file, query))
     files = parquet_files(source)
     if files is None:
         return None
@@ -92,17 +92,17 @@ def _duckdb(file: Path, query: str) -> Any:
         raise InputError(f"duckdb:{file} does not answer ({str(error).partition(chr(10))[0]}); check it.") from None
 
 
-def _sqlite(file: Path, query: str) -> pl.LazyFrame:
-    """Return the rows of a query of a SQLite database, which is only read; all of them are fetched."""
+def sqlite_rows(file: Path, query: str, *, rows: int = MOST_FETCHED, steps: int = MOST_STEPS) -> pl.LazyFrame:
+    """Return the rows of a query of a SQLite database, which is only read; all of them are fetched, if not too many."""
     import sqlite3
 
     try:
         base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-        base.set_progress_handler(_clock(MOST_STEPS // STEPS), STEPS)
+        base.set_progress_handler(_clock(steps // STEPS), STEPS)
         base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CELL)
         cursor = base.execute(query)
         names = [each[0] for each in cursor.description]
-        parts = _parts(file, names, cursor)
+        parts = _parts(file, names, cursor, rows)
         base.close()
     except UnicodeDecodeError:
         raise InputError(f"sqlite:{file} holds text that is not UTF-8; check the table or query.") from None
@@ -111,15 +111,15 @@ def _sqlite(file: Path, query: str) -> pl.LazyFrame:
     return pl.LazyFrame([_series(name, [part[place] for part in parts]) for place, name in enumerate(names)])
 
 
-def _parts(file: Path, names: list[str], cursor: Any) -> list[list[pl.Series]]:
+def _parts(file: Path, names: list[str], cursor: Any, most: int) -> list[list[pl.Series]]:
     """Fetch rows a part at a time, each as its columns, or refuse what has no end in sight."""
     if len(set(names)) < len(names):
         raise InputError(f"sqlite:{file} gives two columns of one name; name each once in a query.")
     parts, n_rows = [[pl.Series([], dtype=pl.Null) for _ in names]], 0
     while rows := cursor.fetchmany(ROWS):
         n_rows += len(rows)
-        if n_rows > MOST_FETCHED:
-            raise InputError(f"sqlite:{file} gives more than {MOST_FETCHED:,} rows; read a part, or write Parquet.")
+        if n_rows > most:
+            raise InputError(f"sqlite:{file} gives more than {most:,} rows; read a part, or write Parquet.")
         parts.append([_cells(column) for column in zip(*rows, strict=True)])
     return parts
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from quorate import InputError, read_ratings, read_systems
+from quorate.data.answers import check_systems
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts, Probabilities, Values
 from tests.draws import counts_of
@@ -240,3 +241,12 @@ def test_answers_may_have_an_item_key_of_several_columns() -> None:
 def test_answers_may_come_as_a_frame(make: Any, ratings: Ratings) -> None:
     _, systems = read_systems(make(LABELS), ratings)
     assert counts_of(systems.answers["m1"].summary).tolist() == [[0, 1], [1, 0], [0, 1]]
+
+
+def test_a_column_that_names_thousands_of_systems_is_refused() -> None:
+    known = [f"s{k}" for k in range(1001)]
+    with pytest.raises(
+        InputError, match="There are 1,001 systems; 1,000 can be read at once: name some with --systems"
+    ):
+        check_systems(None, known)
+    check_systems(["s1", "s2"], known)

@@ -11,7 +11,7 @@ import pytest
 from quorate import InputError, describe, read_ratings
 from quorate.data.frames import open_frame, tally_long
 from quorate.data.reading import Reading
-from quorate.data.scans import scan_large
+from quorate.data.scans import scan_large, sqlite_rows
 from quorate.results.files import check_output
 from tests.ratings import Same
 
@@ -140,3 +140,45 @@ def test_a_file_of_a_folder_is_an_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is an input"):
         check_output(tmp_path / "a.parquet", [f"duckdb:{tmp_path}/a.parquet?t"])
     check_output(tmp_path / "b.parquet", describe(source).inputs)
+
+
+def base_with(path: Path, *statements: str) -> str:
+    base = sqlite3.connect(path / "x.db")
+    for statement in statements:
+        base.execute(statement)
+    base.commit()
+    base.close()
+    return f"sqlite:{path}/x.db?"
+
+
+def test_a_column_of_several_kinds_is_text(tmp_path: Path) -> None:
+    rows = "('q1', 'a', 1), (2, 'a', 1.5), ('q1', 'b', 1), (2, 'b', 2)"
+    place = base_with(tmp_path, "CREATE TABLE votes (item, rater, response)", f"INSERT INTO votes VALUES {rows}")
+    ratings = read_ratings(f"{place}votes")
+    assert (ratings.items.to_list(), ratings.n_raters) == (["2", "q1"], 2)
+    assert ratings.scale.categories == ("1", "1.5", "2")
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("SELECT * FROM endless", "gives more than 1,000 rows"),
+        ("SELECT * FROM idle", "does not answer .interrupted"),
+        ("SELECT * FROM bytes", "holds text that is not UTF-8|does not answer .Could not decode"),
+        ("SELECT zeroblob(100000000) AS item", "does not answer .string or blob too big"),
+        ("SELECT 1 AS item, 2 AS item", "two columns of one name"),
+        ("SELECT", "does not answer"),
+    ],
+)
+def test_what_has_no_end_or_is_no_text_is_refused(query: str, sentence: str, tmp_path: Path) -> None:
+    """A view may be a trap for whoever reads it."""
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS item FROM n"
+    base_with(
+        tmp_path,
+        f"CREATE VIEW endless AS {numbers}",
+        f"CREATE VIEW idle AS {numbers} WHERE x < 0",
+        "CREATE TABLE bytes (item, response)",
+        "INSERT INTO bytes VALUES (CAST(x'ff41' AS TEXT), 1)",
+    )
+    with pytest.raises(InputError, match=sentence):
+        sqlite_rows(tmp_path / "x.db", query, rows=1000, steps=3_000_000)

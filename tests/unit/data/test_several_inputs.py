@@ -1,5 +1,6 @@
 """Several files in one call: logs, folders of them, and files of one system each."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -136,3 +137,14 @@ def test_kinds_are_not_mixed_and_what_cannot_be_is_said(logs: Path, tmp_path: Pa
 def test_ratings_alone_stay_ratings() -> None:
     given = gather(RATINGS, None, (), None, Reading())
     assert (given.ratings, given.answers, given.rated_system) == (RATINGS, None, None)
+
+
+def test_a_column_of_lists_beside_the_answers_is_not_read(tmp_path: Path) -> None:
+    rows = [{"item": f"q{k}", "response": "yes" if k % 2 else "no", "more": [k, None]} for k in range(6)]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    table = "\n".join(["item,response,more", *(f"q{k},{'yes' if k % 3 else 'no'},x" for k in range(6))])
+    (tmp_path / "b.csv").write_text(table)
+    people = {"item": [f"q{k}" for k in range(6)] * 2, "response": ["yes", "no"] * 6}
+    pl.DataFrame(people).write_csv(tmp_path / "r.csv")
+    result = compare(tmp_path / "r.csv", f"x={tmp_path}/a.json", more=[f"y={tmp_path}/b.csv"], resamples=99)
+    assert {result.pairs[0].a, result.pairs[0].b} == {"x", "y"}

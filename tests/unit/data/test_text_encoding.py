@@ -3,6 +3,7 @@
 import pytest
 
 from quorate import InputError
+from quorate.data.reading import parse_encoding
 from quorate.data.text_encoding import to_utf8, wide_encoding
 
 TEXT = "item,rater\nq1,Zoë\nq2,Jürgen\n"
@@ -30,3 +31,15 @@ def test_what_is_no_text_of_windows_is_refused(data: bytes) -> None:
 def test_a_binary_file_is_no_wide_text() -> None:
     assert wide_encoding(bytes(range(256)) * 8) is None
     assert wide_encoding(bytes(1000)) is None
+
+
+@pytest.mark.parametrize("encoding", ["base64", "rot13", "zlib", "undefined", "x", ""])
+def test_what_encodes_no_text_is_no_encoding(encoding: str) -> None:
+    with pytest.raises(InputError, match="is not known; usual ones are utf-8"):
+        parse_encoding("--encoding", encoding)
+    assert parse_encoding("--encoding", "utf-16") == "utf-16"
+
+
+def test_an_encoding_that_does_not_say_where_it_fails_is_refused() -> None:
+    with pytest.raises(InputError, match=r"r\.csv is damaged punycode text"):
+        to_utf8("r.csv", b'a-"', "punycode")

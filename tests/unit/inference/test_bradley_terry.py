@@ -74,3 +74,15 @@ def test_being_shown_first_is_told_from_strength() -> None:
     zeros = np.zeros(4, int)
     fit = fit_strengths(zeros, zeros + 1, np.array([1, 1, -1, -1]), times, 2, np.tile(side, 2))
     np.testing.assert_allclose([fit.strength[0] - fit.strength[1], fit.strength[2]], [0.4, 0.3])
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_sides_that_decide_every_vote_stay_finite(told: bool) -> None:
+    """Whoever is shown first always wins, or the same system is shown first always: γ has no maximum by itself."""
+    first, second = np.array([0, 0]), np.array([1, 1])
+    vote, side = (np.array([1, -1]), np.array([1, -1])) if told else (np.array([1, -1]), np.array([1, 1]))
+    fit = fit_strengths(first, second, vote, np.array([3, 3]), 2, side)
+    assert np.isfinite(fit.strength).all()
+    assert np.isfinite(fit.inverse).all()
+    assert (fit.strength[-1] > 1) == told
+    assert abs(fit.strength[0]) < 1e-9
