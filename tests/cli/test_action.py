@@ -156,6 +156,17 @@ def test_a_token_that_may_only_read_changes_no_verdict(runner: Runner, systems: 
     assert runner.read("summary.md")
 
 
+def test_two_logs_are_a_gate_and_names_in_them_command_nothing(runner: Runner) -> None:
+    for name, model, right in (("new", "::error::pwned", 9), ("old", "##[error]old", 5)):
+        samples = [{"id": k, "epoch": 1, "scores": {"match": {"value": "CI"[k % 10 >= right]}}} for k in range(60)]
+        log = {"version": 2, "eval": {"model": model, "task": "t"}, "samples": samples}
+        (runner.folder / f"{name}.json").write_text(json.dumps(log))
+    assert runner.run(ratings="new.json", answers="old.json", systems="::error::pwned,##[error]old") == 0
+    assert runner.outputs["outcome"] == "passed"
+    commands = [line for line in runner.log.splitlines() if line.lstrip().startswith("::") or "##[" in line]
+    assert [line.split("::")[1] for line in commands] == ["notice title=quorate gate passed"]
+
+
 def test_without_a_pull_request_there_is_no_comment(runner: Runner) -> None:
     (runner.folder / "event.json").write_text("{}")
     assert runner.run(ratings="r.csv", answers="a.csv", systems="new,old") == 0
@@ -172,11 +183,16 @@ def test_the_install_step_takes_a_version_and_no_command(runner: Runner) -> None
     [step] = [
         each for each in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if "Install" in each["name"]
     ]
-    assert runner._step(step, {"python": "python3", "version": "0.2.0"}) == 0
-    assert runner.read("gh.log").splitlines()[-1] == "quorate==0.2.0"
-    assert runner._step(step, {"python": "python3", "version": ""}) == 0
-    assert runner.read("gh.log").splitlines()[-1] == str(ROOT)
-    assert runner._step(step, {"python": "python3", "version": "0.2; rm -rf /"}) == 2
+    for version, extras, what in (
+        ("0.2.0", "", "quorate==0.2.0"),
+        ("0.2.0", "inspect,excel", "quorate[inspect,excel]==0.2.0"),
+        ("", "inspect", f"{ROOT}[inspect]"),
+        ("", "", str(ROOT)),
+    ):
+        assert runner._step(step, {"python": "python3", "version": version, "extras": extras}) == 0
+        assert runner.read("gh.log").splitlines()[-1] == what
+    assert runner._step(step, {"python": "python3", "version": "0.2; rm -rf /", "extras": ""}) == 2
+    assert runner._step(step, {"python": "python3", "version": "", "extras": "x] @ http://e"}) == 2
 
 
 def test_no_input_is_written_into_a_script() -> None:

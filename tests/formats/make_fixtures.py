@@ -1,11 +1,11 @@
 """How the logs in `data/` were made, by the tools themselves; not run by the tests, which need none of them.
 
     pip install inspect-ai label-studio-sdk argilla backports.zstd && npm install promptfoo
-    pip install deepeval mlflow-skinny langsmith langfuse pandas
+    pip install deepeval mlflow-skinny langsmith langfuse pandas lm-eval crfm-helm evals
     python tests/formats/make_fixtures.py [TOOL …]
 
 Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.121.20, deepeval 4.3.1, mlflow-skinny
-3.17.2, langsmith 0.14.17 and langfuse 5.0.4. What names the machine is
+3.17.2, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16 and evals 3.0.1. What names the machine is
 left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but the results.
 """
 
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -131,31 +132,85 @@ def make_promptfoo(folder: Path) -> None:
     shutil.copy(folder / "promptfoo.csv", DATA / "promptfoo.csv")
 
 
-def make_lm_eval() -> None:
-    """Samples of two models with two filters, and the results beside them, by the layout lm-eval's code writes."""
+def make_lm_eval(folder: Path) -> None:
+    """Samples of two models with two filters, and the results beside them; their dates are made the same."""
+    from lm_eval.loggers.evaluation_tracker import EvaluationTracker
+
     for model, wrong in (("new", 3), ("old", 2)):
-        place = DATA / "lm-eval" / f"org__{model}"
-        place.mkdir(parents=True, exist_ok=True)
-        lines = [
+        tracker = EvaluationTracker(output_path=str(folder))
+        tracker.general_config_tracker.log_experiment_args("hf", f"pretrained=org/{model}", None, None, False)
+        samples = [
             {
                 "doc_id": doc,
                 "doc": {"question": f"{doc} + {doc} ="},
                 "target": str(2 * doc),
-                "arguments": {},
+                "arguments": [],
                 "resps": [["…"]],
                 "filtered_resps": ["…"],
                 "filter": kind,
                 "metrics": ["exact_match"],
                 "doc_hash": f"{doc:064x}",
+                "prompt_hash": f"{doc:064x}",
+                "target_hash": f"{doc:064x}",
                 "exact_match": float(doc % wrong > 0 or (kind == "flexible-extract" and doc % 4 > 0)),
             }
             for doc in range(24)
             for kind in ("strict-match", "flexible-extract")
         ]
-        written = "".join(json.dumps(line) + "\n" for line in lines)
-        (place / "samples_sums_2026-11-01T10-00-00.jsonl").write_text(written)
-        results = {"results": {}, "higher_is_better": {"sums": {"exact_match": True}}, "model_name": f"org/{model}"}
-        (place / "results_2026-11-01T10-00-00.json").write_text(json.dumps(results) + "\n")
+        results = {"results": {}, "higher_is_better": {"sums": {"exact_match": True}}}
+        tracker.save_results_aggregated(results, {"sums": samples})
+        tracker.save_results_samples("sums", samples)
+    for path in folder.rglob("*_*.json*"):
+        target = (
+            DATA / "lm-eval" / path.parent.name / f"{path.name.rpartition('_')[0]}_2026-11-01T10-00-00{path.suffix}"
+        )
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+
+
+def make_helm(_: Path) -> None:
+    """Statistics of three instances in two trials, each with an altered copy that is always wrong."""
+    from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+    from helm.benchmark.metrics.metric import PerInstanceStats
+    from helm.benchmark.metrics.metric_name import MetricName
+    from helm.benchmark.metrics.statistic import Stat
+    from helm.common.general import asdict_without_nones
+
+    typos = PerturbationDescription(name="typos", robustness=True)
+    made = [
+        PerInstanceStats(
+            instance_id=f"id{k}",
+            perturbation=altered,
+            train_trial_index=trial,
+            stats=[
+                Stat(MetricName("exact_match", split="test", perturbation=altered)).add(
+                    0 if altered else (k + trial) % 2
+                ),
+                Stat(MetricName("tokens", split="test", perturbation=altered)).add(k).add(k + 1),
+            ],
+        )
+        for k in range(3)
+        for trial in range(2)
+        for altered in (None, typos)
+    ]
+    (DATA / "helm.json").write_text(json.dumps([asdict_without_nones(each) for each in made]) + "\n")
+
+
+def make_openai_evals(folder: Path) -> None:
+    """A log of four samples, with a match and a metric each."""
+    from evals.base import RunSpec
+    from evals.record import LocalRecorder
+
+    common = {"base_eval": "qa", "split": "dev", "run_config": {}, "created_by": "us"}
+    spec = RunSpec(completion_fns=["new"], eval_name="qa.dev.v0", run_id="r", created_at="2026-11-01", **common)
+    recorder = LocalRecorder(str(folder / "log.jsonl"), spec)
+    for k in range(4):
+        with recorder.as_default_recorder(f"qa.dev.{k}"):
+            recorder.record_match(k > 1, expected="4", picked="5")
+            recorder.record_metrics(bleu=k / 4)
+    recorder.record_final_report({"accuracy": 0.5})
+    recorder.flush_events()
+    shutil.copy(folder / "log.jsonl", DATA / "openai-evals.jsonl")
 
 
 def make_label_studio(folder: Path) -> None:
@@ -355,9 +410,9 @@ def make_argilla(folder: Path) -> None:
 
 if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
-    make_lm_eval()
-    tools = (make_inspect, make_promptfoo, make_label_studio, make_argilla, make_deepeval, make_mlflow, make_langsmith)
-    for make in (*tools, make_langfuse):
+    tools: list[Callable[[Path], None]] = [make_lm_eval, make_helm, make_openai_evals, make_langfuse]
+    tools += [make_inspect, make_promptfoo, make_label_studio, make_argilla, make_deepeval, make_mlflow, make_langsmith]
+    for make in tools:
         if sys.argv[1:] and make.__name__.removeprefix("make_") not in sys.argv[1:]:
             continue
         with tempfile.TemporaryDirectory() as place:

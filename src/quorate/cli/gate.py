@@ -11,7 +11,7 @@ from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
 from quorate.cli.output import COMMAND, OutputOptions
-from quorate.cli.streams import tell
+from quorate.cli.streams import tell, tell_workflow
 from quorate.results.files import check_output, written_whole
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _tell_workflow(gate: "Gate", page: str) -> None:
     """Tell the run of a workflow: a line beside it, outputs for later steps, a summary; none changes the verdict."""
     from quorate.report.gate import workflow_line, workflow_outputs
 
-    tell(workflow_line(gate))
+    tell_workflow(workflow_line(gate))
     for name, text in (("GITHUB_OUTPUT", workflow_outputs(gate)), ("GITHUB_STEP_SUMMARY", page)):
         if not os.environ.get(name):
             continue

@@ -1,12 +1,16 @@
 """Standard input, output and error, any of which may be closed, full, or read by nobody."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
 
 from quorate._text import printable
+
+COMMAND_LINE = re.compile(r"^([^\S\n]*)::", re.MULTILINE)
+"""A line GitHub takes for a command to the workflow."""
 
 
 def open_streams() -> None:
@@ -29,7 +33,20 @@ def tell(line: str) -> None:
     """Say a line on stderr, made safe for a terminal; nobody need listen."""
     indent = line[: len(line) - len(line.lstrip(" "))]
     with suppress(OSError, ValueError):
-        print(indent + printable(line), file=sys.stderr, flush=True)
+        print(_inert(indent + printable(line)), file=sys.stderr, flush=True)
+
+
+def tell_workflow(line: str) -> None:
+    """Say a line that is a command to the workflow of GitHub."""
+    with suppress(OSError, ValueError):
+        print(printable(line), file=sys.stderr, flush=True)
+
+
+def _inert(text: str) -> str:
+    """Take from names in a file the power to command a workflow of GitHub; JSON stays what it says."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return COMMAND_LINE.sub(r"\1: :", text.replace("##[", "##\\u005b"))
 
 
 def put(text: str) -> bool:
@@ -38,7 +55,7 @@ def put(text: str) -> bool:
     A reader who went away, as `| head` does, has seen enough.
     """
     try:
-        print(text, flush=True)
+        print(_inert(text), flush=True)
     except BrokenPipeError:
         pass
     except OSError as error:

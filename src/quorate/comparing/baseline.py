@@ -1,4 +1,4 @@
-"""A stored baseline: one system's answers, or the ratings its outputs got, written once and compared with later."""
+"""A stored baseline: one system's answers, or the ratings or scores of its outputs, written once and compared with."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,10 +10,13 @@ from quorate.comparing.question import CompareQuestion
 from quorate.data.answers import check_systems
 from quorate.data.columns import SYSTEM, find_column, listed, named_columns
 from quorate.data.inputs import Source, open_input
+from quorate.data.several_inputs import gather
 from quorate.data.tables import InputTable, as_text
 from quorate.results.files import check_output, write_csv, written_whole
 
 FLAG = "--baseline-file"
+MEASURED = "measured"
+"""Column of a stored log that says which of its scores was stored."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ def store_baseline(question: CompareQuestion) -> StoredBaseline | None:
             f"{table.name} has several systems ({listed(names)}); name the one to store in {path} with --baseline."
         )
     rows = table.frame.filter(as_text(table.frame[column], table.name) == name)
+    if table.log is not None:
+        rows = rows.with_columns(pl.lit(table.log.mapping["response"]).alias(MEASURED))
     with written_whole(path, FLAG) as file:
         write_csv(_texts(rows, table.name), file, keep_formulas=True)
     return StoredBaseline(path, name, rows.height, alone=len(names) == 1)
@@ -60,7 +65,7 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
     if not path.exists():
         raise InputError(f"There is no file {path}; the command, or assert_not_worse, writes it once.")
     table, column = _systems_table(question)
-    stored = open_input(path)
+    stored = _stored(path, table)
     named_columns([column], stored.frame.columns, "--system-column", stored.name)
     names = stored.frame[column].drop_nulls().unique().to_list()
     if len(names) != 1 or question.baseline not in (None, *names):
@@ -71,10 +76,31 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
         now = now.filter(pl.col(column) != name)
     called = f"{name} (baseline)" if name in now[column] else name
     both = pl.concat([now, stored.frame.with_columns(pl.lit(called).alias(column))], how="diagonal")
-    whole = InputTable(both, table.name, table.first_row, notes=(*table.notes, f"baseline '{called}' from {path}"))
-    if question.rated_system is not None:
-        return replace(question, ratings=whole, baseline=called, baseline_file=None)
+    whole = replace(
+        table,
+        frame=both,
+        paths=(*(table.paths or (table.name,)), str(path)),
+        notes=(*table.notes, f"baseline '{called}' from {path}"),
+    )
+    if question.rated_system is not None or table.log is not None:
+        return replace(
+            question, ratings=whole, answers=None, more=(), rated_system=column, baseline=called, baseline_file=None
+        )
     return replace(question, answers=whole, baseline=called, baseline_file=None)
+
+
+def _stored(path: Path, table: InputTable) -> InputTable:
+    """Open the baseline; refuse one that was stored of another score than is read now."""
+    stored = open_input(path)
+    if MEASURED not in stored.frame.columns:
+        return stored
+    then, now = stored.frame[MEASURED][0], None if table.log is None else table.log.mapping["response"]
+    if then != now:
+        raise InputError(
+            f"{path} was stored of {then}, and {table.name} is read for {now or 'what stands in a table'}; read the "
+            "same score, or store another baseline."
+        )
+    return replace(stored, frame=stored.frame.drop(MEASURED))
 
 
 def _path(question: CompareQuestion) -> Path | None:
@@ -84,6 +110,10 @@ def _path(question: CompareQuestion) -> Path | None:
 def _systems_table(question: CompareQuestion) -> tuple[InputTable, str]:
     """Return the table that says which system each row is of, and its column."""
     source: Source = question.ratings if question.rated_system is not None else question.answers
+    if question.rated_system is None and isinstance(question.ratings, str | Path):
+        given = gather(question.ratings, question.answers, question.more, None, question)
+        if given.rated_system is not None:  # logs of other tools, which say so themselves
+            return given.ratings, given.rated_system
     if source is None:
         raise InputError(f"{FLAG} stores a system's answers: give them, or --rated-system COLUMN.")
     table = open_input(source, reading=question if question.rated_system is not None else question.for_others)

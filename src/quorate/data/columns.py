@@ -59,6 +59,11 @@ JOINT = " | "  # between the columns of an item key
 MOST_WIDE_LABELS = 20  # a table with more distinct cells than this is not taken for ratings by column
 STEADY = 0.9  # share of rows with the usual number of votes that makes a table of whole numbers one of counts
 MOST_RESPONSES = 10**9  # their square still is a whole number of 64 bits
+SUMMARY = re.compile(
+    r"^(grand )?(totale?|sum|mean|average|median|summe|gesamt|mittelwert|durchschnitt|moyenne|somme|promedio)s?:?$",
+    re.IGNORECASE,
+)
+"""What the last row of a sheet is called that sums up the others."""
 MOST_ASIDE = 100  # columns beside the ratings of a wide table that are kept, for groups
 UNUSED_COUNT = "column 'count' is not used: each row is one response"
 FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
@@ -291,8 +296,22 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
     return isinstance(usual, int) and usual > 1 and int((sums == usual).sum()) >= STEADY * len(sums)
 
 
+def _without_summary(table: InputTable, items: Sequence[str]) -> tuple[InputTable, tuple[str, ...]]:
+    """Leave out a last row that sums up the others, as sheets have it."""
+    names = as_text(table.frame[items[0]], table.name).to_list() if len(items) == 1 else []
+    last = len(names) - next((k for k, name in enumerate(reversed(names)) if not SUMMARY.match(name or "")), len(names))
+    if last in (0, len(names)):
+        return table, ()
+    note = f"left out below the items: {listed([str(name) for name in names[last:]])}"
+    return replace(table, frame=table.frame.head(last)), (note,)
+
+
 def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str], unlike: Sequence[str]) -> Long:
-    notes: tuple[str, ...] = (f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",)
+    table, below = _without_summary(table, items)
+    notes: tuple[str, ...] = (
+        *below,
+        f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",
+    )
     if unlike:
         notes += (f"left out, unlike the columns of raters: {listed(unlike, 6)} (--columns)",)
     if not items:

@@ -124,7 +124,8 @@ def _open_zip(name: str, path: Path, reading: FileReading | None) -> InputTable:
     """Open an archive by its members: a log, or a workbook with the extra `excel`."""
     with path.open("rb") as file, open_archive(name, file) as archive:
         if is_workbook(archive.names):
-            return as_input(read_workbook(archive), name, reading)
+            text = read_workbook(archive, 0 if reading is None else reading.skip_rows)
+            return as_input(text.frame, name, reading, text.first_row, text.notes)
         log = read_archive_log(name, archive, LogChoice() if reading is None else reading.choice)
     if log is None:
         raise InputError(f"{name} is a zip archive, but no log quorate can read; unpack it and name the file you want.")

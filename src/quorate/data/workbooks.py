@@ -1,12 +1,14 @@
-"""Excel workbooks: the first sheet, read as text, with the extra `excel`."""
+"""Excel workbooks: the first sheet that holds a table, read as a text file would be, with the extra `excel`."""
 
 import io
+from dataclasses import replace
 
 import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.archives import Archive
-from quorate.data.text_table import check_columns
+from quorate.data.columns import listed
+from quorate.data.text_table import TextTable, check_columns, read_text_table
 
 BOOK = "xl/workbook.xml"
 MOST_UNPACKED = 1 << 28
@@ -18,13 +20,34 @@ def is_workbook(names: list[str]) -> bool:
     return BOOK in names
 
 
-def read_workbook(archive: Archive) -> pl.DataFrame:
-    """Return the first sheet as text; its first row is the header."""
+def read_workbook(archive: Archive, skip: int = 0) -> TextTable:
+    """Return the first sheet that holds a table; a title above its header is looked for, as in a text file."""
+    sheets = _sheets(archive)
+    tables = [name for name, frame in sheets.items() if frame.height > 1 and frame.width > 1] or list(sheets)[:1]
+    frame = sheets[tables[0]]
+    check_columns(archive.name, frame.width)
+    cells = frame.write_csv(include_header=False).encode()
+    if not cells.strip():
+        raise InputError(f"{archive.name} is empty; it needs a header row and one row per response.")
+    table = read_text_table(archive.name, cells, ".csv", skip=skip)
+    others = [name for name in sheets if name != tables[0]]
+    note = f"the sheet '{tables[0]}' is read, not {listed(others)}; save another as CSV to read it"
+    return replace(table, notes=(*table.notes, note)) if others else table
+
+
+def _sheets(archive: Archive) -> dict[str, pl.DataFrame]:
+    """Return every sheet as text, without rows and columns in which nothing stands."""
     _check_size(archive)
     archive.file.seek(0)
     try:
-        frame = pl.read_excel(
-            io.BytesIO(archive.file.read()), engine="calamine", infer_schema_length=0, drop_empty_rows=True
+        sheets = pl.read_excel(
+            io.BytesIO(archive.file.read()),
+            sheet_id=0,
+            engine="calamine",
+            has_header=False,
+            infer_schema_length=0,
+            drop_empty_rows=True,
+            raise_if_empty=False,
         )
     except (ModuleNotFoundError, ImportError):
         raise InputError(
@@ -32,8 +55,10 @@ def read_workbook(archive: Archive) -> pl.DataFrame:
         ) from None
     except Exception:  # the reader has no error of its own
         raise InputError(f"{archive.name} is an Excel workbook that cannot be read; save it as CSV (UTF-8).") from None
-    check_columns(archive.name, frame.width)
-    return frame.with_columns(pl.col(pl.String).replace("", None))
+    filled = {name: frame.with_columns(pl.col(pl.String).replace("", None)) for name, frame in sheets.items()}
+    return {
+        name: frame[[each.name for each in frame if each.null_count() < len(each)]] for name, frame in filled.items()
+    }
 
 
 def _check_size(archive: Archive) -> None:

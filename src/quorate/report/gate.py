@@ -26,8 +26,8 @@ LEVELS: dict[GateOutcome, str] = {"passed": "notice", "failed": "error", "inconc
 def gate_page(result: Comparison, gate: Gate, command: str) -> str:
     """Return the verdict, its numbers, the items that changed most, and how it was made, as Markdown."""
     sentence = gate.sentence
-    rest = str(sentence)[len(sentence.head) :]
-    head = f"{SIGNS[gate.outcome]} **{_text(sentence.head, LONGEST_LINE)}**{_text(rest, LONGEST_LINE)}"
+    first, rest = _with_short_names(sentence.head, gate), _with_short_names(str(sentence)[len(sentence.head) :], gate)
+    head = f"{SIGNS[gate.outcome]} **{_text(first, LONGEST_LINE)}**{_text(rest, LONGEST_LINE)}"
     warnings = [f"> **Take care.** {_text(each, LONGEST_LINE)}" for each in result.warnings[:MOST_WARNINGS]]
     parts = [head, _numbers(result), _meaning(result, gate), *warnings, _changed(result, gate), _made(result, command)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -43,17 +43,17 @@ def gate_junit(gate: Gate) -> str:
     name = printable(f"{pair.a} is not worse than {pair.b} by {pair.metric}", 3 * LONGEST_NAME)
     case = ElementTree.SubElement(suite, "testcase", {"classname": "quorate.compare", "name": name, "time": "0"})
     if failed or skipped:
-        said = {"message": printable(gate.sentence, LONGEST_LINE)}
+        said = {"message": _line(gate)}
         ElementTree.SubElement(case, "failure" if failed else "skipped", said)
     else:
-        ElementTree.SubElement(case, "system-out").text = printable(gate.sentence, LONGEST_LINE)
+        ElementTree.SubElement(case, "system-out").text = _line(gate)
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def workflow_line(gate: Gate) -> str:
     """Return the line that makes GitHub show the verdict beside a run; what would end the line is escaped."""
     level = "error" if gate.stops else LEVELS[gate.outcome]
-    text = printable(gate.sentence, LONGEST_LINE).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = _line(gate).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return f"::{level} title=quorate gate {gate.outcome}::{text}"
 
 
@@ -64,9 +64,22 @@ def workflow_outputs(gate: Gate) -> str:
     numbers = {"difference": pair.difference, "low": low, "high": high, "p-value": p}
     outputs = {"outcome": gate.outcome, "code": str(gate.code), "verdict": pair.verdict}
     outputs |= {name: repr(value) if isfinite(value) else "" for name, value in numbers.items()}
-    outputs["sentence"] = printable(gate.sentence, LONGEST_LINE)
+    outputs["sentence"] = _line(gate)
     mark = f"quorate-{token_hex(8)}"
     return "".join(f"{name}<<{mark}\n{value}\n{mark}\n" for name, value in outputs.items())
+
+
+def _line(gate: Gate) -> str:
+    return printable(_with_short_names(str(gate.sentence), gate), LONGEST_LINE)
+
+
+def _with_short_names(text: str, gate: Gate) -> str:
+    """Cut the systems' names, so that what is said of them is not cut."""
+    for name in (gate.pair.a, gate.pair.b):
+        plain = printable(name)
+        if len(plain) > LONGEST_NAME:
+            text = text.replace(name, plain).replace(plain, printable(name, LONGEST_NAME))
+    return text
 
 
 def _numbers(result: Comparison) -> str:

@@ -82,3 +82,18 @@ def test_python_does_not_compare_with_what_is_not_there(folder: Path) -> None:
     (folder / "base.csv").write_text(answers(a="y", b="n"))
     with pytest.raises(InputError, match="must hold one system"):
         compare("r.csv", "both.csv", baseline_file="base.csv")
+
+
+def test_a_log_is_stored_and_compared_with_like_two_logs(logs: Path, folder: Path) -> None:
+    old, new = logs / "old.json", logs / "new.json"
+    assert assert_not_worse(old, score="match", missing="drop", baseline_file="base.csv") is None
+    result = compare(new, score="match", missing="drop", baseline_file="base.csv")
+    [pair], [both] = result.pairs, compare(new, old, score="match", missing="drop").pairs
+    assert (pair.a, pair.b) == (both.a, both.b)
+    assert (pair.difference, pair.low, pair.high, pair.verdict) == (both.difference, both.low, both.high, both.verdict)
+    assert {Path(each).name for each in result.inputs} == {"new.json", "base.csv"}
+    with pytest.raises(InputError, match=r"stored of scores\.match\.value, and .* read for scores\.judge\.tone\.value"):
+        compare(new, score="judge.tone", missing="drop", baseline_file="base.csv")
+    (folder / "base.csv").write_text("".join((folder / "base.csv").read_text().splitlines(keepends=True)[:6]))
+    with pytest.raises(InputError, match="items were not rated for system"):  # items that were added since
+        compare(new, score="match", baseline_file="base.csv")

@@ -1,4 +1,4 @@
-"""An item that a spreadsheet names once for a block of rows."""
+"""Rows as spreadsheets have them: an item named once for a block of rows, and rows that sum up the others."""
 
 import pytest
 
@@ -31,3 +31,10 @@ def test_merged_cells_are_filled_and_said() -> None:
 def test_holes_that_are_no_merged_cells_are_refused(items: list[str | None], raters: list[str]) -> None:
     with pytest.raises(InputError, match="has a response but no item"):
         read_ratings({**MERGED, "item": items, "rater": raters, "response": ["yes"] * 6})
+
+
+def test_a_row_that_sums_up_the_others_is_no_item() -> None:
+    table = {"item": ["a", "b", "Sum", "c", "Mean", "TOTAL:"], "ann": ["1", "2", "1", "2", "2", "6"], "bo": ["1"] * 6}
+    ratings = read_ratings(table, layout="wide")
+    assert ratings.items.to_list() == ["Sum", "a", "b", "c"]  # one in the middle may be an item
+    assert "left out below the items: Mean, TOTAL:" in ratings.notes

@@ -23,24 +23,33 @@ SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELS = (
     '<?xml version="1.0"?><Relationships xmlns="{}"><Relationship Id="rId1" Type="{}/{}" Target="{}"/></Relationships>'
 )
-BOOK = f'<?xml version="1.0"?><workbook xmlns="{SHEETS}" xmlns:r="{OFFICE}"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>'
 
 
-def workbook(path: Path, rows: list[list[str]]) -> Path:
-    cells = [
+def sheet(rows: list[list[str]]) -> str:
+    lines = [
         "".join(
             f'<c r="{"ABCDEF"[column]}{row}" t="inlineStr"><is><t>{cell}</t></is></c>'
             for column, cell in enumerate(line)
         )
         for row, line in enumerate(rows, start=1)
     ]
-    body = "".join(f'<row r="{row}">{line}</row>' for row, line in enumerate(cells, start=1))
+    body = "".join(f'<row r="{row}">{line}</row>' for row, line in enumerate(lines, start=1))
+    return f'<?xml version="1.0"?><worksheet xmlns="{SHEETS}"><sheetData>{body}</sheetData></worksheet>'
+
+
+def workbook(path: Path, *sheets: list[list[str]]) -> Path:
+    """Write a workbook whose sheets are called S1, S2, …"""
+    numbers = range(1, len(sheets) + 1)
+    listed = "".join(f'<sheet name="S{k}" sheetId="{k}" r:id="rId{k}"/>' for k in numbers)
+    related = "".join(
+        f'<Relationship Id="rId{k}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{k}.xml"/>' for k in numbers
+    )
     parts = {
         "[Content_Types].xml": TYPES,
         "_rels/.rels": RELS.format(PACKAGE, OFFICE, "officeDocument", "xl/workbook.xml"),
-        "xl/workbook.xml": BOOK,
-        "xl/_rels/workbook.xml.rels": RELS.format(PACKAGE, OFFICE, "worksheet", "worksheets/sheet1.xml"),
-        "xl/worksheets/sheet1.xml": f'<?xml version="1.0"?><worksheet xmlns="{SHEETS}"><sheetData>{body}</sheetData></worksheet>',
+        "xl/workbook.xml": f'<?xml version="1.0"?><workbook xmlns="{SHEETS}" xmlns:r="{OFFICE}"><sheets>{listed}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<?xml version="1.0"?><Relationships xmlns="{PACKAGE}">{related}</Relationships>',
+        **{f"xl/worksheets/sheet{k}.xml": sheet(rows) for k, rows in zip(numbers, sheets, strict=True)},
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
@@ -52,6 +61,21 @@ def test_the_first_sheet_is_a_table(tmp_path: Path) -> None:
     rows = [["item", "rater", "response"], ["q1", "ann", "4"], ["q1", "bo", "5"], ["q2", "ann", "3"]]
     ratings = read_ratings(workbook(tmp_path / "ratings.xlsx", rows))
     assert (ratings.n_items, ratings.n_raters, ratings.scale.categories) == (2, 2, ("3", "4", "5"))
+
+
+def test_the_sheet_with_a_table_is_read_below_its_title_and_that_is_said(tmp_path: Path) -> None:
+    marks = [["q1", "ann", "4"], ["", "bo", "5"], ["q2", "ann", "3"], ["", "bo", "4"]]
+    rows = [["Pilot study"], ["item", "rater", "response"], *marks]
+    ratings = read_ratings(workbook(tmp_path / "two.xlsx", [["see the next sheet"]], rows))
+    assert (ratings.n_items, ratings.n_raters, ratings.n_responses) == (2, 2, 4)  # q1 stands once for two rows
+    notes = " ".join(ratings.notes)
+    assert "above the header: Pilot study" in notes
+    assert "the sheet 'S2' is read, not S1" in notes
+
+
+def test_an_empty_workbook_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="empty"):
+        read_ratings(workbook(tmp_path / "none.xlsx", []))
 
 
 def test_a_zip_that_is_neither_is_refused(tmp_path: Path) -> None:

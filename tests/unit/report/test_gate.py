@@ -95,3 +95,14 @@ def test_no_item_is_named_where_none_changed() -> None:
     both = {"item": list("abcd") * 2, "system": ["x"] * 4 + ["y"] * 4, "response": list("yyny") * 2}
     result = compare(items, both)
     assert "<details>" not in gate_page(result, decide(result), "quorate")
+
+
+def test_a_name_without_end_does_not_hide_the_verdict() -> None:
+    result = comparison("n" * 100_000, "old")
+    gate = decide(result)
+    first = gate_page(result, gate, "quorate").splitlines()[0]
+    verdict = "do not tell" if gate.outcome == "inconclusive" else "better"
+    for text in (first, gate_junit(gate), workflow_line(gate), workflow_outputs(gate)):
+        assert verdict in text
+        assert "difference" in text
+        assert len(text) < 2000

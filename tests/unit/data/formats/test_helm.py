@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate.comparing.verb import compare
-from tests.formats.reading import read, reasons
+from tests.formats.reading import read, read_file, reasons
 
 
 def instance(item: str, mean: float, **more: Any) -> dict[str, Any]:
@@ -53,3 +53,12 @@ def test_a_trial_is_one_run_of_all_instances_and_a_run_is_read_once(tmp_path: Pa
     result = compare(tmp_path)
     assert result.pairs[0].difference == 0.5
     assert "only items and runs vary" in result.unit_reason
+
+
+def test_what_helm_wrote_is_read_without_altered_copies(logs: Path) -> None:
+    log = read_file(logs / "helm.json", "exact_match")
+    wanted = [(f"id{k}", str(trial), str((k + trial) % 2)) for k in range(3) for trial in range(2)]
+    assert log.frame.rows() == wanted  # with the altered copies the mean would be half of it
+    assert reasons(log)["an altered copy of the instance (perturbation)"] == 12
+    several = read_file(logs / "helm.json", "tokens").frame["response"].to_list()
+    assert several == ["0.5", "0.5", "1.5", "1.5", "2.5", "2.5"]  # two completions, averaged

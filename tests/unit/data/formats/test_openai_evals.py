@@ -1,6 +1,8 @@
-"""OpenAI's evals: the framework's log and the API's output items."""
+"""OpenAI's evals: the log the framework wrote, and the API's output items."""
 
-from tests.formats.reading import lines, read
+from pathlib import Path
+
+from tests.formats.reading import lines, read, read_file
 
 
 def test_matches_are_scores_and_texts_are_not() -> None:
@@ -17,3 +19,9 @@ def test_matches_are_scores_and_texts_are_not() -> None:
 def test_output_items_are_read_by_grader() -> None:
     item = {"datasource_item_id": 3, "run_id": "r", "sample": {"model": "m"}, "results": [{"name": "g", "score": 0.5}]}
     assert read({"data": [item]}).frame.rows() == [("3", "m", "0.5")]
+
+
+def test_what_the_framework_wrote_is_read(logs: Path) -> None:
+    log = read_file(logs / "openai-evals.jsonl", "correct")
+    assert log.frame.rows() == [(f"qa.dev.{k}", "new", str(int(k > 1))) for k in range(4)]
+    assert read_file(logs / "openai-evals.jsonl", "bleu").frame["response"].to_list() == ["0", "0.25", "0.5", "0.75"]
