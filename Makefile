@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo app test slow scale lint bench docs package clean
+.PHONY: setup demo app test slow scale dask lint bench docs package clean
 
 setup: .venv/ready  ## create .venv and install quorate into it, with all that tests and lint need
 
@@ -41,7 +41,10 @@ slow: setup  ## the long tests, with the reference engine and the peers they com
 		&& apt-get install -y -qq --no-install-recommends default-jre-headless >/dev/null; } || echo "no Java: Spark's tests are skipped"
 	touch $@
 
-scale: .venv/scale  ## a real Dask cluster and a real Spark beside polars, about two minutes
+scale: .venv/scale  ## a real Dask cluster and a real Spark beside polars, about three minutes
+	$(BIN)/python -m pytest -n 0 -rs tests/scale
+
+dask: setup  ## the same without Spark, whose tests are skipped and say why
 	$(BIN)/python -m pytest -n 0 -rs tests/scale
 
 lint: setup  ## ruff and mypy, strict

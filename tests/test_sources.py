@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import polars as pl
 import pytest
 
 from quorate.cli.output import to_json
-from quorate.data import frames
 from tests.sources import KINDS, QUESTIONS, Place
 
 duckdb: Any = pytest.importorskip("duckdb")
@@ -128,15 +128,22 @@ def thrice(place: Place, table: pl.DataFrame) -> Place:
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Any]]:
-    """Note how many rows each frame has that comes into this process, and the frame."""
-    brought, collect = [], frames.collect
+    """Note how many rows each frame has that comes into this process, and the frame in its engine."""
+    brought: list[tuple[int, Any]] = []
 
-    def noted(frame: Any, *name: str) -> pl.DataFrame:
-        rows = collect(frame, *name)
-        brought.append((rows.height, frame))
-        return rows
+    def note(kind: Any, native: Callable[[Any], Any], wanted: Callable[[Any], bool]) -> None:
+        collect = kind.collect
 
-    monkeypatch.setattr(frames, "collect", noted)
+        def noted(frame: Any, *arguments: Any, **options: Any) -> Any:
+            rows = collect(frame, *arguments, **options)
+            if wanted(frame) and len(rows) > 1:  # one row says how many there are
+                brought.append((len(rows), native(frame)))
+            return rows
+
+        monkeypatch.setattr(kind, "collect", noted)
+
+    note(nw.LazyFrame, lambda frame: frame.to_native(), lambda frame: True)
+    note(pl.LazyFrame, lambda frame: frame, lambda frame: "Parquet SCAN" in frame.explain())
     return brought
 
 
@@ -146,6 +153,6 @@ def test_plans_of_duckdb_and_polars_group(kind: str, tmp_path: Path, monkeypatch
     brought = watch(monkeypatch)
     for place in ("duckdb", "polars, lazy"):
         ask(lambda rows, place=place: PLACES[place](rows, tmp_path) if rows.equals(table()) else rows)
-    plans = [frame.to_native().explain().lower() for _, frame in brought]
+    plans = [frame.explain().lower() for _, frame in brought]
     assert "hash group by" in plans[0].replace("_", " ")
     assert "aggregate" in plans[1]

@@ -26,7 +26,7 @@ class Cluster:
         """Where the scheduler listens; it chooses its port and writes it down."""
         import json
 
-        for _ in range(600):
+        for _ in range(6000):  # a busy machine takes its time
             if (self.folder / "scheduler.json").exists():
                 try:
                     return str(json.loads((self.folder / "scheduler.json").read_text())["address"])

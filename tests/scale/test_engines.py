@@ -55,7 +55,7 @@ def test_equal_rows_travel_once_and_the_plan_groups(
     brought = watch(monkeypatch)
     ask(thrice(frame_of, table()))
     assert [height for height, _ in brought] == [table().select(keys).n_unique()]
-    assert "groupby" in explained(brought[0][1].to_native(), capsys)
+    assert "groupby" in explained(brought[0][1], capsys)
 
 
 def explained(frame: Any, capsys: pytest.CaptureFixture[str]) -> str:
