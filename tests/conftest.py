@@ -2,16 +2,12 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from quorate._text import Sentence
 from tests.run import Run, forked, starter
 
-LONGEST_HEADLINE = 25
-"""Words."""
 SHARED = Path(os.environ.get("QUORATE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -21,21 +17,6 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the public data sets are not at {SHARED}; set QUORATE_DATA to their folder")
     return SHARED
-
-
-@pytest.fixture
-def short_headlines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Hear every headline that is made, and see to it that none is long."""
-    heard: list[str] = []
-    make = Sentence.__new__
-
-    def hear(cls: type[Sentence], head: str, *rest: str) -> Sentence:
-        heard.append(head)
-        return make(cls, head, *rest)
-
-    monkeypatch.setattr(Sentence, "__new__", hear)
-    yield heard
-    assert [head for head in heard if len(head.split()) > LONGEST_HEADLINE] == []
 
 
 @pytest.fixture(scope="session")

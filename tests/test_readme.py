@@ -126,7 +126,6 @@ def update(page: str, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new, 1))
 
 
-@pytest.mark.usefixtures("short_headlines")
 @pytest.mark.parametrize("page", PAGES)
 def test_console_blocks_show_what_comes_out(page: str, folder: Path) -> None:
     for block in blocks(page, "console"):
@@ -138,7 +137,6 @@ def test_console_blocks_show_what_comes_out(page: str, folder: Path) -> None:
             assert [text for _, _, text in real] == [text for _, text in shown(block)]
 
 
-@pytest.mark.usefixtures("short_headlines")
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_without_output_run(page: str, folder: Path) -> None:
     for block in blocks(page, "toml"):

@@ -1,6 +1,7 @@
 """A record becomes a command: its fields are the options, its docstring the help, its files are never written over."""
 
 import inspect
+import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from cyclopts import App, CoercionError, MissingArgumentError, Parameter, Unknow
 from quorate._errors import InputError
 from quorate._question import QUESTIONS, numbers, option, source
 from quorate._version import __version__
-from quorate.cli import make_app
+from quorate.cli import BESIDE, make_app
 from quorate.cli.command import command
 from quorate.cli.output import OutputOptions
 from quorate.data.reading import Reading
@@ -199,6 +200,17 @@ def test_help_lists_what_people_need_first_and_hides_what_says_nothing(capsys: p
     assert "[default: None]" not in said
     assert "FILE" in said
     assert "Try: quorate describe" not in said  # that example is of another verb
+
+
+@pytest.mark.parametrize("verb", [*QUESTIONS, *BESIDE])
+def test_help_is_of_this_verb_and_says_nothing_empty(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_app(listing=False)([verb, "--help"], exit_on_error=False, result_action="return_value")
+    said = capsys.readouterr().out
+    assert not re.search(r"\[default: (False|None|0|\"\"|\(\))\]", said)
+    examples = re.findall(r"^  quorate (\S+)", said, re.MULTILINE)
+    assert set(examples) <= {verb}
+    assert examples or verb in ("presets", "cite")
+    assert "─ Parameters ─" not in said or "─ What people need first ─" not in said  # no heading of its own besides
 
 
 def test_cite_prints_bibtex_of_this_version(capsys: pytest.CaptureFixture[str]) -> None:

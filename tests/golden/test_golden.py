@@ -6,6 +6,7 @@ They are what moving code about must not change. `commands.toml` names them and 
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import tomllib
@@ -101,9 +102,7 @@ def here(inputs: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_answer_is_the_frozen_one(
-    name: str, here: Path, capsys: pytest.CaptureFixture[str], short_headlines: list[str]
-) -> None:
+def test_the_answer_is_the_frozen_one(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as done:
         main([*COMMANDS[name], "--json", "--quiet"])
     assert done.value.code == 0, capsys.readouterr().err
@@ -117,7 +116,6 @@ def test_the_answer_is_the_frozen_one(
         frozen.write_text(json.dumps(answer, indent=1, ensure_ascii=False) + "\n")
     wrong = list(differences(json.loads(frozen.read_text()), answer, "$", FITTED.get(name, 1e-9)))
     assert not wrong, "\n".join(wrong[:20])
-    assert answer["sentence"].startswith(tuple(short_headlines))
 
 
 def test_a_number_a_word_and_a_field_that_moved_are_seen() -> None:
@@ -129,6 +127,13 @@ def test_a_number_a_word_and_a_field_that_moved_are_seen() -> None:
         "$.c: gone",
         "$.d: new",
     ]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_headline_has_at_most_25_words(name: str) -> None:
+    """Up to the first mark after which reasons stand; a population's numbers follow its name without one."""
+    said = json.loads((ANSWERS / f"{name}.json").read_text())["sentence"]
+    assert len(re.split(r"[:;] | – |, means |, which ", said)[0].split()) <= 25
 
 
 def test_every_frozen_answer_has_its_command() -> None:

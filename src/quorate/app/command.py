@@ -16,12 +16,12 @@ LEAST_TOKEN = 12
 
 def serve(
     *,
-    port: int = 0,
+    port: Annotated[int, Parameter(show_default=False)] = 0,
     host: str = "127.0.0.1",
     token: str | None = None,
     max_upload: str = "1G",
     browser: Annotated[bool, Parameter(negative="--no-browser")] = True,
-    workers: int = 0,
+    workers: Annotated[int, Parameter(show_default=False)] = 0,
 ) -> int:
     """Ask every question in a browser: choose a file, look at the data, move a slider, pass the report on.
 

@@ -81,7 +81,10 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
             default = Options.empty if each.default is MISSING else each.default
             needed = each.name in record.first.split() or (not each.kw_only and each.default is MISSING)
             group = FIRST if needed else GROUPS.get(_heading(record, each.name), MORE)
-            name, said = flag_of(each.name, each.metadata.get("flag")), default not in (None, False, 0, Options.empty)
+            name, said = (
+                flag_of(each.name, each.metadata.get("flag")),
+                default not in (None, False, 0, "", (), Options.empty),
+            )
             shown = Parameter(name=name, group=group, show_default=said)
             yield Options(each.name, kind, default=default, annotation=Annotated[_type(each, hints), shown])
 

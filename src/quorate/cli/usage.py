@@ -91,7 +91,8 @@ def _wrong_kind(error: CoercionError) -> str:
         *others, last = (str(choice) for choice in get_args(error.target_type))
         return f"{name} cannot be '{value}'; use {', '.join(others)} or {last}."
     kind = KINDS.get(getattr(error.target_type, "__name__", ""), "another kind of value")
-    return f"{name} must be {kind}, not '{value}'."
+    instead = f"; write {value.replace(',', '.')}" if re.fullmatch(r"\d+,\d+", value) else ""
+    return f"{name} must be {kind}, not '{value}'{instead}."
 
 
 def _not_allowed(error: ValidationError) -> str:

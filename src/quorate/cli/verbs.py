@@ -7,7 +7,9 @@ import os
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 from quorate._errors import InputError
 from quorate._question import Question
@@ -16,7 +18,7 @@ from quorate._text import count
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
 from quorate.cli.gate import GateOptions, check_gate, open_gate
-from quorate.cli.output import DirectoryOptions, OutputOptions, say, show, working, write_page
+from quorate.cli.output import OUTPUT, DirectoryOptions, OutputOptions, say, show, working, write_page
 from quorate.comparing.question import CompareQuestion
 from quorate.converting.question import ConvertQuestion
 from quorate.describing.question import DescribeQuestion
@@ -168,17 +170,19 @@ def compare(question: CompareQuestion, output: GateOptions) -> int:
 
 
 @command
-def estimate(question: EstimateQuestion, output: OutputOptions, *, curves: Path | None = None) -> int:
+def estimate(
+    question: EstimateQuestion, output: OutputOptions, *, curves: Annotated[Path | None, Parameter(group=OUTPUT)] = None
+) -> int:
     """Say how good a classifier is, from many cheap votes and a few expert labels.
 
     Examples:
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --metric auc,f1 --threshold 0.7
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --method assisted,gt,mv,ds
-      quorate estimate --votes labels.csv --experts experts.csv --scores answers.csv --metric accuracy,recall,confusion
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --choose 100 -o to-label.csv
-      quorate estimate --votes votes.csv --expert-column gold --positive spam
-      quorate estimate --votes votes.csv --experts experts.csv --scores scores.csv --target-width 0.03 --expert-price 5
+      quorate estimate votes.csv experts.csv scores.csv
+      quorate estimate votes.csv experts.csv scores.csv --metric auc,f1 --threshold 0.7
+      quorate estimate votes.csv experts.csv scores.csv --method assisted,gt,mv,ds
+      quorate estimate labels.csv experts.csv answers.csv --metric accuracy,recall,confusion
+      quorate estimate votes.csv experts.csv scores.csv --choose 100 -o to-label.csv
+      quorate estimate votes.csv --expert-column gold --positive spam
+      quorate estimate votes.csv experts.csv scores.csv --target-width 0.03 --expert-price 5
 
     Parameters
     ----------

@@ -179,6 +179,7 @@ def test_the_same_question_is_answered_once(visitor: Visitor) -> None:
     ("verb", "query", "field", "sentence"),
     [
         ("plan", {"preset": "dices", "difference": "much"}, "difference", "--difference must be a number, not 'much'."),
+        ("plan", {"preset": "dices", "difference": "0,05"}, "difference", "must be a number, not '0,05'; write 0.05."),
         ("plan", {"preset": "dices", "difference": "0.5"}, "difference", "out of reach in this population: at most"),
         ("compare", {"ratings": "example:support", "answers": "example:support-answers", "metric": "foo", "go": "1"},
          "metric", "unknown metric 'foo'"),
