@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "examples"
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples come with the repository")
-NAMES = ["compare", "describe", "estimate", "fit-and-audit", "plan"]
+NAMES = ["compare", "describe", "estimate", "fit-and-audit", "plan", "preferences"]
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,8 @@ def compare(result: Comparison) -> Any:
 def compare_votes(result: Comparison) -> Any:
     """Draw how the votes between every two systems fell: for the first, ties, for the second."""
     pairs = [pair for pair in in_reading_order(result) if pair.win is not None][:MOST]
-    bars = (("for the first", BLUE, "win"), ("tie", GREY, "tie"), ("for the second", ORANGE, "loss"))
+    names = ("the first", "the second") if len(pairs) > 1 else (label(pairs[0].a), label(pairs[0].b))
+    bars = ((f"for {names[0]}", BLUE, "win"), ("tie", GREY, "tie"), (f"for {names[1]}", ORANGE, "loss"))
     traces = [
         go.Bar(
             x=[getattr(pair, field) for pair in pairs],
