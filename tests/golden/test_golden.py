@@ -41,7 +41,7 @@ populations = ["dices", "unbalanced-2"]
 NUMBERS = """
 metrics = ["mae"]
 effects = [0.2]
-items = [20, 60]
+items = [20]
 raters = [2]
 populations = ["toxicity-likert"]
 """

@@ -173,17 +173,20 @@ def judge_groups(
         within = [systems.take(np.flatnonzero(kept)) for systems in scored]
         return prepare_pairs(within, names, pairs, test.within(kept, unit, name))
 
-    return judge_within(ratings, by, prepare)
+    return judge_within(ratings, by, prepare, len(pairs) * len(scored))
 
 
 def judge_within(
-    ratings: Ratings, by: str | None, prepare: Callable[[Array, str], list[PreparedPair]]
+    ratings: Ratings, by: str | None, prepare: Callable[[Array, str], list[PreparedPair]], each: int
 ) -> tuple[dict[str, list[JudgedPair]], tuple[Heterogeneity, ...]]:
-    """Judge what `prepare` makes of the items kept, ``(item,)``, of each group of two or more, all groups together."""
+    """Judge what `prepare` makes of the items kept, ``(item,)``, of each group of two or more, all groups together.
+
+    `each` is how many comparisons a group has.
+    """
     if by is None:
         return {}, ()
     codes, grouping = item_groups(ratings, by, "--by"), ratings.item_groups[by]
-    n_groups, each = int(codes.max()) + 1, len(pairs) * len(scored)
+    n_groups = int(codes.max()) + 1
     if n_groups * each > MOST_GROUPS:
         raise InputError(
             f"--by {by} has {n_groups:,} groups{f' with {each:,} comparisons each' if each > 1 else ''}; "

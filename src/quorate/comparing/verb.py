@@ -166,7 +166,7 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
     prepared, benches = prepare_judges(evaluation, metrics, names, test, choose)
     judged = judge(tested_pairs(prepared), "judges")
     prepare = partial(_prepare_group, evaluation, metrics, names, test, partial(choose, within_group=True))
-    groups, heterogeneity = judge_within(evaluation.ratings, question.by, prepare)
+    groups, heterogeneity = judge_within(evaluation.ratings, question.by, prepare, len(names) * len(scored))
     ceiling = human_ceiling(evaluation, scored[0])
     ranking, tied = rank_systems(scored[0], names, [], [], test, ceiling)
     rows = tuple(pair_row(pair) for pair in judged)
