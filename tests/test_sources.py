@@ -3,6 +3,7 @@
 import itertools
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,11 @@ def test_equal_rows_travel_once(kind: str, place: str, tmp_path: Path, monkeypat
     assert [height for height, _ in brought] == [table().select(keys).n_unique()]
 
 
+def only(table: pl.DataFrame, place: Callable[[pl.DataFrame, Path], Any], path: Path, rows: pl.DataFrame) -> Any:
+    """Put a table there; others stay as they are."""
+    return place(rows, path) if rows.equals(table) else rows
+
+
 def thrice(place: Place, table: pl.DataFrame) -> Place:
     """Put a table there with every row three times; others as they are."""
     return lambda rows: place(pl.concat([rows] * 3)) if rows.equals(table) else rows
@@ -152,7 +158,7 @@ def test_plans_of_duckdb_and_polars_group(kind: str, tmp_path: Path, monkeypatch
     ask, table, _ = KINDS[kind]
     brought = watch(monkeypatch)
     for place in ("duckdb", "polars, lazy"):
-        ask(lambda rows, place=place: PLACES[place](rows, tmp_path) if rows.equals(table()) else rows)
+        ask(partial(only, table(), PLACES[place], tmp_path))
     plans = [frame.explain().lower() for _, frame in brought]
     assert "hash group by" in plans[0].replace("_", " ")
     assert "aggregate" in plans[1]

@@ -64,4 +64,4 @@ def explained(frame: Any, capsys: pytest.CaptureFixture[str]) -> str:
         return str(frame.optimize().expr.tree_repr()).lower()
     capsys.readouterr()
     frame.explain()
-    return capsys.readouterr().out.replace("HashAggregate", "groupby")
+    return capsys.readouterr().out.replace("Aggregate(keys=", "groupby").replace("Aggregate(key=", "groupby")
