@@ -52,7 +52,8 @@ def quantiles() -> list[list[float]]:
     places = (1 + np.cos(np.pi * (np.arange(40) + 0.5) / 40)) / 2
     degrees = (LEAST_ITEMS - 1) / places**2
     values = np.stack([[t_quantile(df, CONFIDENCE), *np.sqrt(chi_squares(df, CASES[0]))] for df in degrees])
-    return np.round(np.polyfit(places, values, DEGREE), 15).T.tolist()
+    factors: list[list[float]] = np.round(np.polyfit(places, values, DEGREE), 15).T.tolist()
+    return factors
 
 
 if __name__ == "__main__":
