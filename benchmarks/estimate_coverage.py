@@ -36,7 +36,8 @@ HEAD = """# Every cell
 
 What `python -m benchmarks.estimate_coverage` measured: coverage of 95 % intervals by [`estimate`](estimate.md) and by
 expert labels alone (gt), mean width, both widths and errors as shares of gt's, bias, and how many expert labels the
-rarest class had in the tenth split from below. The binomial error of a coverage from 400 splits is 0.011.
+rarest class had in the tenth split from below. The binomial error of a coverage from 400 splits is 0.011. Which rows
+come from which splits is told there.
 
 """
 COLUMNS = (

@@ -148,7 +148,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (("positives.csv",), "expert labels are positive: nothing is known of the other class"),
+        (("positives.csv",), "positives.csv are positive: nothing is known of the other class"),
         (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
         (
             ("experts.csv", "constant-scores.csv"),

@@ -130,8 +130,8 @@ def _row(
         metric.name,
         method,
         value,
-        round(low, 12),
-        round(high, 12),
+        min(round(low, 12), value),
+        max(round(high, 12), value),
         max(1, round(found.rests_on)),
     )
 
