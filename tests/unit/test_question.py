@@ -12,7 +12,17 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate._question import Question, asks, check_share, flag_of, numbers, option, parameter_docs, source, words
+from quorate._question import (
+    Question,
+    asks,
+    check_share,
+    flag_of,
+    numbers,
+    option,
+    parameter_docs,
+    source,
+    words,
+)
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.verb import describe
 
