@@ -21,6 +21,7 @@ from quorate._question import (
     option,
     parameter_docs,
     source,
+    split_name,
     words,
 )
 from quorate.describing.question import DescribeQuestion
