@@ -6,6 +6,7 @@ it is made, and the settings of a result are written from it.
 """
 
 import inspect
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
@@ -68,7 +69,7 @@ def option(
 def split_name(given: str | Path) -> tuple[str | None, str]:
     """Split ``name=file``, which names the system of a file; a file that is called so is none."""
     match = NAMED_FILE.fullmatch(str(given))
-    if match is None or Path(given).exists():
+    if match is None or os.path.exists(given):
         return None, str(given)
     return match[1], match[2]
 

@@ -267,7 +267,7 @@ def _several(rng: Random) -> Case:
     for name in ("a", "b", "c")[: rng.choice([1, 2, 2, 3])]:
         rows = [[*row[:1], *row[2:]] for row in tables.answers(rng, said) if row[1] in ("system", "a")]
         word = _file(case, f"answers_{name}", rows, rng)
-        case.words.insert(-2, rng.choice([f"{name}={word}"] * 6 + [word, f"a={word}", f"={word}"]))
+        case.words.insert(-2, rng.choice([f"{name}={word}"] * 6 + [word, f"a={word}", f"={word}", "a=" + "x" * 5000]))
     return case
 
 
@@ -311,7 +311,7 @@ def _gate(rng: Random) -> Case:
     if rng.random() < 0.5:
         case.words += [
             "--baseline-file",
-            rng.choice(["base.csv", "base.csv", "base.json", ".", "nowhere/x.csv", "/dev/null"]),
+            rng.choice(["base.csv", "base.csv", "base.json", ".", "nowhere/x.csv", "/dev/null", "y" * 300 + ".csv"]),
         ]
         if rng.random() < 0.5:
             case.files["base.csv"] = tables.as_delimited(tables.mutated(tables.answers(rng), rng), rng)

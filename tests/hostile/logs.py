@@ -86,11 +86,13 @@ def _other(entry: Any, number: int) -> Any:
     """Return a copy of an entry whose plain texts and numbers are about something else."""
     if not isinstance(entry, dict):
         return entry
-    turned = {
-        key: f"{value}{number}" if isinstance(value, str) and key.endswith("id") else value
-        for key, value in entry.items()
-    }
-    return {key: value + number if type(value) in (int, float) else value for key, value in turned.items()}
+    return {key: _turned(key, value, number) for key, value in entry.items()}
+
+
+def _turned(key: str, value: Any, number: int) -> Any:
+    if isinstance(value, str) and key.endswith("id"):
+        return f"{value}{number}"
+    return value + number if type(value) in (int, float) else value
 
 
 def as_log(rng: Random) -> tuple[str, bytes]:

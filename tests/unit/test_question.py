@@ -12,7 +12,18 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate._question import Question, asks, check_share, flag_of, numbers, option, parameter_docs, source, words
+from quorate._question import (
+    Question,
+    asks,
+    check_share,
+    flag_of,
+    numbers,
+    option,
+    parameter_docs,
+    source,
+    split_name,
+    words,
+)
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.verb import describe
 
@@ -235,3 +246,7 @@ def test_words_are_split_at_commas_but_a_sequence_stays_as_it_is() -> None:
 
 def test_an_option_is_called_like_its_field_unless_it_has_a_flag() -> None:
     assert (flag_of("item_column"), flag_of("from_ratings", "--from")) == ("--item-column", "--from")
+
+
+def test_a_name_that_no_file_can_have_is_still_split() -> None:
+    assert split_name("new=" + "x" * 5000) == ("new", "x" * 5000)

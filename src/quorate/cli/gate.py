@@ -54,7 +54,11 @@ def check_gate(options: GateOptions, inputs: Sequence[str]) -> None:
         raise InputError(f"{'--strict' if options.strict else '--junit'} belongs to a gate; add --gate.")
     if options.junit is None:
         return
-    if options.junit.suffix.lower() != ".xml" or not options.junit.parent.is_dir() or options.junit.is_dir():
+    if (
+        options.junit.suffix.lower() != ".xml"
+        or not os.path.isdir(options.junit.parent)
+        or os.path.isdir(options.junit)
+    ):
         raise InputError(f"--junit {options.junit} cannot be written: end its name in .xml, in a folder that is there.")
     check_output(options.junit, inputs, "--junit")
 

@@ -4,6 +4,7 @@ Nothing heavy is imported here at start: ``quorate --help`` reads every command'
 """
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -43,7 +44,7 @@ def _writable(hint: object, path: Path | None) -> None:
             "end its name in .html for a report, .csv, .parquet or .json for the table, .md or .tex for text to paste, "
             ".png, .svg or .pdf for the plot"
         )
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise ValueError("its directory does not exist")
 
 

@@ -214,7 +214,7 @@ def _check_curves(curves: Path | None, output: OutputOptions, inputs: tuple[str,
         good = False
     if not good:
         raise InputError(f"Cannot write {curves}: it is a directory, or cannot be; name another with --curves.")
-    if output.output is not None and curves.resolve() == output.output.resolve():
+    if output.output is not None and os.path.realpath(curves) == os.path.realpath(output.output):
         raise InputError(f"--curves and -o both name {curves}; choose another name for one of them.")
     check_output(curves, inputs, "--curves")
 
@@ -276,7 +276,7 @@ def simulate(question: SimulateQuestion, output: DirectoryOptions) -> int:
     folder = output.output
     if folder is None:
         raise InputError("name a directory for the files with -o DIR, or a page alone with -o report.html")
-    alone = folder.suffix.lower() == ".html" and not folder.is_dir()
+    alone = folder.suffix.lower() == ".html" and not os.path.isdir(folder)
     for name in () if alone else (*question.files, "report.html"):
         check_output(folder / name, question.inputs())
     with working("drawing", output):

@@ -1,5 +1,6 @@
 """A stored baseline: one system's answers, or the ratings or scores of its outputs, written once and compared with."""
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,9 +33,9 @@ class StoredBaseline:
 def store_baseline(question: CompareQuestion) -> StoredBaseline | None:
     """Write the baseline's rows, if a file is named that is not there yet; a file that is there is never touched."""
     path = _path(question)
-    if path is None or path.exists():
+    if path is None or os.path.exists(path):
         return None
-    if path.suffix.lower() != ".csv" or not path.parent.is_dir():
+    if path.suffix.lower() != ".csv" or not os.path.isdir(path.parent):
         raise InputError(f"{FLAG} {path} cannot be written: end its name in .csv, in a folder that is there.")
     check_output(path, (str(question.ratings), str(question.answers)), FLAG)
     table, column = _systems_table(question)
@@ -62,7 +63,7 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
     path = _path(question)
     if path is None:
         return question
-    if not path.exists():
+    if not os.path.exists(path):
         raise InputError(f"There is no file {path}; the command, or assert_not_worse, writes it once.")
     table, column = _systems_table(question)
     stored = _stored(path, table)

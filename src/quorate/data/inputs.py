@@ -3,6 +3,7 @@
 `examples/make_bundled.py` makes the examples.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -169,7 +170,7 @@ def input_paths(*sources: Source) -> tuple[str, ...]:
     opened = [path for source in sources if isinstance(source, InputTable) for path in source.paths or (source.name,)]
     typed = [split_name(source)[1] for source in sources if isinstance(source, str | Path)]
     named = [file for each in typed for file in named_files(each)]
-    return tuple("-" if each in STANDARD_INPUT else str(_find_path(each).resolve()) for each in (*opened, *named))
+    return tuple("-" if each in STANDARD_INPUT else os.path.realpath(_find_path(each)) for each in (*opened, *named))
 
 
 def example_path(name: str) -> Path:

@@ -1,5 +1,6 @@
 """Tables left where they are, for an engine to read: folders and patterns of Parquet files, large files, databases."""
 
+import os
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
@@ -31,7 +32,7 @@ def open_scan(source: str | Path) -> Any | None:
     if files is None:
         return None
     if not files:
-        what = "is a directory without Parquet files; name a file in it" if Path(source).is_dir() else "names no file"
+        what = "is a directory without Parquet files; name a file in it" if os.path.isdir(source) else "names no file"
         raise InputError(f"{source} {what}.")
     if any(path.suffix.lower() != ".parquet" for path in files):
         raise InputError(f"{source} names files that are not Parquet; give them one by one.")
@@ -71,7 +72,7 @@ def _select(kind: str, file: Path, query: str) -> str:
     """Return what to ask of a database: a query as it is, a table whole."""
     if not query:
         raise InputError(f"{kind}:{file} does not say what to read; write {kind}:{file}?TABLE, or ?SELECT ….")
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError(f"There is no file {file}; check the path.")
     if query.lower().startswith(("select ", "with ", "from ")):
         return query

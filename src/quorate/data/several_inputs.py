@@ -4,6 +4,7 @@
 beside it (lm-eval), or by its own name.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -119,7 +120,7 @@ def _open_each(source: Source, reading: FileReading) -> list[InputTable]:
         raise InputError("Several tables in one call are files; give one table with a column for the system.")
     system, named = split_name(source)
     path = Path(named)
-    tables = _open_folder(path, reading) if path.is_dir() else [_open_one(named, system, reading)]
+    tables = _open_folder(path, reading) if os.path.isdir(path) else [_open_one(named, system, reading)]
     return tables if system is None else [_called(table, system) for table in tables]
 
 

@@ -12,7 +12,8 @@ from quorate.results.files import write_together
 @pytest.mark.parametrize("there", [True, False])
 def test_files_have_no_names_until_all_are_written(there: bool, tmp_path: Path) -> None:
     """What a kill in mid-writing would leave is what lies there while the last file is written: nothing."""
-    folder, seen = tmp_path / "study", []
+    folder = tmp_path / "study"
+    seen: list[Path] = []
     if there:
         folder.mkdir()
 
