@@ -50,7 +50,10 @@ NORMAL = {
         ({"kind": "dirichlet", "alpha": [1, "x"]}, "alpha must hold numbers, not 'x'"),
         ({"kind": "dirichlet", "alpha": [1, True]}, "alpha must hold numbers, not True"),
         ({"kind": "dirichlet", "alpha": [1, 0]}, "positive number, not 0"),
-        ({"kind": "gamma"}, "needs a kind, one of dirichlet, normal, empirical, shared-raters, side-by-side, not 'gamma'"),
+        (
+            {"kind": "gamma"},
+            "needs a kind, one of dirichlet, normal, empirical, shared-raters, side-by-side, not 'gamma'",
+        ),
         ({}, "needs a kind"),
         ({**NORMAL, "shape": 2}, "a normal population has no 'shape'"),
         ({**NORMAL, "means": {"family": "cauchy"}}, "means needs a family, one of uniform"),
