@@ -1,5 +1,7 @@
 """Votes between several systems, planned: how many go to each pair, and what a pilot's neighbours take."""
 
+from typing import Any
+
 import pytest
 
 from quorate import InputError, plan
@@ -43,6 +45,6 @@ def test_a_pilot_s_neighbours_take_what_their_difference_takes() -> None:
         ({"from_ratings": "example:preferences", "win_rate": 0.6, "unit": "cluster:topic"}, "name them with --systems"),
     ],
 )
-def test_what_a_board_cannot_be_asked_is_refused(question: dict[str, object], message: str) -> None:
+def test_what_a_board_cannot_be_asked_is_refused(question: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         plan(**question)
