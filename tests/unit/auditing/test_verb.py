@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
@@ -111,3 +112,28 @@ def test_rated_outputs_hold_the_level_and_a_difference_shows() -> None:
     assert equal.unit == "items"
     [apart] = audit("toxicity-likert", effect=1.0, **options).rows
     assert apart.low > 0.05
+
+
+def test_votes_keep_their_level_and_votes_alone_do_not() -> None:
+    found = audit(
+        "preference",
+        items=40,
+        raters=8,
+        item_share=0.15,
+        rater_share=0.1,
+        unit=["items+raters", "votes"],
+        replicates=500,
+    )
+    both, alone = found.rows
+    assert (both.unit, alone.unit) == ("items+raters", "votes")
+    assert both.rejection_rate < 0.05 + 5 * np.sqrt(0.05 * 0.95 / 500)
+    assert both.coverage is not None
+    assert both.coverage > 0.95 - 5 * np.sqrt(0.05 * 0.95 / 500)
+    assert alone.rejection_rate > 0.15  # the control
+    assert found.truth == 0
+
+
+def test_votes_have_one_metric_and_one_null() -> None:
+    for options in ({"metric": "agreement"}, {"null": "tail"}, {"answers": 2}):
+        with pytest.raises(InputError, match="side by side"):
+            audit("preference", items=10, raters=3, replicates=10, **options)

@@ -1,5 +1,7 @@
 """Votes drawn from a world of tastes: ties, margins and shares of variance are those asked for."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -61,7 +63,7 @@ def test_a_board_links_all_systems_and_favours_the_first() -> None:
 
 
 @pytest.mark.parametrize("bad", [{"ties": 1.0}, {"item_share": -0.1}, {"item_share": 0.6, "rater_share": 0.5}])
-def test_impossible_shares_are_refused(bad: dict[str, float]) -> None:
+def test_impossible_shares_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         SideBySide(**bad)
     with pytest.raises(InputError, match="pool of 3"):

@@ -11,6 +11,7 @@ import pytest
 import quorate
 from quorate import InputError
 from quorate.data.answers import read_systems
+from quorate.data.evaluation import read_evaluation
 from quorate.data.read_ratings import read_ratings
 from quorate.data.topology import topology
 from quorate.populations.population import Answers
@@ -53,7 +54,7 @@ def test_tables_are_read_back_as_they_were_drawn(preset: str, answers: Answers) 
 
 def test_continuous_answers_have_no_probabilities() -> None:
     with pytest.raises(quorate.InputError, match="ask for a number of answers"):
-        simulate("uniform-normal", items=40, raters=5, answers="probabilities")
+        quorate.simulate("uniform-normal", items=40, raters=5, answers="probabilities")
 
 
 def test_systems_may_answer_in_different_forms() -> None:
@@ -156,4 +157,29 @@ def test_rated_outputs_are_drawn_for_compare() -> None:
     result = quorate.compare(study.ratings, rated_system="system")
     assert (result.kind, result.pairs[0].n_items) == ("rated", 40)
     with pytest.raises(InputError, match="leave out answers"):
-        simulate("toxicity-likert", items=40, raters=3, rated=True, answers=2)
+        quorate.simulate("toxicity-likert", items=40, raters=3, rated=True, answers=2)
+
+
+def test_votes_side_by_side_are_drawn_and_read_again(tmp_path: Path) -> None:
+    drawn = quorate.simulate(
+        "preference", items=40, raters=3, n_systems=4, pair_share=0.5, win_rate=0.7, pool=9, seed=2
+    )
+    [path] = drawn.write(tmp_path)
+    assert path.name == "votes.csv"
+    votes = read_evaluation(str(path)).votes
+    assert votes is not None
+    assert (votes.systems, votes.ratings.n_items, votes.ratings.n_raters) == (("s1", "s2", "s3", "s4"), 40, 9)
+    assert votes.ratings.n_responses == 120
+    assert np.any(votes.side)
+    assert drawn.to_dict()["systems"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"rated": True}, "votes side by side are all there is"), ({"pair_share": 0.0}, "share of pairs")],
+)
+def test_what_votes_do_not_have_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        quorate.simulate("preference", items=5, raters=2, **options)
+    with pytest.raises(InputError, match="--n-systems and --pair-share belong"):
+        quorate.simulate("dices", items=5, raters=2, n_systems=3)
