@@ -12,8 +12,8 @@ from scipy.stats import norm
 from quorate._typing import Array
 from quorate.inference.crossed import Crossing, crossed_pivot
 from quorate.inference.means import mean_pivot
-from quorate.planning.sources.votes import ITEM_SHARE, RATER_SHARE
 from quorate.planning.verb import plan
+from quorate.populations.side_by_side import ITEM_SHARE, RATER_SHARE
 
 STUDIES = 1000
 POINTS, HEIGHTS = np.polynomial.hermite_e.hermegauss(60)

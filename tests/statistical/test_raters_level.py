@@ -15,7 +15,8 @@ from quorate._random import generator
 from quorate.data.summaries import Counts
 from quorate.inference.crossed import Crossing, crossed_pivot, two_way_variance
 from quorate.inference.roster import roster_of_panel
-from quorate.populations.shared_raters import Load, SharedRaters
+from quorate.populations.seats import Load
+from quorate.populations.shared_raters import SharedRaters
 
 STUDIES = 1000
 HIGHEST = 0.065 + 5 * np.sqrt(0.065 * 0.935 / STUDIES)

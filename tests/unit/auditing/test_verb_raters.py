@@ -10,7 +10,8 @@ from quorate import InputError, audit
 from quorate.data.read_ratings import read_ratings
 from quorate.data.summaries import Counts
 from quorate.populations.resampled import resampled
-from quorate.populations.shared_raters import Load, SharedRaters
+from quorate.populations.seats import Load
+from quorate.populations.shared_raters import SharedRaters
 
 SMALL: dict[str, Any] = {"items": 30, "raters": 3, "metric": "agreement", "replicates": 60}
 
