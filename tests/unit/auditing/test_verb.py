@@ -77,7 +77,7 @@ def test_an_effect_is_a_question_of_power() -> None:
     found = audit("dices", items=100, raters=3, metric="agreement", effect=1.0, replicates=250)
     assert found.truth == pytest.approx(0.178, abs=0.02)  # the largest possible difference
     assert found.rows[0].rejection_rate > 0.3
-    assert "sees a difference" in found.sentence()
+    assert "of studies show a difference" in found.sentence()
 
 
 @pytest.mark.parametrize(
