@@ -228,7 +228,7 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
         "Simulated": [row for row in rows if not row["world"].startswith((*REAL, *NEW))],
         "Real": [row for row in rows if row["world"].startswith(REAL)],
         "Real, voters named": [row for row in rows if row["world"].startswith(REAL) and "chaosnli" not in row["world"]],
-        "Worlds not used for tuning": [row for row in rows if row["world"].startswith(NEW)],
+        "Worlds that only chose between intervals": [row for row in rows if row["world"].startswith(NEW)],
     }
     low = [f"{r['world']} {r['experts']} {r['metric']} {r['coverage']:.3f}" for r in rows if r["coverage"] < 0.93]
     lines = [_summarise(kind, part) for kind, part in kinds.items() if part]
