@@ -1,4 +1,4 @@
-"""Worlds to try `estimate` on: simulated crowds, public data sets with experts, and crowds that only helped to choose between two intervals."""
+"""Worlds to try `estimate` on: simulated crowds, public data sets with experts, crowds that chose between intervals."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
