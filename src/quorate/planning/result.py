@@ -91,7 +91,7 @@ class Planned(Result):
         With a pool of raters: the pool, how many items each does, the smallest difference the pool can ever show, how
         many people would be enough, and what the recommended study promises with fewer and more people.
     pilot
-        From a pilot: variance components, the range of items that other pilots of this size would recommend, the
+        From a pilot: variance components, the range of items that may be right given the pilot, the
         assurance of the plan, and how often studies drawn from the pilot would have been decided.
     board
         Of votes between several systems: how many go to each pair, and what tells a pilot's neighbours apart.

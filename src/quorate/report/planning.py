@@ -163,7 +163,7 @@ def plan(result: Planned) -> Any:
 
 
 def plan_power(result: Planned) -> Any:
-    """Draw power against items, with the goal, the best study and what other pilots would ask for."""
+    """Draw power against items, with the goal, the best study and what may be right given the pilot."""
     best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
     items, power = zip(*result.curve, strict=True)
@@ -268,7 +268,7 @@ def _frontier(cells: list[list[float | None]], wanted: float) -> list[Any]:
 
 
 def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
-    """Shade what other pilots would ask for, as far as the plot reaches."""
+    """Shade the numbers of items that may be right given the pilot, as far as the plot reaches."""
     end = min(pilot["items_high"] or most, most)
     span = {"x0": pilot["items_low"], "x1": end, "y0": 0, "y1": 1, "yref": "paper"}
     return {"type": "rect", **span, "fillcolor": GREY, "opacity": 0.18, "line": {"width": 0}, "layer": "below"}
@@ -276,7 +276,7 @@ def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
 
 def _doubt_words(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
     low, high = pilot["items_low"], pilot["items_high"]
-    words = f"other pilots:<br>{low:,} " + (f"to {high:,}" if high else "or more")
+    words = f"may be right:<br>{low:,} " + (f"to {high:,}" if high else "or more")
     middle = (low + min(high or most, most)) / 2
     return {"x": middle, "y": 4, "text": words, "showarrow": False, "yanchor": "bottom", "font": {"size": 11}}
 
