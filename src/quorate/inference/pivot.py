@@ -139,8 +139,9 @@ class Pivot:
     @cached_property
     def still(self) -> Array:
         """Whether nothing varies, ``(...)``."""
-        constant = np.ptp(self.units, axis=-1) <= ROUNDING * self.size
-        noise = (ROUNDING * self.size) ** 2
+        scale = np.maximum(self.size, self.reach or 0.0)  # units far below what is possible are 0, but for rounding
+        constant = np.ptp(self.units, axis=-1) <= ROUNDING * scale
+        noise = (ROUNDING * scale) ** 2
         others = sum((other.variance for other in self.variance.others), np.zeros(()))
         return np.asarray(constant & np.isfinite(self.variance.items.variance) & (others <= noise))
 

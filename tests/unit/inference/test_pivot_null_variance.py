@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import LinearConstraint, minimize
 
 from quorate._typing import Array
+from quorate.inference.means import mean_pivot
 from quorate.inference.pivot import null_square
 
 
@@ -62,3 +63,11 @@ def test_values_and_how_often_are_values_one_by_one() -> None:
 
 def test_a_mean_beyond_all_points_has_no_law() -> None:
     assert np.isnan(null_square(np.array([0.5, 0.7]), np.ones(2), np.asarray(0.2), np.asarray(0.9)))
+
+
+def test_units_that_are_zero_but_for_rounding_are_zero() -> None:
+    """Influences of equal recalls differ by 1e-16: the interval is what could have gone unseen, not a point."""
+    noise = 1e-16 * np.random.default_rng(0).normal(size=40)
+    for units in (np.zeros(40), noise):
+        high = float(mean_pivot(units, reach=1.0).outcome(0.95).high)
+        assert high == pytest.approx(1 - 0.025 ** (1 / 40), rel=1e-5)
