@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from quorate._typing import Array
 from quorate.data.scale import Scale, interval_scale
 from quorate.data.summaries import Counts, Values
+
+if TYPE_CHECKING:
+    import polars as pl
 
 BLOCK = 1 << 22
 """Rows looked at together, of tables that have very many."""
@@ -61,8 +64,8 @@ class Ratings:
     ([[1, 1], [1, 0]], ('no', 'yes'))
     """
 
-    items: pl.Series
-    raters: pl.Series | None
+    items: "pl.Series"
+    raters: "pl.Series | None"
     scale: Scale
     item: Array
     rater: Array | None

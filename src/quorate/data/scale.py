@@ -7,14 +7,16 @@ is reported); other numbers are interval. Numbers keep their value as level, tex
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count, printable
 from quorate._typing import Array
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Kind: TypeAlias = Literal["nominal", "ordinal", "interval"]
 
@@ -62,9 +64,11 @@ class Scale:
         n_categories = count(len(self.categories), "category", "categories")
         return f"{self.kind}, {n_categories}: {printable(', '.join(self.categories), LONGEST_LIST)}"
 
-    def code(self, labels: pl.Series) -> pl.Series:
+    def code(self, labels: "pl.Series") -> "pl.Series":
         """Return the position of each label on the scale, null for a label that is not on it."""
-        numbers = self.levels if self.categories == () else as_numbers(pl.Series(self.categories))
+        import polars as pl
+
+        numbers = self.levels if self.categories == () else _numbers_of(self.categories)
         if numbers is None:
             place = pl.DataFrame({"label": self.categories}).with_row_index("code")
             return labels.to_frame("label").join(place, on="label", how="left", maintain_order="left")["code"]
@@ -73,7 +77,7 @@ class Scale:
         return pl.Series("code", np.where(numbers[code] == label, code, -1)).replace(-1, None)
 
 
-def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
+def infer_scale(labels: "pl.Series", kind: str | None = None, order: Sequence[str] | None = None) -> Scale:
     """Return the scale of distinct responses, as text and none missing, or the declared one.
 
     An order, from low to high, makes the scale ordinal unless `kind` says otherwise.
@@ -87,7 +91,7 @@ def infer_scale(labels: pl.Series, kind: str | None = None, order: Sequence[str]
     return _of_numbers(np.unique(numbers), declared)
 
 
-def as_numbers(labels: pl.Series) -> Array | None:
+def as_numbers(labels: "pl.Series") -> Array | None:
     """Return the labels as finite numbers, or None if one of them is not a number, or would become another."""
     numbers = _to_floats(labels)
     if not numbers.is_finite().fill_null(False).all() or inexact(labels).any():
@@ -95,8 +99,16 @@ def as_numbers(labels: pl.Series) -> Array | None:
     return numbers.to_numpy()
 
 
-def inexact(labels: pl.Series) -> pl.Series:
+def _numbers_of(labels: Sequence[str]) -> Array | None:
+    import polars as pl
+
+    return as_numbers(pl.Series(labels))
+
+
+def inexact(labels: "pl.Series") -> "pl.Series":
     """True for whole numbers of more digits than a float keeps: two of them could become one."""
+    import polars as pl
+
     text = labels.cast(pl.String).str.strip_chars()
     long = text.str.contains(LONG).fill_null(False)
     if not long.any():
@@ -104,7 +116,7 @@ def inexact(labels: pl.Series) -> pl.Series:
     return pl.Series([digits is not None and _changes(digits) for digits in text.set(~long, None)])
 
 
-def oversized(labels: pl.Series) -> pl.Series:
+def oversized(labels: "pl.Series") -> "pl.Series":
     """True for numbers too large to calculate with."""
     return (_to_floats(labels).abs() > LARGEST).fill_null(False)
 
@@ -124,7 +136,9 @@ def _changes(digits: str) -> bool:
     return len(digits) > 310 or int(float(digits)) != int(digits)
 
 
-def _to_floats(labels: pl.Series) -> pl.Series:
+def _to_floats(labels: "pl.Series") -> "pl.Series":
+    import polars as pl
+
     return labels.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
 
 
@@ -139,7 +153,7 @@ def _check_kind(kind: str | None) -> Kind | None:
 def _of_order(order: list[str], kind: Kind) -> Scale:
     if len(set(order)) < len(order):
         raise InputError(f"--order names a category twice ({', '.join(order)}); name each once.")
-    numbers = as_numbers(pl.Series(order))
+    numbers = _numbers_of(order)
     if numbers is not None:  # numbers keep their value, whatever the order they are listed in
         return _of_numbers(np.sort(numbers), kind)
     if kind == "interval":
@@ -151,7 +165,7 @@ def _of_text(labels: list[str], kind: Kind | None) -> Scale:
     if kind == "ordinal":
         raise InputError(f"--scale ordinal needs the order from low to high, such as --order {','.join(labels[:6])}.")
     if kind == "interval":
-        word = next(label for label in labels if as_numbers(pl.Series([label])) is None)
+        word = next(label for label in labels if _numbers_of([label]) is None)
         raise InputError(f"--scale interval needs numbers, but a response is '{word}'; use --scale nominal.")
     return Scale("nominal", tuple(labels), None)
 

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
@@ -127,6 +126,8 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:
     """Return who rated the outputs of each system, with one numbering of raters for all."""
+    import polars as pl
+
     rosters = {name: roster_of(part, units) for name, part in rated.items()}
     known = {name: part.raters for name, part in rated.items() if part.raters is not None}
     everyone = pl.concat(list(known.values())).unique().sort()

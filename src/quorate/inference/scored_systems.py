@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +11,11 @@ from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.summaries import Means, Summary
 from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
-from quorate.inference.strengths import Strengths
 from quorate.metrics.contests import wins_and_losses
 from quorate.metrics.metric import Metric, oriented, settle
+
+if TYPE_CHECKING:
+    from quorate.inference.strengths import Strengths
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class ScoredSystems:
     scores: list[Array]
     values: list[Array]
     items: Sequence[Array] | None = None
-    strengths: Strengths | None = None
+    strengths: "Strengths | None" = None
 
     def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
@@ -146,7 +149,7 @@ def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summ
     return ScoredSystems(metric, settled, raters, systems, list(scores), list(values))
 
 
-def score_strengths(metric: Metric, strengths: Strengths) -> ScoredSystems:
+def score_strengths(metric: Metric, strengths: "Strengths") -> ScoredSystems:
     """Score systems by their strengths in votes between them."""
     values = strengths.item_values()
     systems = [Means(each, np.ones(len(each))) for each in values]

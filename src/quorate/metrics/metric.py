@@ -209,7 +209,8 @@ def _check_aligned(summaries: Sequence[Summary]) -> None:
     items = {s.size.shape[-1] for s in summaries}
     if len(items) > 1:
         raise InputError(f"raters and systems must cover the same items, not {sorted(items)} of them")
-    categories = {s.share.shape[-1] for s in summaries if isinstance(s, Counts | Probabilities)}
+    counted = {s.counts.shape[-1] for s in summaries if isinstance(s, Counts)}
+    categories = counted | {s.share.shape[-1] for s in summaries if isinstance(s, Probabilities)}
     if len(categories) > 1:
         raise InputError(f"raters and systems must use the same categories, not {sorted(categories)} of them")
 

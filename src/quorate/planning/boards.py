@@ -7,7 +7,6 @@ from math import ceil, comb
 from quorate._text import count, number, percent
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
-from quorate.planning.sources.vote_boards import single_confidence
 from quorate.results.table import Column, Table, table_of
 
 LEAST = 0.501
@@ -77,6 +76,8 @@ class PlannedBoard:
 
 def joint(question: PlanQuestion, n_systems: int) -> PlanQuestion:
     """Return the question with the level at which one pair is tested where all pairs count."""
+    from quorate.planning.sources.vote_boards import single_confidence
+
     return replace(question, confidence=single_confidence(question.confidence, n_systems))
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from quorate._text import Sentence, number, percent
 from quorate.planning.boards import PlannedBoard
@@ -17,6 +15,9 @@ from quorate.planning.search import Search, StudySize
 from quorate.planning.words import DesignCost, money, raters_each, say_designs, say_pilot, to_buy
 from quorate.results.result import Result, plain
 from quorate.results.table import Column, Table, bar, integer, table_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SHOWN = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of raters that the printed table shows, with the recommended one; a page and JSON have all."""
@@ -154,8 +155,10 @@ class Planned(Result):
             **({"board": self.board} if self.board is not None else {}),
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> "pl.DataFrame":
         """Return one row per size of study: the sizes asked for, else a grid of usual ones."""
+        import polars as pl
+
         told = {"metric": self.metric, "effect": self.effect}
         return pl.DataFrame([told | _row(size) for size in self.sizes], schema_overrides={"effect": pl.Float64})
 

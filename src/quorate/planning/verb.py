@@ -2,30 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorate._question import asks
-from quorate.data.evaluation import Evaluation, evaluation_of, read_evaluation
 from quorate.planning.boards import Neighbours, joint, plan_board
 from quorate.planning.question import PlanQuestion
 from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize, StudySource
-from quorate.planning.sources.pilot_source import pilot_source, two_systems
 from quorate.planning.sources.population import population_source
-from quorate.planning.sources.rated_pilot import rated_designs
-from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
-from quorate.planning.sources.typed_variance import variance_source
-from quorate.planning.sources.votes import (
-    board_sources,
-    planned_votes,
-    preference_source,
-    typed_world,
-    vote_pilot_source,
-)
 from quorate.planning.words import DesignCost, say_plan
 from quorate.populations.choice import ChosenPopulation, choose
-from quorate.populations.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from quorate.data.evaluation import Evaluation
+    from quorate.populations.side_by_side import SideBySide
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
@@ -72,15 +63,21 @@ plan = asks("plan", PlanQuestion, answer)
 
 
 def find_ground(question: PlanQuestion) -> Ground:
-    """Read the pilot a question names, or find its population."""
+    """Read the pilot a question names, or find its population; what it does not stand on is not imported."""
     if question.variance is not None:
+        from quorate.planning.sources.typed_variance import variance_source
+
         return Ground(lambda metric: variance_source(question, metric), {})
     if question.rated_system is not None:
         return _rated_ground(question)
     if question.pilot is not None:
+        from quorate.data.evaluation import evaluation_of
+
         evaluation = evaluation_of(*question.pilot)
         return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.with_answers is not None:
+        from quorate.data.evaluation import read_evaluation
+
         evaluation = read_evaluation(
             question.from_ratings,
             question.with_answers,
@@ -93,9 +90,11 @@ def find_ground(question: PlanQuestion) -> Ground:
         return _pilot_ground(question, evaluation, {})
     given: Evaluation | None = None
     if question.from_ratings is not None:
+        from quorate.data.evaluation import read_evaluation
+
         given = read_evaluation(question.from_ratings, system_column=question.system_column, reading=question)
         if given.votes is not None:
-            return _vote_ground(question, planned_votes(question, given))
+            return _vote_ground(question, given)
     chosen = choose(question, given)
     if chosen.population.votes is not None:
         return _typed_votes(question, chosen, chosen.population.votes)
@@ -108,13 +107,18 @@ def find_ground(question: PlanQuestion) -> Ground:
     )
 
 
-def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: SideBySide) -> Ground:
+def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideBySide") -> Ground:
+    from quorate.planning.sources.votes import preference_source, typed_world
+
     world = typed_world(question, votes)
     settings = {"population": chosen.settings | world.parameters(), "tie_share": world.ties}
     return Ground(lambda _: preference_source(question, world), settings, systems=question.n_systems or 2)
 
 
-def _vote_ground(question: PlanQuestion, evaluation: Evaluation) -> Ground:
+def _vote_ground(question: PlanQuestion, given: "Evaluation") -> Ground:
+    from quorate.planning.sources.votes import board_sources, planned_votes, vote_pilot_source
+
+    evaluation = planned_votes(question, given)
     names, votes = evaluation.system_names, evaluation.votes
     assert votes is not None
     neighbours: tuple[Neighbours, ...] = ()
@@ -133,7 +137,9 @@ def _vote_ground(question: PlanQuestion, evaluation: Evaluation) -> Ground:
     )
 
 
-def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapping[str, Any]) -> Ground:
+def _pilot_ground(question: PlanQuestion, evaluation: "Evaluation", settings: Mapping[str, Any]) -> Ground:
+    from quorate.planning.sources.pilot_source import pilot_source, two_systems
+
     pair = two_systems(question, evaluation.answers)
     return Ground(
         lambda metric: pilot_source(question, evaluation.ratings, pair, metric),
@@ -145,6 +151,9 @@ def _pilot_ground(question: PlanQuestion, evaluation: Evaluation, settings: Mapp
 
 def _rated_ground(question: PlanQuestion) -> Ground:
     """Read a pilot of rated outputs."""
+    from quorate.data.evaluation import read_evaluation
+    from quorate.planning.sources.rated_pilot import rated_designs
+
     evaluation = read_evaluation(
         question.from_ratings,
         rated_system=question.rated_system,
@@ -167,6 +176,11 @@ def _rated_ground(question: PlanQuestion) -> Ground:
 def _of_population(question: PlanQuestion, chosen: ChosenPopulation, metric: str | None) -> StudySource:
     """Return the source of a population: raters lean, come back, share the work, or are new."""
     population = chosen.population
+    people = (population.leanings, population.crossed_ratings, chosen.ratings, question.pool)
+    if all(known is None for known in people):
+        return population_source(question, population, metric)
+    from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
+
     if population.leanings is not None:
         return leaning_source(question, population.leanings, metric)
     if population.crossed_ratings is not None:

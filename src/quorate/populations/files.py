@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import printable
@@ -66,6 +65,8 @@ def coded_ratings(
     levels: Sequence[float] | None = None,
 ) -> Ratings:
     """Return ratings from codes, one entry per response: items, categories and raters (None if unknown) from 0."""
+    import polars as pl
+
     if len(item) == 0:
         raise InputError("there is no response to resample")
     if any(len(codes) != len(item) for codes in (response, item if rater is None else rater)):

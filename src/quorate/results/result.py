@@ -8,8 +8,6 @@ from importlib import import_module
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import polars as pl
-
 from quorate._errors import InputError
 from quorate._text import Sentence, printable, printable_lines
 from quorate._version import __version__
@@ -17,6 +15,7 @@ from quorate.results.table import Table, markdown_text
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +52,7 @@ class Result(ABC):
         """Return the fields of the JSON object as plain Python values."""
 
     @abstractmethod
-    def to_frame(self) -> pl.DataFrame:
+    def to_frame(self) -> "pl.DataFrame":
         """Return the main table."""
 
     def tables(self) -> Mapping[str, Table]:

