@@ -15,7 +15,7 @@ import numpy as np
 
 from quorate._typing import Array
 
-DRAWS = 400
+DRAWS = 2000
 """Truths looked at."""
 EACH, UNSEEN = 0.8, 0.6
 """What one item seen and the one not seen count in the weights; below 1, for a variance is known less well than a mean
