@@ -268,7 +268,9 @@ def pair_row(judged: JudgedPair, votes: Votes | None = None, side: Outcome | Non
         **(joint if judged.in_family else {}),
         **({} if votes is None else _vote_numbers(tested, votes, side)),
     )
-    return replace(pair, sentence=pair_sentence(pair, metric.title, test.margin, _settling_items(judged)))
+    counted = tested.n_items if tested.pivot is None or tested.pivot.n_units is None else int(tested.pivot.n_units)
+    sentence = pair_sentence(pair, metric.title, test.margin, _settling_items(judged), counted)
+    return replace(pair, sentence=sentence)
 
 
 def _vote_numbers(tested: TestedPair, votes: Votes, side: Outcome | None) -> dict[str, Any]:

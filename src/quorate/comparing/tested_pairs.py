@@ -16,12 +16,12 @@ from quorate.data.answers import Answers, check_systems
 from quorate.data.evaluation import Evaluation
 from quorate.data.summaries import Counts, Probabilities, Summary
 from quorate.inference.crossed import crossed_pivot
-from quorate.inference.influence import splits_by_rater
+from quorate.inference.influence import set_form, splits_by_rater
 from quorate.inference.joint_errors import ErrorColumns, error_columns
 from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import Outcome
 from quorate.inference.pivot import Pivot, outcomes_of
-from quorate.inference.procedures import Procedure, Terms, pair_pivot
+from quorate.inference.procedures import Procedure, Terms, pair_pivot, resting_on
 from quorate.inference.roster import Roster, pair_by_raters, split_pivot
 from quorate.inference.runs import joined, run_part
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_split, score_systems
@@ -255,6 +255,10 @@ def _with_pivots(
         pivots = [pair_pivot(pair, terms) for pair in scored]
     else:
         pivots = [pair_by_raters(systems, i, j, rosters, items_fixed=fixed, **known) for i, j in pairs]
+        pivots = [
+            pivot if pair.form is None or clusters is not None else replace(pivot, n_units=pair.form.n_counted)
+            for pivot, pair in zip(pivots, scored, strict=True)
+        ]
     errors = None
     if len(pairs) > 1 and systems.items is None:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
@@ -351,17 +355,20 @@ def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], tes
         cells = roster.read(systems.answer_values[position]) - middle
         pivot = crossed_pivot(cells, roster.crossing, items_fixed=test.unit.items_fixed, reach=reach)
         pivot = replace(pivot, mirrored=False)
+    if metric.level == "set" and systems.items is None and pivot.units.shape == values.shape and not pivot.units_given:
+        counted = set_form(metric, systems.raters, [systems.systems[position]]).n_counted
+        pivot = replace(resting_on(pivot, counted), n_units=counted)
     runs = [] if metric.contest_of is not None else joined(list(_own_run_part(systems, position, names, test)))
     return pivot.adding(runs), middle
 
 
 def _score_span(systems: ScoredSystems, position: int) -> tuple[float, float | None]:
-    """Return the middle of the values an item's score can have, and how far they reach; no bound is None."""
+    """Return the middle of the values a score can have, and how far they reach; no bound is None."""
     metric = systems.metric
-    if metric.level == "set" or metric.contest_of is not None or metric.reach not in ("one", "span"):
+    if metric.contest_of is not None or metric.reach not in ("one", "two", "span"):
         return 0.0, None
-    if metric.reach == "one":
-        return 0.5, 0.5
+    if metric.reach != "span":
+        return (0.5, 0.5) if metric.reach == "one" else (0.0, 1.0)
     known = [each for each in (systems.raters, systems.systems[position]) if each is not None]
     if not all(isinstance(each, Counts | Probabilities) for each in known):
         return 0.0, None  # numbers without levels have no known end

@@ -78,11 +78,18 @@ class Settling:
     as_seen: bool = False
 
 
-def pair_sentence(pair: "Pair", metric_title: str, margin: float | None, settle: Settling | None) -> Sentence:
-    """Say who is better, by how much, of what, over which units – and what would settle it."""
+def pair_sentence(
+    pair: "Pair", metric_title: str, margin: float | None, settle: Settling | None, counted: int
+) -> Sentence:
+    """Say who is better, by how much, of what, over which units – and what would settle it.
+
+    `counted` are the items that count in the score: of recall, the positives.
+    """
     n = count(pair.n_items, "item")
     if pair.verdict == "identical":
-        unseen = f"a difference on fewer than {percent(1 - ((1 - pair.confidence) / 2) ** (1 / pair.n_items))} of them"
+        share = percent(1 - ((1 - pair.confidence) / 2) ** (1 / counted))
+        few = "" if counted == pair.n_items else f"only {counted} of them count in it, and "
+        unseen = f"{few}a difference on fewer than {share} of {'these' if few else 'them'}"
         same = f"same {metric_title} on every one of {n}; {unseen} might not have shown"
         return Sentence(f"{pair.a} and {pair.b} are identical", f"{same} ({_certainty(pair, decimals([pair]))}).")
     what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"

@@ -7,7 +7,7 @@ values, and the standard error of any difference is that of a mean.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,11 +39,14 @@ class SetForm:
     carried
         What each system carries, ``(..., item, term)``; swapping two systems on an item swaps these
         rows.
+    ranked
+        Whether ranks are scored, so that every item bears on every other.
     """
 
     evaluate: Callable[[Array, Array], tuple[Array, Array]]
     fixed: Array
     carried: list[Array]
+    ranked: bool = False
 
     @cached_property
     def carrying(self) -> Array:
@@ -52,9 +55,17 @@ class SetForm:
         a, b = self.carried
         return np.asarray((np.abs(a - b) > 1e-12 * (np.abs(a) + np.abs(b))).any(-1))
 
+    @property
+    def n_counted(self) -> Array:
+        """How many items count in the score at all, as only positives do in recall, ``(...)``; at least 1."""
+        if self.ranked:
+            return np.full(self.fixed.shape[:-1], self.fixed.shape[-1])
+        counted = np.any([(carried != 0).any(-1) for carried in self.carried], axis=0)
+        return np.asarray(np.maximum(counted.sum(-1), 1))
+
     def study(self, index: int) -> "SetForm":
         """Return one data set of many, by its position on the first axis."""
-        return SetForm(self.evaluate, self.fixed[index], [carried[index] for carried in self.carried])
+        return replace(self, fixed=self.fixed[index], carried=[carried[index] for carried in self.carried])
 
 
 def item_values(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> list[tuple[Array, Array]]:
@@ -77,7 +88,8 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
     if raters is None or ranked is None:
         raise TypeError(f"{metric.name} is not a score of a whole set of rated items")
     read = [ranked.of_system(system)[..., None] for system in systems]
-    return SetForm(lambda raters, carried: ranked.evaluate(raters, carried[..., 0]), ranked.of_raters(raters), read)
+    fixed = ranked.of_raters(raters)
+    return SetForm(lambda raters, carried: ranked.evaluate(raters, carried[..., 0]), fixed, read, ranked=True)
 
 
 def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Array]:

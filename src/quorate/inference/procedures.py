@@ -22,7 +22,6 @@ from quorate.inference.outcome import (
 from quorate.inference.pivot import Pivot
 from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
 from quorate.inference.scored_systems import ScoredPair
-from quorate.inference.uncertain_variance import Part, UncertainVariance
 
 SWAPPED_ITEMS, MOST_SWAPPED = 200, 20_000
 """Up to this many items that carry weight, of at most so many, a set score is judged by swaps;
@@ -96,8 +95,14 @@ def pair_pivot(pair: ScoredPair, terms: Terms) -> Pivot:
     if pair.form is None or terms.clusters is not None:
         return pivot
     carrying = np.maximum(pair.form.carrying.sum(-1), 1)
-    items = Part(pivot.variance.items.variance, np.minimum(pivot.variance.items.df, carrying - 1.0))
-    return replace(pivot, variance=UncertainVariance(items), n_units=carrying)
+    return replace(resting_on(pivot, carrying), n_units=pair.form.n_counted)
+
+
+def resting_on(pivot: Pivot, n_items: Array) -> Pivot:
+    """Return the pivot with the items' part known on no more degrees of freedom than so many items give."""
+    items = pivot.variance.items
+    items = replace(items, df=np.minimum(items.df, n_items - 1.0))
+    return replace(pivot, variance=replace(pivot.variance, items=items))
 
 
 def _default(pair: ScoredPair, terms: Terms) -> Outcome:

@@ -207,3 +207,35 @@ def test_row_order_and_names_do_not_matter() -> None:
     order = np.random.default_rng(1).permutation(len(ratings["item"]))
     shuffled: Columns = {name: [column[k] for k in order] for name, column in ratings.items()}
     assert compare(shuffled, answers).pairs == compare(ratings, answers).pairs
+
+
+def two_positives(said: str = "yes") -> tuple[Columns, Columns]:
+    """Three raters agree that two of forty items are positive; two systems say so too, or miss one."""
+    items, raters = [f"i{i:02}" for i in range(40)], ["ann", "ben", "cy"]
+    truth = {item: "yes" if item < "i02" else "no" for item in items}
+    ratings: Columns = {
+        "item": [item for item in items for _ in raters],
+        "rater": raters * len(items),
+        "response": [truth[item] for item in items for _ in raters],
+    }
+    right = [truth[item] for item in items]
+    answers: Columns = {"item": items * 2, "system": ["a"] * 40 + ["b"] * 40, "response": [*right, said, *right[1:]]}
+    return ratings, answers
+
+
+def test_identical_by_recall_are_known_by_the_positives_alone() -> None:
+    ratings, answers = two_positives()
+    result = compare(ratings, answers, metric="recall", positive="yes")
+    pair = result.pairs[0]
+    assert pair.verdict == "identical"
+    assert pair.high == pytest.approx(1 - 0.025**0.5, abs=1e-4)  # of two items, not of forty: 0.088
+    assert "only 2 of them count in it, and a difference on fewer than 84 % of these" in pair.sentence
+
+
+def test_a_set_score_has_an_interval_of_possible_scores_by_the_items_it_counts() -> None:
+    ratings, answers = two_positives("no")
+    by_name = {row.system: row for row in compare(ratings, answers, metric="recall", positive="yes").ranking}
+    assert (by_name["a"].score, by_name["a"].high) == (1.0, pytest.approx(1.0))
+    assert by_name["a"].low == pytest.approx(0.025**0.5, abs=1e-4)
+    assert by_name["b"].score == 0.5
+    assert 0.0 <= by_name["b"].low < 0.1 < 0.9 < by_name["b"].high <= 1.0

@@ -287,15 +287,14 @@ def _mean_chebyshev(points: Array, noise: tuple[float, float], effect: float, te
 @lru_cache(maxsize=256)
 def _beta_nodes(a: float, b: float, n: int) -> tuple[Array, Array]:
     """Nodes and weights that integrate polynomials up to degree 2n − 1 under Beta(a, b) [golub1969]."""
-    from scipy.linalg import eigh_tridiagonal
-
     p, q, k = b - 1.0, a - 1.0, np.arange(1.0, n)
     s = 2 * k + p + q
     diagonal = np.concatenate([[(q - p) / (p + q + 2)], (q * q - p * p) / (s * (s + 2))])
     with np.errstate(invalid="ignore", divide="ignore"):
         squares = 4 * k * (k + p) * (k + q) * (k + p + q) / (s**2 * (s + 1) * (s - 1))
     squares[:1] = 4 * (1 + p) * (1 + q) / ((2 + p + q) ** 2 * (3 + p + q))  # 0 / 0 in the line above if a + b = 1
-    values, vectors = eigh_tridiagonal(diagonal, np.sqrt(squares))
+    beside = np.diag(np.sqrt(squares), 1)
+    values, vectors = np.linalg.eigh(np.diag(diagonal) + beside + beside.T)
     return np.clip((1 + values) / 2, 1e-300, 1 - 1e-16), vectors[0] ** 2
 
 
