@@ -22,7 +22,7 @@ setup: .venv/ready  ## create .venv and install quorate into it, with all that t
 
 demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, and write the report
 	$(BIN)/quorate describe example:support
-	$(BIN)/quorate plan --quiet --from example:support --with example:support-answers --difference 0.05 -o report.html
+	$(BIN)/quorate plan --quiet example:support example:support-answers --difference 0.05 -o report.html
 	@echo; echo "The plan is also a page to pass on: open report.html in a browser."
 
 app: .venv/ready  ## every question in a browser, on this machine

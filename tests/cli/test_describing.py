@@ -24,6 +24,14 @@ def test_text_for_people_and_the_load_report_beside_it(quorate: Run) -> None:
     assert "--item-column" in done.stderr
 
 
+def test_ratings_of_several_systems_are_told_apart_on_request_and_otherwise_said(quorate: Run, tmp_path: Path) -> None:
+    file = tmp_path / "rated.csv"
+    rows = [f"{item},{who},{model},{3 + (model == 'x')}" for item in "12" for who in "ab" for model in "xy"]
+    file.write_text("\n".join(["item,rater,model,score", *rows]) + "\n")
+    assert "--rated-system model tells them apart" in quorate("describe", str(file)).stdout
+    assert "--rated-system" not in quorate("describe", str(file), "--rated-system", "model").stdout
+
+
 def test_json_is_one_object_and_nothing_else_on_stdout(quorate: Run) -> None:
     done = quorate("describe", "example:support", "--json", "--seed", "3")
     answer = json.loads(done.stdout)

@@ -11,7 +11,18 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.data.answers import Answers, check_systems
-from quorate.data.columns import JOINT, RATER, REPEAT, RESPONSE, RUN, find_column, find_items, named_columns, to_long
+from quorate.data.columns import (
+    JOINT,
+    RATER,
+    REPEAT,
+    RESPONSE,
+    RUN,
+    SYSTEM,
+    find_column,
+    find_items,
+    named_columns,
+    to_long,
+)
 from quorate.data.inputs import Source, open_input
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import on_scale, one_per_pair, text_table
@@ -21,6 +32,12 @@ from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
 ON_THEIR_OWN = "are each drawn on their own, and averaged; --run-column names runs that may be lucky on all items"
+
+
+def system_column(ratings: Ratings) -> str | None:
+    """Return the column that says whose output was rated, of ratings that were read without it."""
+    others = [name for name in ratings.other_columns if name not in (*ratings.item_groups, *ratings.rater_groups)]
+    return find_column(SYSTEM, others, None, ratings.name)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from quorate.agreement.disagreement import item_disagreement, item_spread, kripp
 from quorate.agreement.rater_habits import GroupHabits, Habits, group_habits, rater_habits
 from quorate.agreement.variance_parts import variance_components
 from quorate.data.evaluation import load_report, read_evaluation
-from quorate.data.rated_outputs import read_outputs_apart
+from quorate.data.rated_outputs import read_outputs_apart, system_column
 from quorate.data.ratings import Ratings
 from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
@@ -97,6 +97,12 @@ def _warnings(ratings: Ratings, habits: Habits | None) -> list[str]:
     single = int((ratings.size == 1).sum())
     judged = ratings.n_items - single
     warnings: list[str] = []
+    column = system_column(ratings)
+    if column is not None:
+        warnings.append(
+            f"column '{column}' says whose output was rated, and ratings of all are taken together here: "
+            f"--rated-system {column} tells them apart."
+        )
     if judged == 0:
         warnings.append("every item has one response, so disagreement cannot be seen; have some items rated twice.")
     elif single:

@@ -238,10 +238,9 @@ def _of_ratings(choice: PopulationChoice, evaluation: "Evaluation | None") -> Ch
 
 def _refuse_rated_systems(ratings: "Ratings") -> None:
     """Refuse ratings of several systems' outputs, which would be taken for ratings of the items."""
-    from quorate.data.columns import SYSTEM, find_column
+    from quorate.data.rated_outputs import system_column
 
-    others = [name for name in ratings.other_columns if name not in (*ratings.item_groups, *ratings.rater_groups)]
-    column = find_column(SYSTEM, others, None, ratings.name)
+    column = system_column(ratings)
     if column is not None:
         item = ratings.columns["item"]
         raise InputError(
