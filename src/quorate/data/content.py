@@ -6,7 +6,9 @@ import os
 import sys
 import zlib
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from stat import S_ISREG
+from threading import Thread
 from typing import BinaryIO
 
 from quorate._errors import InputError
@@ -17,19 +19,23 @@ MOST_STREAM = 1 << 29
 """Bytes taken from a pipe or a device, or out of a gzip file: nobody can say before how many are to come."""
 MOST_JSON = 1 << 28
 """Bytes of JSON read at once; of an object per line there may be more."""
+PATIENCE = 10.0
 GZIP = b"\x1f\x8b"
 BINARY = {b"PK\x03\x04": "an Excel workbook or zip archive", b"%PDF": "a PDF", b"\x89PNG": "a picture"}
 PARQUET = b"PAR1"
 
 
-def read_content(name: str, path: Path | None) -> bytes:
-    """Return the bytes of a file, unpacked if they are gzipped; of standard input if no path is given."""
+def read_content(name: str, path: Path | None, *, patience: float = PATIENCE) -> bytes:
+    """Return the bytes of a file, unpacked if they are gzipped; of standard input if no path is given.
+
+    `patience` is how many seconds somebody has to begin to write to a pipe that has a name.
+    """
     if path is None:
         return _read_all("standard input", sys.stdin.buffer)
     try:
         if path.is_dir():
             raise InputError(f"{path} is a directory; name a file in it.")
-        with path.open("rb") as file:
+        with _open_pipe(path, patience) if path.is_fifo() else path.open("rb") as file:
             return _read_all(name, file)
     except FileNotFoundError:
         raise InputError(f"There is no file {path}; check the path.") from None
@@ -38,6 +44,26 @@ def read_content(name: str, path: Path | None) -> bytes:
             raise
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise InputError(f"{path} cannot be read ({why}); check its name and permissions.") from None
+
+
+def _open_pipe(path: Path, patience: float) -> BinaryIO:
+    """Open a pipe that has a name; where nobody writes to it, opening waits for ever, so a thread does and is left."""
+    opened: SimpleQueue[int | OSError] = SimpleQueue()
+
+    def wait() -> None:
+        try:
+            opened.put(os.open(path, os.O_RDONLY))
+        except OSError as error:
+            opened.put(error)
+
+    Thread(target=wait, daemon=True).start()
+    try:
+        pipe = opened.get(timeout=patience)
+    except Empty:
+        raise InputError(f"{path} is a pipe that nobody writes to; start what writes to it, or name a file.") from None
+    if isinstance(pipe, OSError):
+        raise pipe
+    return os.fdopen(pipe, "rb")
 
 
 def refuse_binary(name: str, data: bytes) -> None:

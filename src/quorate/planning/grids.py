@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from quorate._errors import InputError
 from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share, check_size
+from quorate.data.content import read_content
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
 from quorate.populations.choice import NamedPopulation, as_population
@@ -91,9 +92,7 @@ def find_grid(name: str) -> Grid:
     if path.suffix.lower() != ".toml":
         raise InputError(f"There is no grid '{name}'; use forest, or a file that ends in .toml.")
     try:
-        return _parsed(tomllib.loads(path.read_text(encoding="utf-8")), name)
-    except OSError as error:
-        raise InputError(f"Cannot read {path} ({error.strerror}).") from None
+        return _parsed(tomllib.loads(read_content(name, path).decode()), name)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise

@@ -143,6 +143,8 @@ def _is_population_file(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
+        if path.is_fifo():  # it would lose its beginning
+            return True
         with path.open("rb") as file:
             start = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     except (OSError, ValueError):
