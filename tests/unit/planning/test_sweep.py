@@ -63,9 +63,7 @@ class TestGrid:
         with pytest.raises(InputError, match=words):
             find_grid(str(path))
 
-    @pytest.mark.parametrize(
-        ("name", "words"), [("trees", "no grid 'trees'"), ("none.toml", "There is no file none.toml")]
-    )
+    @pytest.mark.parametrize(("name", "words"), [("trees", "no grid 'trees'"), ("none.toml", "There is no file none")])
     def test_no_such_grid(self, name: str, words: str) -> None:
         with pytest.raises(InputError, match=words):
             find_grid(name)
