@@ -71,7 +71,7 @@ def test_a_bad_tail_fools_wilcoxon() -> None:
 
 
 def test_the_published_procedure_is_caught() -> None:
-    """Negative control: rejects about 10 % of equal systems (0.12 here), five errors above 0.08."""
+    """Negative control: rejects about 10 % of equal systems, five errors above the level."""
     row = audit(
         "uniform-normal",
         items=100,
@@ -80,10 +80,10 @@ def test_the_published_procedure_is_caught() -> None:
         null="sharp",
         answers="raters",
         test="published:bootstrap:all",
-        replicates=1500,
+        replicates=800,
         resamples=200,
     ).rows[0]
-    assert row.rejection_rate > 0.08
+    assert row.rejection_rate > 0.05 + tolerance(800)
 
 
 def test_the_default_sees_as_much_as_the_permutation_test() -> None:

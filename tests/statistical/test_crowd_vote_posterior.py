@@ -14,7 +14,7 @@ from quorate._typing import Array
 from quorate.estimating.posterior.cut import sample_votes
 from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
 
-STUDIES, DRAWS, BINS = 150, 49, 10
+STUDIES, DRAWS, BINS = 100, 49, 10
 
 
 def _study(rng: np.random.Generator) -> tuple[VoteParameters, VoteSets]:

@@ -9,7 +9,7 @@ from quorate import compare
 from quorate._typing import Array
 from quorate.comparing.result import Comparison
 
-STUDIES, LEVEL = 80, 0.05
+STUDIES, LEVEL = 50, 0.05
 MOST = LEVEL + 5 * float(np.sqrt(LEVEL * (1 - LEVEL) / STUDIES))
 
 

@@ -20,7 +20,7 @@ from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Draw
 
 ALPHA, LEVELS = (1.6, 0.5, 0.9), (0.0, 1.0, 3.0)
-N, K, EFFECT, REPLICATES = 10, 4, 0.9, 4000
+N, K, EFFECT, REPLICATES = 10, 4, 0.9, 2000
 FAR = 2 * stats.norm.sf(5)  # the level of z = 5
 METRICS = [name for name in metric_names() if name != "mean_rating"]
 

@@ -66,7 +66,7 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
     world = NormalPopulation(TruncatedNormal(3.0, 0.5, 0.5, 5.5), Uniform(0.6, 1.0), levels=LEVELS)
     truth = spread_of_means(world, generator(0, "recovery", "truth"))
     ours, naive = [], []
-    for r in range(16):
+    for r in range(10):
         rng = generator(0, "recovery", "normal", r)
         counts = counts_of(world.draw(n_replicates=1, n_items=500, n_raters=3, rng=rng).raters)[0]
         summary = Counts(counts, np.array(LEVELS))
@@ -85,11 +85,11 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
 def test_the_check_spread_rarely_rejects_the_truth_and_finds_a_wrong_spread() -> None:
     truth, wrong = DirichletPopulation((1.2, 0.6)), DirichletPopulation((2.4, 1.2))
     rejected = {"truth": 0, "wrong": 0}
-    for r in range(60):
+    for r in range(30):
         rng = generator(0, "recovery", "check", r)
         votes = Counts(rng.multinomial(rng.integers(2, 7, 400), rng.dirichlet(truth.alpha, 400)))
         rejected["truth"] += not check_spread(truth, votes, rng=rng).fits
         rejected["wrong"] += not check_spread(wrong, votes, rng=rng).fits
-    # Each of the two figures rejects at most 1 % of true data sets: 2 % of 60, with binomial noise at z = 5.
-    most = 60 * 0.02 + 5 * np.sqrt(60 * 0.02 * 0.98)
+    # Each of the two figures rejects at most 1 % of true data sets: 2 % of 30, with binomial noise at z = 5.
+    most = 30 * 0.02 + 5 * np.sqrt(30 * 0.02 * 0.98)
     assert rejected["truth"] <= most < rejected["wrong"]  # the control breaks the same bound

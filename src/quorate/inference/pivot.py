@@ -25,16 +25,16 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.inference.outcome import ROUNDING, Outcome
-from quorate.inference.uncertain_variance import Part, UncertainVariance, stacked_variances
+from quorate.inference.uncertain_variance import Part, UncertainVariance, stacked_variances, t_quantile
 
 SEEN = 0.999
 """A failure of this share of the largest possible one counts as such."""
 SHARES = np.geomspace(1e-4, 0.9, 40)
 """Shares of units on which a failure may have gone unseen, that are looked at."""
-ROWS, MOST_STACKED = 32, 5000
-"""Data sets searched together, since a search takes as long as its slowest, and units up to which pairs are."""
-STEPS, FARTHEST, EXACT = 60, 100, 1e-7
-"""Steps in the search for an end of an interval, to begin it, and how exact it is."""
+BATCH, MOST_STACKED = 1 << 17, 5000
+"""Numbers held at a time for many data sets, which then stay in the cache, and units up to which pairs are stacked."""
+STEPS, SMOOTH, FARTHEST, EXACT = 60, 12, 100, 1e-9
+"""Steps in the search for an end of an interval, of them those before it halves, to begin it, and how exact it is."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,19 @@ class Pivot:
 
     def outcome(self, confidence: float | Array) -> Outcome:
         """Return the test of 0 with its interval."""
-        se = np.where(self.still, 0.0, np.sqrt(self.variance.total))
         p = np.where(self.estimate == 0, 1.0, self.p_value(np.zeros(self.estimate.shape)))
         ends = self.interval(confidence)
-        return Outcome(self.estimate, se, *ends, p, np.broadcast_to(self.variance.df, self.estimate.shape))
+        return Outcome(self.estimate, self.se, *ends, p, np.broadcast_to(self.variance.df, self.estimate.shape))
+
+    @property
+    def se(self) -> Array:
+        """The standard error, 0 where nothing varies, ``(...)``."""
+        return np.where(self.still, 0.0, np.sqrt(self.variance.total))
 
     def p_value(self, at: Array) -> Array:
         """Return the two-sided p-value of a true value, ``(...)``; never 0."""
+        if batches := self._batches():
+            return np.concatenate([self._rows(each).p_value(at[each]) for each in batches])
         p = np.where(self.still, self._still_p(at), self._tail(self.estimate - at, self._item_ratio(at)))
         if self.unseen:
             p = np.maximum(p, self._unseen_p(at))
@@ -100,10 +106,9 @@ class Pivot:
 
     def interval(self, confidence: float | Array) -> tuple[Array, Array]:
         """Return both ends, ``(...)``; nan where there is none."""
-        if self.estimate.ndim and len(self.estimate) > ROWS:
+        if batches := self._batches():
             levels = np.broadcast_to(confidence, self.estimate.shape)
-            rows = [slice(start, start + ROWS) for start in range(0, len(levels), ROWS)]
-            parts = [self._rows(each).interval(levels[each]) for each in rows]
+            parts = [self._rows(each).interval(levels[each]) for each in batches]
             low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
             return low, high
         low, high = (self._end(confidence, side) for side in (-1.0, 1.0))
@@ -111,6 +116,14 @@ class Pivot:
             low, high = np.maximum(low, -self.reach), np.minimum(high, self.reach)
         known = np.isfinite(self.estimate) & np.isfinite(self.variance.total)
         return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+    def _batches(self) -> list[slice]:
+        """Return which data sets are looked at together; none if all are."""
+        if not self.estimate.ndim:
+            return []
+        width = self.units[0].size + self.variance.n_nodes * (len(SHARES) if self.unseen else 1)
+        rows = max(1, BATCH // width)
+        return [slice(start, start + rows) for start in range(0, n, rows)] if (n := len(self.estimate)) > rows else []
 
     def _rows(self, rows: slice) -> "Pivot":
         """Return some data sets of many, by their position on the first axis."""
@@ -206,25 +219,33 @@ class Pivot:
         return values, times.astype(float)
 
     def _end(self, confidence: float | Array, side: float) -> Array:
-        """Search where p meets the level, on one side of the estimate; first as if nothing but the
-        seen spread spoke."""
+        """Search where p meets the level, on one side of the estimate, from where it does by the spread seen."""
         from scipy.special import ndtri
 
         goal = -ndtri((1 - confidence) / 2)
 
-        def plain(distance: Array) -> Array:
-            return goal + ndtri(np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny) / 2)
-
-        def whole(distance: Array) -> Array:
+        def height(distance: Array) -> Array:
             return goal + ndtri(self.p_value(self.estimate + side * distance) / 2)
 
-        scale = np.where(self.still, self._most, np.sqrt(self.variance.total))
-        start = np.where(scale > 0, goal * scale, 1.0)
-        start = np.where(self.still, 1e-6 * start, crossing_point(plain, np.zeros_like(start), start))
+        start = np.where(self.still, 1e-6 * np.where(self._most > 0, goal * self._most, 1.0), self._half(confidence))
         start = np.where(np.isfinite(start), start, 0.0)
-        distance = crossing_point(whole, start, np.where(start > 0, 1.05 * start, 1.0))
+        distance = crossing_point(height, start, np.where(start > 0, 1.05 * start, 1.0))
         nothing = self.still & (self._most == 0)  # equal by all we know
         return self.estimate + side * np.where(nothing, 0.0, distance)
+
+    def _half(self, confidence: float | Array) -> Array:
+        """Half the length of the interval by the spread seen, ``(...)``: Student's, where items alone were drawn."""
+        from scipy.special import ndtri
+
+        se, goal = np.sqrt(self.variance.total), -ndtri((1 - confidence) / 2)
+        if not self.variance.others:
+            return np.asarray(t_quantile(self.variance.items.df, confidence) * se)
+
+        def height(distance: Array) -> Array:
+            return goal + ndtri(np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny) / 2)
+
+        far = np.where(se > 0, goal * se, 1.0)
+        return crossing_point(height, np.zeros_like(far), far)
 
 
 def outcomes_of(pivots: Sequence[Pivot], confidence: float | Array) -> list[Outcome]:
@@ -271,7 +292,8 @@ def crossing_point(height: Callable[[Array], Array], near: Array, far: Array) ->
     """Return where a falling function meets 0, ``(...)``, sought from two points on; infinite where
     it does not.
 
-    Regula falsi, where an end that stays loses half of its height (the Illinois rule).
+    Regula falsi, where an end that stays again loses height as the other end does, or half of it [anderson1973];
+    then halving.
     """
     above, below = height(near), height(far)
     for _ in range(FARTHEST):
@@ -283,18 +305,28 @@ def crossing_point(height: Callable[[Array], Array], near: Array, far: Array) ->
     none, first = (below > 0) | ~np.isfinite(far), np.abs(above) < EXACT
     far, below = np.where(first, near, far), np.where(first, 0.0, below)
     near = np.where((above <= 0) & ~first, 0.0, near)  # the first point was beyond already
-    for _ in range(STEPS):
+    after = np.zeros(np.shape(far), bool)  # whether the end below 0 stayed last
+    for step in range(STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
             middle = near + (far - near) * above / (above - below)
-        middle = np.where(np.isfinite(middle), np.clip(middle, near, far), 0.5 * (near + far))
+        sloped = np.isfinite(middle) & (step < SMOOTH)  # p may come down in stairs, where only halving helps
+        middle = np.where(sloped, np.clip(middle, near, far), 0.5 * (near + far))
         value = np.where(first, 0.0, height(middle))
-        before = value > 0
-        far, below = np.where(before, far, middle), np.where(before, 0.5 * below, value)
-        near, above = np.where(before, middle, near), np.where(before, value, 0.5 * above)
+        before, met = value > 0, np.abs(value) < EXACT
+        stays = _lowered(np.where(before, below, above), value, np.where(before, above, below), before == after)
+        near, above = np.where(before | met, middle, near), np.where(before, value, stays)
+        far, below, after = np.where(before & ~met, far, middle), np.where(before, stays, value), before
         with np.errstate(invalid="ignore"):
-            if ((np.abs(value) < EXACT) | (far - near <= EXACT * far) | none).all():
+            if ((far - near <= EXACT * far) | none).all():
                 break
-    return np.where(none, np.inf, np.where(np.abs(value) < EXACT, middle, far))
+    return np.where(none, np.inf, far)
+
+
+def _lowered(stays: Array, value: Array, was: Array, again: Array) -> Array:
+    """Return the height of the end that stays; if again, less by what the other end lost, or by half."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left = 1 - value / was
+    return np.where(again, np.where(left > 0, left, 0.5) * stays, stays)
 
 
 def null_square(parts: Array, times: Array, low: Array, high: Array) -> Array:

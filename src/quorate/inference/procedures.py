@@ -108,11 +108,11 @@ def resting_on(pivot: Pivot, n_items: Array) -> Pivot:
 def _default(pair: ScoredPair, terms: Terms) -> Outcome:
     """The pivot of item values, or the law of T under swaps for a set score of few items that carry
     weight."""
-    outcome = pair_pivot(pair, terms).outcome(terms.confidence)
-    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(outcome):
-        return outcome
+    pivot = pair_pivot(pair, terms)
+    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not pivot.se > 0:
+        return pivot.outcome(terms.confidence)
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
-    return _from_law(outcome, law, terms)
+    return _from_law(pivot.estimate, pivot.se, law, terms)
 
 
 def _swappable(form: SetForm) -> bool:
@@ -131,7 +131,7 @@ def _permutation(pair: ScoredPair, terms: Terms) -> Outcome:
         law = flip_law(pair.differences, terms.resamples, rng=terms.rng)
     else:
         law = swap_law(pair.form, terms.resamples, studentised=False, rng=terms.rng)
-    return _from_law(outcome, law / outcome.se, terms)
+    return _from_law(outcome.difference, outcome.se, law / outcome.se, terms)
 
 
 def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
@@ -141,7 +141,7 @@ def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
     if not _varies(outcome):
         return outcome
     _, ts = bootstrap_laws(pair.differences, terms.resamples, rng=terms.rng)
-    return _from_law(outcome, ts, terms)
+    return _from_law(outcome.difference, outcome.se, ts, terms)
 
 
 def _welch(pair: ScoredPair, terms: Terms) -> Outcome:
@@ -246,18 +246,15 @@ def _varies(outcome: Outcome) -> bool:
     return bool(outcome.se > 0)
 
 
-def _from_law(outcome: Outcome, law: Array, terms: Terms) -> Outcome:
+def _from_law(difference: Array, se: Array, law: Array, terms: Terms) -> Outcome:
     """Take p-value and interval from a resampled law; p ≤ level exactly when 0 is outside."""
-    statistic = np.abs(outcome.difference) / outcome.se
-    bound = symmetric_quantile(law, terms.confidence)
-    p = p_value(statistic, law)
-    difference = outcome.difference
+    p = p_value(np.abs(difference) / se, law)
     # On a lattice of values the statistic may sit on the bound: rounding must not decide whether 0 is outside.
-    half = bound * outcome.se
+    half = symmetric_quantile(law, terms.confidence) * se
     half = np.where(p > 1 - terms.confidence + 1e-9, np.maximum(half, np.abs(difference)), half)
     most = np.inf if terms.reach is None else terms.reach
     low, high = np.maximum(difference - half, -most), np.minimum(difference + half, most)
-    return Outcome(difference, outcome.se, low, high, p, np.full(difference.shape, np.inf))
+    return Outcome(difference, se, low, high, p, np.full(difference.shape, np.inf))
 
 
 def _refuse_clusters(terms: Terms, name: str) -> None:

@@ -14,6 +14,8 @@ from quorate.inference.influence import SetForm
 
 BATCH = 1 << 22
 """Numbers held at a time while resampling, 32 MiB; bounds memory."""
+SWAP_BATCH = 1 << 16
+"""Numbers swapped at a time, which then stay in the cache."""
 
 
 def flip_law(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> Array:
@@ -43,7 +45,7 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     a, b = form.carried
     n = a.shape[-2]
     parts = []
-    for rows in _batches(draws, 8 * a.size, BATCH):
+    for rows in _batches(draws, a.size, SWAP_BATCH, multiple=4):  # four bytes are drawn at a time
         swap = rng.integers(0, 2, (rows, n, 1), dtype=np.int8).astype(bool)
         score_a, influence_a = form.evaluate(form.fixed, np.where(swap, b, a))
         score_b, influence_b = form.evaluate(form.fixed, np.where(swap, a, b))
@@ -97,6 +99,6 @@ def _distinct(values: Array) -> tuple[Array, Array]:
     return distinct * step, times
 
 
-def _batches(draws: int, width: int, batch: int) -> Iterator[int]:
-    rows = max(1, batch // max(width, 1))
+def _batches(draws: int, width: int, batch: int, multiple: int = 1) -> Iterator[int]:
+    rows = multiple * max(1, batch // max(width, 1) // multiple)
     yield from (min(rows, draws - start) for start in range(0, draws, rows))

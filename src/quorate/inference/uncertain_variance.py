@@ -99,6 +99,15 @@ class UncertainVariance:
         parts = [self.items.df, *(other.df for other in self.others)]
         return np.asarray(np.min(np.broadcast_arrays(*parts), axis=0))
 
+    @property
+    def n_nodes(self) -> int:
+        """At how many values of the whole variance a distance is looked at."""
+        nodes = FEW_NODES if self.others else 1
+        for place, other in enumerate(self.others):
+            few = NODES if place == 0 else FEW_NODES
+            nodes = nodes * few if other.draws is None else other.draws.shape[-1]
+        return nodes
+
     def adding(self, *others: Part) -> "UncertainVariance":
         """Return the variance with further parts."""
         return replace(self, others=(*self.others, *others))
@@ -135,7 +144,7 @@ class UncertainVariance:
         return values, weight
 
 
-def t_quantile(df: Array | float, confidence: float) -> Array:
+def t_quantile(df: Array | float, confidence: float | Array) -> Array:
     """Return the two-sided quantile of Student's t."""
     from scipy.special import stdtrit
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
-from quorate.inference.means import mean_pivot
+from quorate.inference.means import mean_pivot, mean_test
 from quorate.inference.pivot import crossing_point, outcomes_of
 
 
@@ -103,3 +103,19 @@ def test_crossing_points() -> None:
     found = crossing_point(lambda x: goal**2 - x**2, np.zeros(3), np.ones(3))
     np.testing.assert_allclose(found, goal, rtol=1e-6)
     assert np.isinf(crossing_point(lambda x: 1.0 + 0 * x, np.zeros(1), np.ones(1))).all()
+
+
+def test_crossing_points_of_stairs() -> None:
+    def stairs(x: Array) -> Array:
+        return np.where(x < np.array([1.3, 7.7]), 1.0, -1e-3) - 1e-6 * x
+
+    assert crossing_point(stairs, np.zeros(2), np.ones(2)) == pytest.approx([1.3, 7.7], rel=1e-8)
+
+
+def test_many_data_sets_are_judged_as_one_by_one() -> None:
+    values = np.random.default_rng(3).choice([-1.0, 0.0, 0.0, 1.0], (300, 900))  # more than a batch
+    many = mean_test(values)
+    for k in (0, 145, 299):
+        one = mean_test(values[k])
+        for each in ("low", "high", "p_value"):
+            assert getattr(many, each)[k] == pytest.approx(float(getattr(one, each)), rel=1e-7)
