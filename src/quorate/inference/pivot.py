@@ -72,10 +72,9 @@ class Pivot:
 
     def outcome(self, confidence: float | Array) -> Outcome:
         """Return the test of 0 with its interval."""
-        se = np.where(self.still, 0.0, np.sqrt(self.variance.total))
         p = np.where(self.estimate == 0, 1.0, self.p_value(np.zeros(self.estimate.shape)))
         ends = self.interval(confidence)
-        return Outcome(self.estimate, se, *ends, p, np.broadcast_to(self.variance.df, self.estimate.shape))
+        return Outcome(self.estimate, self.se, *ends, p, np.broadcast_to(self.variance.df, self.estimate.shape))
 
     def p_value(self, at: Array) -> Array:
         """Return the two-sided p-value of a true value, ``(...)``; never 0."""
@@ -83,6 +82,11 @@ class Pivot:
         if self.unseen:
             p = np.maximum(p, self._unseen_p(at))
         return np.clip(p, np.finfo(float).tiny, 1.0)
+
+    @property
+    def se(self) -> Array:
+        """The standard error, ``(...)``; 0 where nothing varies."""
+        return np.where(self.still, 0.0, np.sqrt(self.variance.total))
 
     def statistic(self) -> Array:
         """Return the distance, in standard errors, that has the p-value of 0 by the variance seen."""

@@ -103,11 +103,11 @@ def pair_pivot(pair: ScoredPair, terms: Terms) -> Pivot:
 def _default(pair: ScoredPair, terms: Terms) -> Outcome:
     """The pivot of item values, or the law of T under swaps for a set score of few items that carry
     weight."""
-    outcome = pair_pivot(pair, terms).outcome(terms.confidence)
-    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(outcome):
-        return outcome
+    pivot = pair_pivot(pair, terms)
+    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(pivot):
+        return pivot.outcome(terms.confidence)
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
-    return _from_law(outcome, law, terms)
+    return _from_law(pivot.estimate, pivot.se, law, terms)
 
 
 def _swappable(form: SetForm) -> bool:
@@ -126,7 +126,7 @@ def _permutation(pair: ScoredPair, terms: Terms) -> Outcome:
         law = flip_law(pair.differences, terms.resamples, rng=terms.rng)
     else:
         law = swap_law(pair.form, terms.resamples, studentised=False, rng=terms.rng)
-    return _from_law(outcome, law / outcome.se, terms)
+    return _from_law(outcome.difference, outcome.se, law / outcome.se, terms)
 
 
 def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
@@ -136,7 +136,7 @@ def _bootstrap(pair: ScoredPair, terms: Terms) -> Outcome:
     if not _varies(outcome):
         return outcome
     _, ts = bootstrap_laws(pair.differences, terms.resamples, rng=terms.rng)
-    return _from_law(outcome, ts, terms)
+    return _from_law(outcome.difference, outcome.se, ts, terms)
 
 
 def _welch(pair: ScoredPair, terms: Terms) -> Outcome:
@@ -236,23 +236,22 @@ def _student(pair: ScoredPair, terms: Terms) -> Outcome:
     return where(pivot.still, pivot.outcome(terms.confidence), outcome) if pivot.still.any() else outcome
 
 
-def _varies(outcome: Outcome) -> bool:
+def _varies(found: Outcome | Pivot) -> bool:
     """Tell whether there is a spread to resample; if not, the t pivot has its say."""
-    return bool(outcome.se > 0)
+    return bool(found.se > 0)
 
 
-def _from_law(outcome: Outcome, law: Array, terms: Terms) -> Outcome:
+def _from_law(difference: Array, se: Array, law: Array, terms: Terms) -> Outcome:
     """Take p-value and interval from a resampled law; p ≤ level exactly when 0 is outside."""
-    statistic = np.abs(outcome.difference) / outcome.se
+    statistic = np.abs(difference) / se
     bound = symmetric_quantile(law, terms.confidence)
     p = p_value(statistic, law)
-    difference = outcome.difference
     # On a lattice of values the statistic may sit on the bound: rounding must not decide whether 0 is outside.
-    half = bound * outcome.se
+    half = bound * se
     half = np.where(p > 1 - terms.confidence + 1e-9, np.maximum(half, np.abs(difference)), half)
     most = np.inf if terms.reach is None else terms.reach
     low, high = np.maximum(difference - half, -most), np.minimum(difference + half, most)
-    return Outcome(difference, outcome.se, low, high, p, np.full(difference.shape, np.inf))
+    return Outcome(difference, se, low, high, p, np.full(difference.shape, np.inf))
 
 
 def _refuse_clusters(terms: Terms, name: str) -> None:
