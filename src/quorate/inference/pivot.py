@@ -214,10 +214,11 @@ class Pivot:
         seen spread spoke."""
         from scipy.special import ndtri
 
-        goal = -ndtri((1 - confidence) / 2)
+        goal, tail = -ndtri((1 - confidence) / 2), self.variance.tails(np.ones(self.estimate.shape))
 
         def plain(distance: Array) -> Array:
-            return goal + ndtri(np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny) / 2)
+            p = np.where(distance == 0, 1.0, tail(distance))
+            return np.asarray(goal + ndtri(np.maximum(p, np.finfo(float).tiny) / 2))
 
         def whole(distance: Array) -> Array:
             return goal + ndtri(self.p_value(self.estimate + side * distance) / 2)
