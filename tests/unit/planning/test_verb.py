@@ -162,7 +162,7 @@ def test_several_metrics_say_which_needs_least() -> None:
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:
-    ask: dict[str, Any] = {"difference": 0.05, "answers": "probabilities", "raters": (1, 2)}
+    ask: dict[str, Any] = {"difference": 0.05, "answers": "probabilities", "raters": (1,)}
     first, again, other = (plan(DICES, **ask, seed=seed) for seed in (0, 0, 1))
     assert first.to_dict() == again.to_dict()
     assert first.best.n_items == pytest.approx(other.best.n_items, rel=0.05)
