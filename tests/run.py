@@ -14,9 +14,9 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["Run", "forked", "import_all", "starter"]
+__all__ = ["Run", "forked", "import_all", "keep_options", "starter"]
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 """Takes the words after the program's name; the fixture `quorate` is one."""
@@ -32,6 +32,23 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
         if not module.name.endswith(("nuts", "__main__")):
             importlib.import_module(module.name)
+
+
+def keep_options() -> None:
+    """Read the options of every verb once, for each fork's one command; reading them takes longer than many a refusal."""
+    from cyclopts.argument import ArgumentCollection
+
+    from quorate._question import QUESTIONS
+    from quorate.cli import make_app
+
+    app, read = make_app(listing=False), ArgumentCollection._from_callable
+    kept = {app[verb].default_command: app[verb].assemble_argument_collection() for verb in QUESTIONS}
+
+    def once(cls: type, command: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        known = None if options.get("parse_docstring") else kept.pop(command, None)
+        return read(command, *arguments, **options) if known is None else known
+
+    ArgumentCollection._from_callable = classmethod(once)
 
 
 def starter() -> ForkServerContext:

@@ -32,6 +32,7 @@ from quorate._text import printable
 from tests.hostile.cases import Case, make_case
 from tests.hostile.journals import damaged
 from tests.hostile.places import lay
+from tests.run import keep_options
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 PATIENCE = 4  # times as long may pass where others use the machine too
@@ -96,6 +97,7 @@ def preload() -> None:
             for name in _late_imports(module.name):
                 with suppress(ImportError):
                     importlib.import_module(name)
+    keep_options()
     gc.collect()
     gc.freeze()  # so that no case touches, and thereby copies, what all of them share
 
@@ -263,7 +265,7 @@ def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
 
 def good_journal(folder: Path) -> tuple[str, bytes]:
     """Return name and content of the journal that a run without accidents writes."""
-    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "600"]
+    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "300"]
     folder.mkdir()
     prepare(Case(words), folder, ("", b""))
     outcome = run(Case(words), folder)

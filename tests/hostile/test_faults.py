@@ -81,7 +81,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(suffix: str, env: dict
 
 
 def test_a_full_disk_under_the_journal_is_a_sentence(env: dict[str, str], tmp_path: Path, quorate: Run) -> None:
-    words = "audit --preset dices --items 8 --raters 2 --replicates 1000 --workers 1 -q"
+    words = "audit --preset dices --items 8 --raters 2 --replicates 400 --workers 1 -q"
     done = subprocess.run(
         [sys.executable, "-m", "quorate", *words.split()],
         env=env,
