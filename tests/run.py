@@ -35,7 +35,7 @@ def import_all() -> None:
 
 
 def keep_options() -> None:
-    """Read the options of every verb once, for each fork's one command; reading them takes longer than many a refusal."""
+    """Read the options of every verb once for the one command of each fork; it takes longer than many a refusal."""
     from cyclopts.argument import ArgumentCollection
 
     from quorate._question import QUESTIONS
