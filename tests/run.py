@@ -48,7 +48,7 @@ def keep_options() -> None:
         known = None if options.get("parse_docstring") else kept.pop(command, None)
         return read(command, *arguments, **options) if known is None else known
 
-    ArgumentCollection._from_callable = classmethod(once)
+    ArgumentCollection._from_callable = classmethod(once)  # type: ignore[method-assign, assignment]
 
 
 def starter() -> ForkServerContext:

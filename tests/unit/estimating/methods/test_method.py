@@ -1,5 +1,7 @@
 """Every method by name."""
 
+from itertools import product
+
 import numpy as np
 
 from quorate.estimating.evidence import Evidence
@@ -13,11 +15,11 @@ def test_every_method_that_draws_labels_gives_every_metric(evidence: Evidence) -
     study = Study(evidence, threshold=1.0, n_draws=50)
     judged = {name: method.judge(study, "a") for name, method in METHODS.items()}
     assert [name for name, each in judged.items() if each is None] == ["assisted", "gt", "ppi", "ppi+maven"]
-    for method, judgement in judged.items():
-        for name, metric in METRICS.items() if judgement is not None else ():
-            values = metric(judgement.draws)
-            assert values.shape == (50,), (method, name)
-            assert np.isfinite(values).all(), (method, name)
+    drawn = {name: each.draws for name, each in judged.items() if each is not None}
+    for (method, draws), (name, metric) in product(drawn.items(), METRICS.items()):
+        values = metric(draws)
+        assert values.shape == (50,), (method, name)
+        assert np.isfinite(values).all(), (method, name)
 
 
 def test_a_new_draw_falls_inside_equal_tails_with_their_chance() -> None:
