@@ -38,7 +38,7 @@ def chance_by_hand(
     return total
 
 
-@pytest.mark.parametrize("n", [6, 7, 11, 20])
+@pytest.mark.parametrize("n", [6, 7, 20])
 @pytest.mark.parametrize(
     ("values", "weights"),
     [
