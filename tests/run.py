@@ -41,14 +41,15 @@ def keep_options() -> None:
     from quorate._question import QUESTIONS
     from quorate.cli import make_app
 
-    app, read = make_app(listing=False), ArgumentCollection._from_callable
+    collection: Any = ArgumentCollection
+    app, read = make_app(listing=False), collection._from_callable
     kept = {app[verb].default_command: app[verb].assemble_argument_collection() for verb in QUESTIONS}
 
     def once(cls: type, command: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         known = None if options.get("parse_docstring") else kept.pop(command, None)
         return read(command, *arguments, **options) if known is None else known
 
-    ArgumentCollection._from_callable = classmethod(once)  # type: ignore[method-assign, assignment]
+    collection._from_callable = classmethod(once)
 
 
 def starter() -> ForkServerContext:
