@@ -29,7 +29,7 @@ app: .venv/ready  ## every question in a browser, on this machine
 	$(BIN)/quorate app
 
 test: .venv/pages  ## the default tests, about 20 minutes on 2 cores
-	$(BIN)/python -m pytest -n 2 -rs
+	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"

@@ -13,3 +13,4 @@ if "avx512f" in (Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exis
     newer = "X86_V4" if by_level else "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
     os.environ["NPY_DISABLE_CPU_FEATURES"] = f"{newer} AVX512_ICL AVX512_SPR"
 os.environ.setdefault("QUORATE_CACHE", tempfile.mkdtemp(prefix="quorate-tests-"))
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each process that a test starts would compile all of it anew

@@ -30,7 +30,9 @@ def quorate() -> Run:
     """Run the command line in a process of its own."""
     start = starter()
 
-    def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-        return forked(start, [str(each) for each in arguments], stdin, cwd)
+    def run(
+        *arguments: object, stdin: bytes = b"", cwd: Path | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        return forked(start, [str(each) for each in arguments], stdin, cwd, env)
 
     return run

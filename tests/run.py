@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import TypeAlias
@@ -42,12 +42,13 @@ def starter() -> ForkServerContext:
 
 
 def forked(
-    start: ForkServerContext, words: Sequence[str], stdin: bytes, cwd: Path | None
+    start: ForkServerContext, words: Sequence[str], stdin: bytes, cwd: Path | None, env: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a fork, and return its exit code and what it wrote."""
     with tempfile.TemporaryDirectory(prefix="quorate-run-") as folder:
         (Path(folder) / "stdin").write_bytes(stdin)
-        process = start.Process(target=_be_the_command, args=(list(words), folder, str(cwd or Path.cwd()), stdin))
+        given = list(words), folder, str(cwd or Path.cwd()), stdin, dict(env)
+        process = start.Process(target=_be_the_command, args=given)
         process.start()
         process.join(PATIENCE)
         if process.exitcode is None:
@@ -57,10 +58,10 @@ def forked(
         return subprocess.CompletedProcess(["quorate", *words], process.exitcode, *told)
 
 
-def _be_the_command(words: list[str], folder: str, cwd: str, stdin: bytes) -> None:
+def _be_the_command(words: list[str], folder: str, cwd: str, stdin: bytes, env: dict[str, str]) -> None:
     code = 99
     try:
-        os.environ |= {"COLUMNS": "200", "PYTHONPATH": str(Path(__file__).parents[1] / "src")}
+        os.environ |= {"COLUMNS": "200", "PYTHONPATH": str(Path(__file__).parents[1] / "src"), **env}
         _redirect(folder, stdin)
         os.chdir(cwd)
         sys.argv = ["quorate", *words]

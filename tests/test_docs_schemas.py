@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 import schemas
+from jsonschema.validators import validator_for
 
 pytestmark = pytest.mark.skipif(not schemas.ANSWERS.exists(), reason="read from the repository")
 
@@ -16,10 +17,12 @@ def answers() -> list[tuple[str, dict[str, Any]]]:
     return [(name, answer) for name, answer in found if isinstance(answer, dict) and "schema" in answer]
 
 
-def published(answer: dict[str, Any]) -> dict[str, Any]:
-    verb = answer["schema"].partition(".")[2].partition("/")[0]
-    schema: dict[str, Any] = json.loads((schemas.SCHEMAS / f"{verb}.json").read_text())
-    return schema
+def published(verb: str) -> Any:
+    """Return what tells whether an answer meets the schema of its verb."""
+    schema = json.loads((schemas.SCHEMAS / f"{verb}.json").read_text())
+    made = validator_for(schema)
+    made.check_schema(schema)
+    return made(schema)
 
 
 def test_the_published_schemas_are_up_to_date() -> None:
@@ -30,11 +33,15 @@ def test_the_published_schemas_are_up_to_date() -> None:
 
 
 def test_every_answer_meets_its_schema_and_a_broken_one_does_not() -> None:
-    for name, answer in answers():
-        schema = published(answer)
-        jsonschema.validate(answer, schema)
-        less = {key: value for key, value in answer.items() if key != "sentence"}
+    by_verb: dict[str, list[dict[str, Any]]] = {}
+    for _, answer in answers():
+        by_verb.setdefault(answer["schema"].partition(".")[2].partition("/")[0], []).append(answer)
+    for verb, given in by_verb.items():
+        schema = published(verb)
+        for answer in given:
+            schema.validate(answer)
+        least = min(given, key=lambda answer: len(str(answer)))
         with pytest.raises(jsonschema.ValidationError, match="sentence"):
-            jsonschema.validate(less, schema)
+            schema.validate({key: value for key, value in least.items() if key != "sentence"})
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(answer | {"warnings": name}, schema)
+            schema.validate(least | {"warnings": verb})

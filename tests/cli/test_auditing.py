@@ -1,46 +1,42 @@
 """`quorate audit` as a user types it."""
 
 import json
-import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.run import Run
 
-def run(*arguments: object, cache: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "quorate", "audit", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "QUORATE_CACHE": str(cache)},
-    )
+
+@pytest.fixture
+def run(quorate: Run, tmp_path: Path) -> Run:
+    return partial(quorate, "audit", QUORATE_CACHE=str(tmp_path))
 
 
 BASE = ("--preset", "dices", "--items", 20, "--raters", 2, "--metric", "agreement", "--replicates", 250)
 
 
-def test_text_says_whether_the_promise_is_kept(tmp_path: Path) -> None:
-    done = run(*BASE, "--null", "sharp", cache=tmp_path)
+def test_text_says_whether_the_promise_is_kept(tmp_path: Path, run: Run) -> None:
+    done = run(*BASE, "--null", "sharp")
     assert done.returncode == 0
     assert " of studies without a difference show one by the default test, as promised: " in done.stdout.splitlines()[0]
 
 
-def test_json_is_one_object_and_tests_take_commas(tmp_path: Path) -> None:
-    done = run(*BASE, "--null", "sharp", "--test", "default,welch", "--json", cache=tmp_path)
+def test_json_is_one_object_and_tests_take_commas(tmp_path: Path, run: Run) -> None:
+    done = run(*BASE, "--null", "sharp", "--test", "default,welch", "--json")
     assert [row["test"] for row in json.loads(done.stdout)["rows"]] == ["default", "welch"]
 
 
-def test_a_table_is_written(tmp_path: Path) -> None:
+def test_a_table_is_written(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "audit.csv"
-    assert run(*BASE, "--effect", 0.5, "-o", out, cache=tmp_path).returncode == 0
+    assert run(*BASE, "--effect", 0.5, "-o", out).returncode == 0
     assert out.read_text().startswith("test,rejection_rate")
 
 
-def test_resume_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = run(*BASE, "--null", "sharp", "--json", cache=tmp_path).stdout
-    assert run(*BASE, "--null", "sharp", "--json", "--resume", cache=tmp_path).stdout == first
+def test_resume_gives_the_same_bytes(tmp_path: Path, run: Run) -> None:
+    first = run(*BASE, "--null", "sharp", "--json").stdout
+    assert run(*BASE, "--null", "sharp", "--json", "--resume").stdout == first
 
 
 @pytest.mark.parametrize(
@@ -55,8 +51,8 @@ def test_resume_gives_the_same_bytes(tmp_path: Path) -> None:
         ((*BASE[:-2], "--replicates", 0), "at least 1"),
     ],
 )
-def test_bad_usage_is_one_sentence(arguments: tuple[object, ...], sentence: str, tmp_path: Path) -> None:
-    done = run(*arguments, cache=tmp_path)
+def test_bad_usage_is_one_sentence(arguments: tuple[object, ...], sentence: str, tmp_path: Path, run: Run) -> None:
+    done = run(*arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert sentence in done.stderr

@@ -1,8 +1,7 @@
 """`quorate plan` as a process: text, JSON, files, exit codes, and one clear sentence for what cannot be done."""
 
 import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -10,17 +9,18 @@ import pytest
 
 from quorate.cli import main
 from quorate.data.inputs import example_path
+from tests.run import Run
 
-RUN = [sys.executable, "-c", "from quorate.cli import main; main()", "plan"]
 DICES = ("--preset", "dices", "--difference", "0.05")
 PILOT = ("--from", "example:support", "--with", "example:support-answers")
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*RUN, *map(str, arguments)], capture_output=True, text=True, check=False)
+@pytest.fixture
+def run(quorate: Run) -> Run:
+    return partial(quorate, "plan")
 
 
-def test_text_says_the_plan_first() -> None:
+def test_text_says_the_plan_first(run: Run) -> None:
     done = run(*DICES)
     assert (done.returncode, done.stderr) == (0, "")
     first = done.stdout.splitlines()[0]
@@ -31,7 +31,7 @@ def test_text_says_the_plan_first() -> None:
     assert "nan" not in done.stdout
 
 
-def test_json_is_one_object() -> None:
+def test_json_is_one_object(run: Run) -> None:
     done = run(*DICES, "--json", "--seed", "3", "--items", "200,300", "--raters", "1-3")
     content = json.loads(done.stdout)
     assert (done.returncode, content["schema"], content["seed"]) == (0, "quorate.plan/1", 3)
@@ -43,7 +43,7 @@ def test_json_is_one_object() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_written_grid_has_the_columns_of_a_sweep(tmp_path: Path, suffix: str) -> None:
+def test_a_written_grid_has_the_columns_of_a_sweep(tmp_path: Path, suffix: str, run: Run) -> None:
     path = tmp_path / f"grid.{suffix}"
     done = run(*DICES, "-o", path, "--quiet")
     assert done.returncode == 0
@@ -55,7 +55,7 @@ def test_a_written_grid_has_the_columns_of_a_sweep(tmp_path: Path, suffix: str) 
     assert by_size.is_sorted()
 
 
-def test_a_pilot_with_answers() -> None:
+def test_a_pilot_with_answers(run: Run) -> None:
     done = run(*PILOT, "--difference", "0.05", "--systems", "atlas,birch", "--json")
     content = json.loads(done.stdout)
     assert content["effect"] is None
@@ -64,7 +64,7 @@ def test_a_pilot_with_answers() -> None:
     assert "120 items" in done.stderr  # the load report
 
 
-def test_a_pilot_is_read_like_a_comparison(tmp_path: Path) -> None:
+def test_a_pilot_is_read_like_a_comparison(tmp_path: Path, run: Run) -> None:
     """Both files are reported, columns of the ratings are tried in the answers, and a third system may have gaps."""
     ratings, answers = tmp_path / "ratings.csv", tmp_path / "answers.csv"
     keyed = pl.read_csv(example_path("support")).rename({"item": "unnamed"}).with_columns(part=pl.lit(1))
@@ -78,7 +78,7 @@ def test_a_pilot_is_read_like_a_comparison(tmp_path: Path) -> None:
     assert f"{answers}: 2 systems on 120 items: atlas, birch" in done.stderr
 
 
-def test_a_pilot_without_answers_is_fitted() -> None:
+def test_a_pilot_without_answers_is_fitted(run: Run) -> None:
     done = run("--from", "example:support", "--difference", "0.05", "--json")
     content = json.loads(done.stdout)
     assert content["best"]["n_raters"] == 1
@@ -86,7 +86,7 @@ def test_a_pilot_without_answers_is_fitted() -> None:
     assert "Dirichlet" in done.stderr
 
 
-def test_a_pool_of_people_from_a_pilot() -> None:
+def test_a_pool_of_people_from_a_pilot(run: Run) -> None:
     done = run(*PILOT, "--difference", "0.05", "--pool", "6", "--max-per-rater", "150", "--json")
     content = json.loads(done.stdout)
     assert done.returncode == 0
@@ -100,7 +100,7 @@ def test_a_pool_of_people_from_a_pilot() -> None:
     assert text.stderr == ""
 
 
-def test_a_unit_of_items_forgets_the_raters() -> None:
+def test_a_unit_of_items_forgets_the_raters(run: Run) -> None:
     found = json.loads(run(*PILOT, "--difference", "0.05", "--unit", "items", "--json").stdout)
     assert found["people"] is None
     assert found["settings"]["unit"] == "items"
@@ -189,9 +189,9 @@ BAD += [((*DICES, *zero), says) for zero, says in NOUGHT]
 
 @pytest.mark.parametrize(("arguments", "says"), BAD[::7])
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(
-    arguments: tuple[str, ...], says: str, tmp_path: Path
+    arguments: tuple[str, ...], says: str, tmp_path: Path, run: Run
 ) -> None:
-    done = subprocess.run([*RUN, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path)
+    done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert says in done.stderr
@@ -231,12 +231,12 @@ def test_nobody_of_a_resampled_table(
     assert says in capsys.readouterr().err
 
 
-def test_a_free_item_is_no_mistake() -> None:
+def test_a_free_item_is_no_mistake(run: Run) -> None:
     free, plain = run(*DICES, "--item-price", "0", "--expert-price", "0", "--json"), run(*DICES, "--json")
     assert json.loads(free.stdout)["best"] == json.loads(plain.stdout)["best"]
 
 
-def test_a_misfit_is_a_warning_of_the_plan(tmp_path: Path) -> None:
+def test_a_misfit_is_a_warning_of_the_plan(tmp_path: Path, run: Run) -> None:
     votes = [f"{item},{'no' if item % 2 or rater % 2 else 'yes'}" for item in range(300) for rater in range(8)]
     path = tmp_path / "split.csv"
     path.write_text("item,response\n" + "\n".join(votes) + "\n")
@@ -248,7 +248,7 @@ def test_a_misfit_is_a_warning_of_the_plan(tmp_path: Path) -> None:
     assert "Warning: " in run(*ask).stdout
 
 
-def test_answers_are_read_as_compare_reads_them(tmp_path: Path) -> None:
+def test_answers_are_read_as_compare_reads_them(tmp_path: Path, run: Run) -> None:
     """Two columns name an item, one answer is to nobody's item, and a third system has gaps."""
     ratings, answers = tmp_path / "ratings.csv", tmp_path / "answers.csv"
     cells = [(doc, part) for doc in range(20) for part in ("a", "b")]

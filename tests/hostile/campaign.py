@@ -263,7 +263,7 @@ def prepare(case: Case, folder: Path, journal: tuple[str, bytes]) -> None:
 
 def good_journal(folder: Path) -> tuple[str, bytes]:
     """Return name and content of the journal that a run without accidents writes."""
-    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "600"]
+    words = ["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "300"]
     folder.mkdir()
     prepare(Case(words), folder, ("", b""))
     outcome = run(Case(words), folder)

@@ -417,7 +417,7 @@ def _audit(rng: Random) -> Case:
 
 def _journal(rng: Random) -> Case:
     """An audit that goes on with a journal which something befell; `JOURNAL` stands for where it lies."""
-    case = Case(["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "600", "--resume"])
+    case = Case(["audit", "--preset", "dices", "--items", "8", "--raters", "2", "--replicates", "300", "--resume"])
     case.files["JOURNAL"] = str(rng.getrandbits(40)).encode()
     return case
 

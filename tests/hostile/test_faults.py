@@ -7,16 +7,23 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
 from quorate.data.content import MOST_STREAM
-from tests.hostile.kills import GRID, children, end, orphans, start, workers
+from tests.hostile.kills import GRID, PATIENCE, children, end, orphans, start, workers
+from tests.run import Run
 
 ROOT = Path(__file__).parents[2]
 GATE = "compare example:support example:support-answers --systems birch,atlas --gate -q --resamples 99"
+
+
+UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""For a process whose files may not grow: it would leave half a module in the cache of bytecode for all others."""
 
 
 @pytest.fixture
@@ -65,7 +72,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(suffix: str, env: dict
     words = ["describe", "-q", "example:support", "-o", str(target)]
     done = subprocess.run(
         [sys.executable, "-m", "quorate", *words],
-        env={**env, "TMPDIR": "/tmp"},
+        env={**env, **UNCOMPILED, "TMPDIR": "/tmp"},
         capture_output=True,
         text=True,
         check=False,
@@ -77,11 +84,11 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(suffix: str, env: dict
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
 
 
-def test_a_full_disk_under_the_journal_is_a_sentence(env: dict[str, str], tmp_path: Path) -> None:
-    words = "audit --preset dices --items 8 --raters 2 --replicates 1000 --workers 1 -q"
+def test_a_full_disk_under_the_journal_is_a_sentence(env: dict[str, str], tmp_path: Path, quorate: Run) -> None:
+    words = "audit --preset dices --items 8 --raters 2 --replicates 400 --workers 1 -q"
     done = subprocess.run(
         [sys.executable, "-m", "quorate", *words.split()],
-        env=env,
+        env={**env, **UNCOMPILED},
         capture_output=True,
         text=True,
         check=False,
@@ -89,54 +96,81 @@ def test_a_full_disk_under_the_journal_is_a_sentence(env: dict[str, str], tmp_pa
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "--resume" in done.stderr
-    whole = shell(f"quorate {words} --json", env, tmp_path).stdout
-    shell(f"quorate {words}", {**env, "QUORATE_CACHE": str(tmp_path / "other")}, tmp_path)
-    assert shell(f"quorate {words} --json --resume", env, tmp_path).stdout == whole
+    [interrupted] = (tmp_path / "cache").glob("*.jsonl")
+    assert interrupted.read_bytes().count(b"\n") > 0
+    whole = quorate(*words.split(), "--json", QUORATE_CACHE=str(tmp_path / "other")).stdout
+    assert quorate(*words.split(), "--json", "--resume", QUORATE_CACHE=env["QUORATE_CACHE"]).stdout == whole
 
 
-def when_at_work(process: subprocess.Popen[bytes], journal: Path) -> list[psutil.Process]:
-    """Wait for the first finished task; return the processes that were started."""
-    for _ in range(600):
-        written = [path for path in journal.glob("*.jsonl") if path.read_bytes().count(b"\n") > 1]
-        if written and workers(process):
-            return list(children(process))
-        if process.poll() is not None:
-            break
-        time.sleep(0.05)
-    pytest.fail(f"no task was finished: {process.communicate()}")
+SWEEP = ("plan", "--grid", "g.toml", "-o", "sweep.csv", "--workers")
+TASKS = 4  # of the grid; a journal has a line more
 
 
-def swept(env: dict[str, str], folder: Path, words: str = "") -> subprocess.Popen[bytes]:
+@contextmanager
+def at_work(env: dict[str, str], folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], list[psutil.Process]]]:
+    """Sweep with two workers, held still after the first finished task; it goes on when this is left.
+
+    What ends before it could be held is started anew.
+    """
     (folder / "g.toml").write_text(GRID)
-    return start(f"plan --grid g.toml -o sweep.csv --workers 2 {words}", env, folder)
+    for _ in range(10):
+        process = start(" ".join([*SWEEP, "2"]), env, folder)
+        if held_at_work(process, folder / "cache"):
+            break
+        assert end(process) == 0
+        for path in (folder / "sweep.csv", *(folder / "cache").iterdir()):
+            path.unlink()
+    else:
+        pytest.fail("no run could be held at work")
+    try:
+        yield process, list(children(process))
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
+def held_at_work(process: subprocess.Popen[bytes], journal: Path) -> bool:
+    """Stop a process again and again until one of its tasks, not the last, is written down; False if it ends before."""
+    while process.poll() is None:
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        lines = sum(path.read_bytes().count(b"\n") for path in journal.glob("*.jsonl"))
+        if 1 < lines <= TASKS and workers(process):
+            return True
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture(scope="module")
+def expected(quorate: Run, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What a sweep writes that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    (folder / "g.toml").write_text(GRID)
+    assert quorate(*SWEEP, "1", cwd=folder, QUORATE_CACHE=str(folder)).returncode == 0
+    return (folder / "sweep.csv").read_bytes()
 
 
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGHUP", "worker"])
-def test_a_kill_leaves_no_orphan_and_a_journal_to_go_on_with(how: str, env: dict[str, str], tmp_path: Path) -> None:
-    assert end(swept(env, tmp_path)) == 0
-    expected = (tmp_path / "sweep.csv").read_bytes()
-    (tmp_path / "sweep.csv").unlink()
-    for path in (tmp_path / "cache").iterdir():
-        path.unlink()
-    ended = swept(env, tmp_path)
-    family = when_at_work(ended, tmp_path / "cache")
-    if how == "worker":
-        workers(ended)[0].kill()
-        said = ended.communicate(timeout=60)[1].decode()
-        assert ended.returncode == 0, said  # its task was done again
-    else:
-        ended.send_signal(signal.Signals[how])
-        assert end(ended) == -signal.Signals[how]
+def test_a_kill_leaves_no_orphan_and_a_journal_to_go_on_with(
+    how: str, env: dict[str, str], tmp_path: Path, quorate: Run, expected: bytes
+) -> None:
+    with at_work(env, tmp_path) as (ended, family):
+        if how == "worker":
+            workers(ended)[0].kill()
+        else:
+            ended.send_signal(signal.Signals[how])
+    said = ended.communicate(timeout=PATIENCE)[1].decode()
+    assert ended.returncode == (0 if how == "worker" else -signal.Signals[how]), said  # a worker's task is done again
     assert orphans(family, seconds=2) == []
-    assert end(swept(env, tmp_path, "--resume")) == 0
+    assert (tmp_path / "sweep.csv").exists() == (how == "worker")
+    assert quorate(*SWEEP, "1", "--resume", cwd=tmp_path, QUORATE_CACHE=env["QUORATE_CACHE"]).returncode == 0
     assert (tmp_path / "sweep.csv").read_bytes() == expected
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.toml", "sweep.csv"]
 
 
 def test_ctrl_c_is_one_line_and_130(env: dict[str, str], tmp_path: Path) -> None:
-    ended = swept(env, tmp_path)
-    family = when_at_work(ended, tmp_path / "cache")
-    os.killpg(ended.pid, signal.SIGINT)
+    with at_work(env, tmp_path) as (ended, family):
+        os.killpg(ended.pid, signal.SIGINT)
     said = ended.communicate(timeout=30)[1].decode()
     assert (ended.returncode, said) == (130, "quorate: stopped.\n")
     assert orphans(family, seconds=2) == []

@@ -241,8 +241,11 @@ class Pivot:
         if not self.variance.others:
             return np.asarray(t_quantile(self.variance.items.df, confidence) * se)
 
+        tail = self.variance.tails()
+
         def height(distance: Array) -> Array:
-            return goal + ndtri(np.maximum(self._tail(distance, np.ones(distance.shape)), np.finfo(float).tiny) / 2)
+            p = np.where(distance == 0, 1.0, tail(distance))
+            return np.asarray(goal + ndtri(np.maximum(p, np.finfo(float).tiny) / 2))
 
         far = np.where(se > 0, goal * se, 1.0)
         return crossing_point(height, np.zeros_like(far), far)

@@ -109,7 +109,7 @@ def _default(pair: ScoredPair, terms: Terms) -> Outcome:
     """The pivot of item values, or the law of T under swaps for a set score of few items that carry
     weight."""
     pivot = pair_pivot(pair, terms)
-    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not pivot.se > 0:
+    if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(pivot):
         return pivot.outcome(terms.confidence)
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
     return _from_law(pivot.estimate, pivot.se, law, terms)
@@ -241,9 +241,9 @@ def _student(pair: ScoredPair, terms: Terms) -> Outcome:
     return where(pivot.still, pivot.outcome(terms.confidence), outcome) if pivot.still.any() else outcome
 
 
-def _varies(outcome: Outcome) -> bool:
+def _varies(found: Outcome | Pivot) -> bool:
     """Tell whether there is a spread to resample; if not, the t pivot has its say."""
-    return bool(outcome.se > 0)
+    return bool(found.se > 0)
 
 
 def _from_law(difference: Array, se: Array, law: Array, terms: Terms) -> Outcome:

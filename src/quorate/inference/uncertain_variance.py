@@ -10,7 +10,7 @@ Satterthwaite's, degrees of freedom do not grow when a part is small by chance, 
 at 1 % as at 5 %.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -115,16 +115,25 @@ class UncertainVariance:
     def tail(self, distance: Array, item_ratio: Array | float = 1.0) -> Array:
         """Return the p-value of a distance from the truth, ``(...)``, with the items' part so many
         times as large."""
+        return self.tails(item_ratio)(distance)
+
+    def tails(self, item_ratio: Array | float = 1.0) -> Callable[[Array], Array]:
+        """Return the p-value as a function of the distance, which works out once what the truth may be."""
         from scipy.special import ndtr, stdtr
 
-        distance, items = np.abs(distance), np.asarray(self.items.variance * item_ratio)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            if not self.others:
-                t = distance / np.sqrt(items)
-                return np.asarray(2 * stdtr(np.maximum(self.items.df, 1e-9), -np.where(np.isnan(t), 0.0, t)))
-            values, weight = self._true_totals(items)
-            z = distance[..., None] / np.sqrt(values)
-            return np.asarray(2 * ndtr(-np.where(np.isnan(z), 0.0, z)) @ weight)
+        items, df = np.asarray(self.items.variance * item_ratio), np.maximum(self.items.df, 1e-9)
+        with np.errstate(invalid="ignore"):
+            values, weight = self._true_totals(items) if self.others else (items, np.ones(1))
+            spread = np.sqrt(values)
+
+        def tail(distance: Array) -> Array:
+            far = np.abs(distance)[..., None] if self.others else np.abs(distance)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                z = far / spread
+            z = np.where(np.isnan(z), 0.0, z)
+            return np.asarray(2 * ndtr(-z) @ weight if self.others else 2 * stdtr(df, -z))
+
+        return tail
 
     def rows(self, rows: slice) -> "UncertainVariance":
         """Return the variance in some data sets of many, by their position on the first axis."""

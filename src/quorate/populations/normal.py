@@ -23,6 +23,8 @@ from quorate.populations.population import AnswerLaws, Draw, Population, Request
 
 Cut: TypeAlias = Literal["nearest", "down"]
 """How an unobserved value becomes a level: the nearest one, or the highest one that is not above it."""
+TOGETHER = 4096
+"""Items cut to levels at a time, few enough to stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -193,15 +195,23 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
 
     With sd = 0 the level is certain; a value that lies on a threshold belongs to the level above.
     """
+    means, sds = mean.reshape(-1), np.broadcast_to(sd, mean.shape).reshape(-1)
+    probabilities = np.empty((len(means), len(cuts) + 1))
+    for start in range(0, len(means), TOGETHER):
+        rows = slice(start, start + TOGETHER)
+        below = _chances_below(means[rows], sds[rows], cuts)
+        probabilities[rows, 0] = below[:, 0]
+        np.subtract(below[:, 1:], below[:, :-1], out=probabilities[rows, 1:-1])
+        probabilities[rows, -1] = 1.0 - below[:, -1]
+    return probabilities.reshape(*mean.shape, len(cuts) + 1)
+
+
+def _chances_below(mean: Array, sd: Array, cuts: Array) -> Array:
     with np.errstate(all="ignore"):  # sd = 0 comes next; a tiny sd may overflow to certainty
-        below = ndtr((cuts - mean[..., None]) / sd[..., None])
+        below = ndtr((cuts - mean[:, None]) / sd[:, None])
     certain = sd == 0
     below[certain] = cuts > mean[certain][:, None]
-    probabilities = np.empty((*mean.shape, len(cuts) + 1))
-    probabilities[..., 0] = below[..., 0]
-    probabilities[..., 1:-1] = below[..., 1:] - below[..., :-1]
-    probabilities[..., -1] = 1.0 - below[..., -1]
-    return probabilities
+    return np.asarray(below)
 
 
 def draw_means(centres: tuple[Array, Array], sd: Array, n: int, *, rng: np.random.Generator) -> Means:

@@ -359,12 +359,12 @@ def test_a_difference_that_turns_round_between_groups_is_found() -> None:
 
 
 def test_hundreds_of_groups_in_one_call() -> None:
-    ratings, answers = study(900, [("a", 0.0), ("b", 0.5), ("c", 0.9)], raters=2)
-    ratings["batch"] = [f"g{int(i[1:]) % 300:03}" for i in ratings["item"]]
+    ratings, answers = study(400, [("a", 0.0), ("b", 0.5)], raters=2)
+    ratings["batch"] = [f"g{int(i[1:]) % 200:03}" for i in ratings["item"]]
     result = compare(ratings, answers, by="batch")
-    assert len(result.groups) == 300
-    assert "3 pairs × 300 groups" in result.family
-    assert len(result.to_frame()) == 3 * 301
+    assert len(result.groups) == 200
+    assert "200 groups" in result.family
+    assert len(result.to_frame()) == 201
     assert "more rows" in str(result)
 
 

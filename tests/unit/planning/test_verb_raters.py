@@ -1,7 +1,9 @@
 """The verb plan with raters who come back: pools, recruits, units, resampled tables, and what is refused."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -10,10 +12,12 @@ from quorate._errors import InputError
 from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
+from quorate.planning.result import Planned
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled import EmpiricalPopulation
 
+Ask: TypeAlias = Callable[..., Planned]
 POOL_ROW = {
     *("pool", "items_each", "n_items", "n_raters", "power", "expected_p"),
     *("ci_width", "detectable", "smallest_ever", "items_needed"),
@@ -38,15 +42,21 @@ def leaning() -> tuple[Ratings, Systems]:
     return pilot()
 
 
+@pytest.fixture(scope="module")
+def planned(leaning: tuple[Ratings, Systems]) -> Ask:
+    """Plan from the pilot; what several tests ask is answered once."""
+    return cache(partial(plan, pilot=leaning))
+
+
 def table(people: int = 6, items: int = 20) -> Ratings:
     rng = np.random.default_rng(3)
     item, rater = np.divmod(np.arange(items * people), people)
     return coded_ratings(item, rng.integers(0, 2, items * people), rater, ("no", "yes"), (0.0, 1.0))
 
 
-def test_raters_of_a_pilot_count_as_random_by_default(leaning: tuple[Ratings, Systems]) -> None:
-    found = plan(pilot=leaning, difference=0.4)
-    plain = plan(pilot=leaning, difference=0.4, unit="items")
+def test_raters_of_a_pilot_count_as_random_by_default(planned: Ask) -> None:
+    found = planned(difference=0.4)
+    plain = planned(difference=0.4, unit="items")
     assert "its 8 raters came back on other items, so raters count as random" in found.sentence()
     assert "random" not in plain.sentence()
     assert plain.people is None
@@ -54,15 +64,13 @@ def test_raters_of_a_pilot_count_as_random_by_default(leaning: tuple[Ratings, Sy
     assert found.people.pool == 8
     assert found.people.variance is not None
     assert found.people.variance.amounts[1] > 0
-    same_size = plan(pilot=leaning, difference=0.4, items=(100,), raters=(2,))
-    assert (
-        same_size.best.power < plan(pilot=leaning, difference=0.4, unit="items", items=(100,), raters=(2,)).best.power
-    )
-    assert plan(pilot=leaning, difference=0.4, unit="S1").best.n_items == found.best.n_items
+    same_size = planned(difference=0.4, items=(100,), raters=(2,))
+    assert same_size.best.power < planned(difference=0.4, unit="items", items=(100,), raters=(2,)).best.power
+    assert planned(difference=0.4, unit="S1").best.n_items == found.best.n_items
 
 
-def test_too_few_people_are_told_whom_to_recruit(leaning: tuple[Ratings, Systems]) -> None:
-    found = plan(pilot=leaning, difference=0.1)
+def test_too_few_people_are_told_whom_to_recruit(planned: Ask) -> None:
+    found = planned(difference=0.1)
     assert found.people is not None
     needed, ever = found.people.used, found.people.smallest_ever
     assert needed > 8
@@ -75,13 +83,13 @@ def test_too_few_people_are_told_whom_to_recruit(leaning: tuple[Ratings, Systems
     assert asked.items_needed is None
     assert enough.items_needed == found.best.n_items
     assert enough.smallest_ever < 0.1
-    endless = plan(pilot=leaning, difference=0.1, pool=1_000_000)
-    fewer = plan(pilot=leaning, difference=0.1, pool=needed - 1)
+    endless = planned(difference=0.1, pool=1_000_000)
+    fewer = planned(difference=0.1, pool=needed - 1)
     assert found.best.n_items <= 2 * endless.best.n_items < fewer.best.n_items
 
 
-def test_more_people_always_help(leaning: tuple[Ratings, Systems]) -> None:
-    rows = plan(pilot=leaning, difference=0.3, pool=12).by_pool
+def test_more_people_always_help(planned: Ask) -> None:
+    rows = planned(difference=0.3, pool=12).by_pool
     assert len(rows) > 4
     assert [row.pool for row in rows] == sorted(row.pool for row in rows)
     assert np.all(np.diff([row.size.power for row in rows]) > 0)
@@ -90,23 +98,23 @@ def test_more_people_always_help(leaning: tuple[Ratings, Systems]) -> None:
     assert all(row.items_each == pytest.approx(row.size.responses / row.pool) for row in rows)
 
 
-def test_nobody_does_more_than_allowed(leaning: tuple[Ratings, Systems]) -> None:
-    found = plan(pilot=leaning, difference=0.35, pool=10, max_per_rater=40)
+def test_nobody_does_more_than_allowed(planned: Ask) -> None:
+    found = planned(difference=0.35, pool=10, max_per_rater=40)
     assert found.people is not None
     used = found.people.used
     for row in (*found.by_raters, found.best):
         assert row.responses <= 40 * used
         assert row.n_raters <= used
-    free = plan(pilot=leaning, difference=0.35, pool=10)
+    free = planned(difference=0.35, pool=10)
     assert free.people is not None
     assert used >= free.people.used
-    assert "with at most 40 items each" in plan(pilot=leaning, difference=0.1, pool=10, max_per_rater=40).sentence()
+    assert "with at most 40 items each" in planned(difference=0.1, pool=10, max_per_rater=40).sentence()
     with pytest.raises(InputError, match="at most 133 items fit"):
-        plan(pilot=leaning, difference=0.35, pool=10, max_per_rater=40, items=(134,), raters=(3,))
+        planned(difference=0.35, pool=10, max_per_rater=40, items=(134,), raters=(3,))
 
 
-def test_json_has_the_pool(leaning: tuple[Ratings, Systems]) -> None:
-    content = plan(pilot=leaning, difference=0.3, pool=12).to_dict()
+def test_json_has_the_pool(planned: Ask) -> None:
+    content = planned(difference=0.3, pool=12).to_dict()
     json.dumps(content, allow_nan=False)
     assert set(content["by_pool"][0]) == POOL_ROW
     assert {"pool", "used", "items_each", "smallest_ever", "recruit", "variance", "rater_share"} <= set(
@@ -118,8 +126,8 @@ def test_json_has_the_pool(leaning: tuple[Ratings, Systems]) -> None:
     assert (without["by_pool"], without["people"]) == ([], None)
 
 
-def test_text_has_the_table_of_people(leaning: tuple[Ratings, Systems]) -> None:
-    text = str(plan(pilot=leaning, difference=0.1))
+def test_text_has_the_table_of_people(planned: Ask) -> None:
+    text = str(planned(difference=0.1))
     assert "By number of people" in text
     assert "never enough" in text
     assert "between raters" in text
@@ -144,14 +152,14 @@ def test_a_share_splits_the_spread_of_a_population() -> None:
     assert endless.best.expected_p == pytest.approx(plain.best.expected_p, rel=0.05)
 
 
-def test_budgets_sizes_and_purchases_stay_with_the_people_there_are(leaning: tuple[Ratings, Systems]) -> None:
+def test_budgets_sizes_and_purchases_stay_with_the_people_there_are(planned: Ask) -> None:
     asks: list[dict[str, Any]] = [{"budget": 500}, {"items": (100,), "raters": (3,)}]
     for ask in asks:
-        found = plan(pilot=leaning, difference=0.1, **ask)
+        found = planned(difference=0.1, **ask)
         assert found.people is not None
         assert found.people.used == 8
         assert found.best.power < 0.8
-    more = plan(pilot=leaning, difference=0.1, have=(100, 2))
+    more = planned(difference=0.1, have=(100, 2))
     assert more.people is not None
     assert more.people.used > 8
     assert more.options[0].name == "more items"
@@ -182,18 +190,18 @@ def test_shared_raters_raise_the_expected_p() -> None:
     assert crossed.expected_p_error > 0
 
 
-def test_a_panel_metric_says_that_raters_are_not_counted(leaning: tuple[Ratings, Systems]) -> None:
-    found = plan(pilot=leaning, difference=0.3, metric="accuracy", raters=(3,))
+def test_a_panel_metric_says_that_raters_are_not_counted(planned: Ask) -> None:
+    found = planned(difference=0.3, metric="accuracy", raters=(3,))
     assert any("with --raters 8, the pilot's, they count" in warning for warning in found.warnings)
     assert found.people is None
-    counted = plan(pilot=leaning, difference=0.3, metric="accuracy", raters=(8,))
+    counted = planned(difference=0.3, metric="accuracy", raters=(8,))
     assert counted.people is not None
     assert {row.n_raters for row in counted.by_raters} == {8}
-    twenty = plan(pilot=leaning, difference=0.3, metric="accuracy", pool=20).people
+    twenty = planned(difference=0.3, metric="accuracy", pool=20).people
     assert twenty is not None
     assert twenty.pool == 20
     with pytest.raises(InputError, match="known for 8 raters per item"):
-        plan(pilot=leaning, difference=0.3, metric="accuracy", pool=9, raters=(3,))
+        planned(difference=0.3, metric="accuracy", pool=9, raters=(3,))
 
 
 def grouped(n_groups: int = 20, each: int = 6) -> tuple[Ratings, Systems]:

@@ -126,10 +126,17 @@ class HumanAI:
         mean = human[:, None] + rho[:, None, None] * away
         p = ndtr(mean[..., None] + np.sqrt(1 - rho**2)[:, None, None, None] * NODES)
         p = np.clip(p, TINY, 1 - TINY)[:, :, None]
-        power, lost = sets.positive[:, None, None], (sets.total - sets.positive)[:, None, None]
-        votes = np.log(np.exp(power * np.log(p) + lost * np.log1p(-p)) @ WEIGHTS)
+        ballots, place = np.unique(np.stack([sets.positive, sets.total]), axis=1, return_inverse=True)
+        votes = np.stack([_vote_logs(each, *ballots) for each in p])  # one point at a time stays in the cache
+        votes = votes[:, :, place.reshape(-1)]
         joint: Array = density[:, :, None] + votes + _log_label(expit(free[:, 0]))[:, None, None]
         return joint
+
+
+def _vote_logs(p: Array, positive: Array, total: Array) -> Array:
+    """Log chance of each ballot, ``(..., ballot, 2)``, where a voter says yes with chances p, ``(..., 1, 2, node)``."""
+    power, lost = positive[:, None, None], (total - positive)[:, None, None]
+    return np.asarray(np.log(np.exp(power * np.log(p) + lost * np.log1p(-p)) @ WEIGHTS))
 
 
 @dataclass(frozen=True)

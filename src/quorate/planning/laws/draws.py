@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WAYS = 36
 """Ways to answer up to which everything but the items is averaged out."""
+TOGETHER = 4096
+"""Items averaged at a time, few enough to stay in the cache."""
 STEPS, NEAR = 40, 1e-9
 """Steps of Newton's method at most, and how near tilted weights come to their targets."""
 
@@ -170,11 +172,14 @@ def _averaged(metric: Metric, laws: AnswerLaws, n_raters: int, answers: int) -> 
     """Expected differences given the laws of an item, over all counts."""
     raters, given = (count_vectors(n, laws.a.shape[-1]) for n in (n_raters, answers))
     table = metric.score(Counts(raters[:, None], laws.levels), Counts(given[None], laws.levels))
-    of_raters, a, b = (
-        count_chances(counts, law) for counts, law in ((raters, laws.raters), (given, laws.a), (given, laws.b))
-    )
-    gap = ((of_raters @ table) * (a - b)).sum(-1)
-    return np.asarray(gap if metric.better == "high" else -gap)
+
+    def gaps(items: slice) -> Array:
+        of_raters = count_chances(raters, laws.raters[items])
+        a, b = (count_chances(given, law[items]) for law in (laws.a, laws.b))
+        return np.asarray(((of_raters @ table) * (a - b)).sum(-1))
+
+    gap = np.concatenate([gaps(slice(low, low + TOGETHER)) for low in range(0, len(laws.a), TOGETHER)])
+    return gap if metric.better == "high" else -gap
 
 
 def _of_numbers(

@@ -179,7 +179,13 @@ def ways(n: int, n_categories: int) -> float:
 def count_chances(counts: Array, laws: Array) -> Array:
     """Return the multinomial probability of count vectors, ``(way, category)``, under each law, ``(..., way)``."""
     chances = np.broadcast_to(np.exp(_log_orderings(counts)), (*laws.shape[:-1], len(counts)))
-    for m in range(counts.shape[1]):
+    n, categories = counts.sum(1), np.arange(counts.shape[1])
+    if n.max() == n.min() < len(categories):  # fewer answers than categories: answer by answer
+        answers = np.repeat(np.tile(categories, len(counts)), counts.reshape(-1)).reshape(len(counts), -1)
+        for each in answers.T:
+            chances = chances * laws[..., each]
+        return chances
+    for m in categories:
         powers = laws[..., m, None] ** np.arange(int(counts[:, m].max()) + 1)
         chances = chances * powers[..., counts[:, m]]
     return chances

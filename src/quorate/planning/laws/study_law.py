@@ -168,10 +168,10 @@ def critical_distances(variance: UncertainVariance, confidence: float) -> Array:
     """Return how far from 0 a difference must lie for its p-value to be the level, ``(...)``, by the secant method."""
     from scipy.special import ndtri
 
-    goal = -float(ndtri((1 - confidence) / 2))
+    goal, tail = -float(ndtri((1 - confidence) / 2)), variance.tails()
 
     def height(distance: Array) -> Array:
-        return np.asarray(goal + ndtri(np.maximum(variance.tail(distance), np.finfo(float).tiny) / 2))
+        return np.asarray(goal + ndtri(np.maximum(tail(distance), np.finfo(float).tiny) / 2))
 
     near = np.maximum(goal * np.sqrt(variance.total), 1e-300)
     far, above = 1.3 * near, height(near)

@@ -1,24 +1,25 @@
 """Every method by name."""
 
+from itertools import product
+
 import numpy as np
 
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.label_metrics import METRICS
-from quorate.estimating.methods import METHODS, judge
+from quorate.estimating.methods import METHODS
 from quorate.estimating.methods.method import equal_tails
 from quorate.estimating.study import Study
 
 
 def test_every_method_that_draws_labels_gives_every_metric(evidence: Evidence) -> None:
     study = Study(evidence, threshold=1.0, n_draws=50)
-    without = [name for name, method in METHODS.items() if method.judge(study, "a") is None]
-    assert without == ["assisted", "gt", "ppi", "ppi+maven"]
-    for method in set(METHODS) - set(without):
-        draws = judge(study, method, "a").draws
-        for name, metric in METRICS.items():
-            values = metric(draws)
-            assert values.shape == (50,), (method, name)
-            assert np.isfinite(values).all(), (method, name)
+    judged = {name: method.judge(study, "a") for name, method in METHODS.items()}
+    assert [name for name, each in judged.items() if each is None] == ["assisted", "gt", "ppi", "ppi+maven"]
+    drawn = {name: each.draws for name, each in judged.items() if each is not None}
+    for (method, draws), (name, metric) in product(drawn.items(), METRICS.items()):
+        values = metric(draws)
+        assert values.shape == (50,), (method, name)
+        assert np.isfinite(values).all(), (method, name)
 
 
 def test_a_new_draw_falls_inside_equal_tails_with_their_chance() -> None:

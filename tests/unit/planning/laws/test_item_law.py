@@ -1,7 +1,7 @@
 """The law of one item's difference: exact power, ties, and what few items promise."""
 
 from itertools import product
-from math import comb, factorial, isnan
+from math import comb, factorial, isnan, prod
 
 import numpy as np
 import pytest
@@ -24,31 +24,21 @@ def chance_by_hand(
     values: list[float], weights: list[float], n: int, accepted: set[str], margin: float | None
 ) -> float:
     """Sum the multinomial chance of every composition of N items whose verdict, by the test itself, is accepted."""
+    counted = [counts for counts in product(range(n + 1), repeat=len(values)) if sum(counts) == n]
+    d = np.stack([np.repeat(values, counts) for counts in counted])
+    outcome = mean_pivot(d, reach=max(map(abs, values)), unseen=margin is not None).outcome(0.95)
     total = 0.0
-    for counts in product(range(n + 1), repeat=len(values)):
-        if sum(counts) != n:
-            continue
-        d = np.repeat(values, counts)
-        outcome = mean_pivot(d, reach=max(map(abs, values)), unseen=margin is not None).outcome(0.95)
-        identical = not d.any() and (margin is None or float(outcome.high) >= margin)  # a gate's view of identical
-        found = verdict(
-            float(outcome.difference),
-            float(outcome.low),
-            float(outcome.high),
-            float(outcome.p_value),
-            level=0.05,
-            margin=margin,
-            identical=identical,
-        )
-        ways = factorial(n)
-        for c in counts:
-            ways //= factorial(c)
+    for row, counts in enumerate(counted):
+        at, low, high, p = (float(x[row]) for x in (outcome.difference, outcome.low, outcome.high, outcome.p_value))
+        identical = not d[row].any() and (margin is None or high >= margin)  # a gate's view of identical
+        found = verdict(at, low, high, p, level=0.05, margin=margin, identical=identical)
         if found in accepted:
+            ways = factorial(n) // prod(map(factorial, counts))
             total += ways * float(np.prod(np.power(weights, counts)))
     return total
 
 
-@pytest.mark.parametrize("n", [6, 7, 11, 20])
+@pytest.mark.parametrize("n", [6, 7, 20])
 @pytest.mark.parametrize(
     ("values", "weights"),
     [
