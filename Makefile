@@ -55,8 +55,9 @@ lint: setup  ## ruff and mypy, strict
 bench: setup  ## each verb beside a plain reference implementation
 	$(BIN)/python -m benchmarks
 
-docs: .venv/pages  ## the pages, into site/
+docs: .venv/pages  ## the pages, into site/; their commands, and all pages and the app in a browser
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m pytest -n 2 --dist worksteal -rs tests/pages
 
 package: setup  ## tests from the unpacked sdist, and every verb with the lowest versions that are allowed
 	rm -rf .venv/package && mkdir -p .venv/package

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from tests.spreadsheets import german_spreadsheet
 ROOT = Path(__file__).parents[1]
 LOGS = ROOT / "tests" / "formats" / "data"
 PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+FIRST_READ = ["README.md", "docs/tutorial.md"]
+"""Pages whose commands run here; those of the others run with `make docs`, in tests/pages."""
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 RUN, QUIET = {"console", "sh", "python", "toml"}, {"", "text", "bash", "shell", "yaml"}
 """Languages of blocks that are run, and of blocks that may hold no command."""
@@ -136,8 +139,8 @@ def update(page: str, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new, 1))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_console_blocks_show_what_comes_out(page: str, folder: Path) -> None:
+def check_console(page: str, folder: Path) -> None:
+    """Compare what console blocks show with what comes out."""
     for block in blocks(page, "console"):
         real = [(command, *run(command, folder)) for command, _ in shown(block)]
         assert [code for _, code, _ in real] == [0] * len(real), real
@@ -147,8 +150,8 @@ def test_console_blocks_show_what_comes_out(page: str, folder: Path) -> None:
             assert [text for _, _, text in real] == [text for _, text in shown(block)]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_commands_without_output_run(page: str, folder: Path) -> None:
+def check_commands(page: str, folder: Path) -> None:
+    """Run the commands that stand without an output."""
     for block in blocks(page, "toml"):
         (folder / block.splitlines()[0].removeprefix("# ")).write_text(block)
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -170,9 +173,8 @@ def quicker(line: str) -> str:
     return f"{command} --replicates 20"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_python_blocks_are_true(page: str, folder: Path) -> None:
-    """A block without prompts is run, one with prompts shows what comes out."""
+def check_python(page: str) -> None:
+    """Run the blocks of Python; one with prompts shows what comes out."""
     names: dict[str, Any] = {}
     for number, block in enumerate(blocks(page, "python")):
         if ">>>" not in block:
@@ -181,6 +183,18 @@ def test_python_blocks_are_true(page: str, folder: Path) -> None:
         test = doctest.DocTestParser().get_doctest(block, names, f"{page}, block {number}", page, 0)
         test.globs = names
         assert doctest.DocTestRunner(verbose=False).run(test, clear_globs=False).failed == 0
+
+
+@pytest.mark.parametrize("page", FIRST_READ)
+@pytest.mark.parametrize("check", [check_console, check_commands])
+def test_commands_do_what_the_page_says(check: Callable[[str, Path], None], page: str, folder: Path) -> None:
+    check(page, folder)
+
+
+@pytest.mark.parametrize("page", FIRST_READ)
+@pytest.mark.usefixtures("folder")
+def test_python_blocks_are_true(page: str) -> None:
+    check_python(page)
 
 
 @pytest.mark.parametrize("page", PAGES)

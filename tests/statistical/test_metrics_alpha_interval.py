@@ -40,7 +40,7 @@ def test_coverage() -> None:
     assert abs(coverage(results, truth, narrow=0.6) - 0.95) > bound
 
 
-@pytest.mark.parametrize("share", [0.01, 0.03])
+@pytest.mark.parametrize("share", [0.01])
 def test_rare_positives_are_covered(share: float) -> None:
     rng = generator(0, "alpha-rare", str(share))
     results = intervals(np.array([1 - share, share]), rng)  # a0 = 1: alpha = ½

@@ -64,14 +64,11 @@ def replayed(found: Planned, ratings: Ratings, systems: Systems, names: tuple[st
     """Draw items from the pilot, then raters of each item without replacement, and run the default test on each."""
     rng = generator(3, "kept pilots")
     raters, (a, b) = ratings.summary, (systems.answers[name].summary for name in names)
-    n, k, better = found.best.n_items, found.best.n_raters, 0
-    default, metric = find_procedure("default"), find_metric(found.metric)
-    for _ in range(studies):
-        item = rng.integers(0, len(raters.size), n)
-        panel = _sub_panel(raters.take(item), k, rng)
-        match = score_systems(metric, panel, [a.take(item), b.take(item)]).pair(0, 1)
-        better += int(default.run(match, Terms(rng)).low > 0)
-    return better / studies
+    n, k = found.best.n_items, found.best.n_raters
+    item = rng.integers(0, len(raters.size), (studies, n))
+    panels = _sub_panel(raters.take(item.reshape(-1)), k, rng).take(np.arange(item.size).reshape(item.shape))
+    match = score_systems(find_metric(found.metric), panels, [a.take(item), b.take(item)]).pair(0, 1)
+    return float((find_procedure("default").run(match, Terms(rng)).low > 0).mean())
 
 
 def pilot_plan(
