@@ -51,7 +51,13 @@ def start(words: str, env: dict[str, str], cwd: Path) -> subprocess.Popen[bytes]
     """Start a command in a session of its own."""
     command = [sys.executable, "-m", "quorate", *words.split()]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    return subprocess.Popen(command, env=env, cwd=cwd, start_new_session=True, stdout=pipe, stderr=pipe, stdin=nothing)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # below nohup it would be ignored, as it should be there
+    try:
+        return subprocess.Popen(
+            command, env=env, cwd=cwd, start_new_session=True, stdout=pipe, stderr=pipe, stdin=nothing
+        )
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def end(process: subprocess.Popen[bytes]) -> int:
