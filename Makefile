@@ -28,7 +28,7 @@ demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, a
 app: .venv/ready  ## every question in a browser, on this machine
 	$(BIN)/quorate app
 
-test: .venv/pages  ## the default tests, about 20 minutes on 2 cores
+test: .venv/pages  ## the default tests, about 8 minutes on 2 idle cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
