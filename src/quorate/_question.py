@@ -37,6 +37,8 @@ MOST_RATERS = 10_000
 MOST_SIZES, LONGEST_RANGE = 10_000, 30
 """Sizes in one question, and letters of one of its ranges."""
 MOST_WORKERS = 512
+MOST_MARGIN = 1e50
+"""No score is larger, or its square would be lost."""
 NAMED_FILE = re.compile(r"([^=/\\:?*]+)=(.+)", re.DOTALL)
 """A file with the name of its system before it."""
 Asked = ParamSpec("Asked")

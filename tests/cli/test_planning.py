@@ -162,6 +162,7 @@ BAD = [
     ((*DICES, "--systems-agree", "0.1"), "out of reach"),
     ((*DICES, "--confidence", "95"), "0.95"),
     ((*DICES, "--margin", "0"), "above 0"),
+    ((*DICES, "--margin", "1e300"), "at most 1e+50"),
     ((*DICES, "--item-price", "-1"), "negative"),
     ((*DICES, "-o", "plan.xlsx"), ".csv, .parquet"),
     ((*DICES, "--with", "example:support-answers"), "--with"),

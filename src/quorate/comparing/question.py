@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from math import inf, isfinite, nan
+from math import isfinite, nan
 from typing import Any, ClassVar, Literal, get_args
 
 from quorate._errors import InputError
-from quorate._question import check_share, check_size, option, source, sources, words
+from quorate._question import MOST_MARGIN, check_share, check_size, option, source, sources, words
 from quorate.data.reading import LogReading
 
 Better = Literal["high", "low"]
@@ -113,8 +113,11 @@ class CompareQuestion(LogReading):
         """Refuse what cannot be asked."""
         super().check()
         check_share("--confidence", self.confidence)
-        if self.margin is not None and not 0 < self.margin < inf:
-            raise InputError(f"--margin {self.margin:g} must be above 0; leave it out to ask only who is better.")
+        if self.margin is not None and not 0 < self.margin <= MOST_MARGIN:
+            raise InputError(
+                f"--margin {self.margin:g} must be above 0, at most {MOST_MARGIN:g}; leave it out to ask only who is "
+                "better."
+            )
         check_size("--resamples", self.resamples, 1_000_000)
         if self.better not in get_args(Better) or self.variant not in get_args(Variant):
             raise InputError("--better is high or low, and --variant is default or paper.")

@@ -19,6 +19,8 @@ from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
 NAME = "the data frame"
+ENGINES = ("duckdb", "ibis", "pyspark")
+"""Engines whose own errors are about the data; others' are not known."""
 TIMES = "how often"  # a name no column of the user should have
 
 
@@ -37,7 +39,14 @@ def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
     if isinstance(frame.to_native(), pl.LazyFrame):
         return collect_lazy(frame.to_native(), name)
     if isinstance(frame, nw.LazyFrame):
-        frame = frame.collect(backend="polars")
+        try:
+            frame = frame.collect(backend="polars")
+        except Exception as error:
+            engine = type(error).__module__.partition(".")[0].lstrip("_")
+            if engine not in ENGINES:
+                raise
+            said = str(error).partition("\n")[0]
+            raise InputError(f"{name} cannot be read to its end: {engine} says '{said}'; check it.") from None
     whole: pl.DataFrame = frame.to_polars()
     return whole
 

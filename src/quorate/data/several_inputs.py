@@ -183,9 +183,10 @@ def _called(table: InputTable, system: str) -> InputTable:
     log = table.log
     if log is None or log.kind == "preferences":
         return table
-    known = log.frame["system"].unique().to_list() if "system" in log.frame.columns else []
+    known = log.frame["system"].unique().cast(pl.String).to_list() if "system" in log.frame.columns else []
     if len(known) > 1:
-        raise InputError(f"{table.name} holds several systems ({listed(sorted(known))}); leave out '{system}='.")
+        names = sorted("(no name)" if each is None else each for each in known)
+        raise InputError(f"{table.name} holds several systems ({listed(names)}); leave out '{system}='.")
     frame = log.frame.with_columns(pl.lit(system).alias("system"))
     named = replace(log, frame=frame, mapping={**log.mapping, "system": "the name before the file"}, details={})
     return replace(table, frame=frame, log=named)

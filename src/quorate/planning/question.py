@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from quorate._errors import InputError
 from quorate._question import (
     LARGEST_SIZE,
+    MOST_MARGIN,
     MOST_RATERS,
     MOST_SIZES,
     check_share,
@@ -403,8 +404,8 @@ class PlanQuestion(PopulationChoice):
             raise InputError(
                 f"--difference {self.difference:g} must be a number from 0 up: name the better system first."
             )
-        if self.margin is not None and not 0 < self.margin < inf:
-            raise InputError(f"--margin {self.margin:g} must be a number above 0.")
+        if self.margin is not None and not 0 < self.margin <= MOST_MARGIN:
+            raise InputError(f"--margin {self.margin:g} must be a number above 0, and at most {MOST_MARGIN:g}.")
         if self.margin is None and (self.difference == 0 or (self.effect == 0 and self.score is None)):
             raise InputError("Without a difference there is nothing to see; give --margin to plan for no worse than.")
         if self.wanted.kind == "equivalence" and self.margin is None:

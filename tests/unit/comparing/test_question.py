@@ -23,6 +23,7 @@ def test_a_text_is_split_at_commas_and_a_list_is_not() -> None:
         ({"confidence": 1.0}, "--confidence 1 is not between 0 and 1"),
         ({"margin": -0.1}, "--margin -0.1 must be above 0"),
         ({"margin": float("inf")}, "--margin inf must be above 0"),
+        ({"margin": 1e300}, r"--margin 1e\+300 must be above 0, at most 1e\+50"),
         ({"resamples": 0}, "--resamples 0 must be at least 1"),
         ({"better": "up"}, "--better is high or low"),
         ({"variant": "mine"}, "--variant is default or paper"),

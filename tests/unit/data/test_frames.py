@@ -118,3 +118,10 @@ def test_rules_for_duplicates_use_the_order_of_the_frame() -> None:
 def test_a_frame_without_responses_is_refused() -> None:
     with pytest.raises(InputError, match="the data frame has no response column, only task, worker"):
         read_ratings(TABLE.select("task", "worker").to_pandas())
+
+
+def test_an_engine_that_fails_while_it_counts_is_quoted() -> None:
+    damaged = "CASE WHEN i < 5 THEN 'yes' ELSE error('block 7 is corrupt') END"
+    relation = duckdb.sql(f"SELECT i AS item, 'r' AS rater, {damaged} AS response FROM range(9) t(i)")
+    with pytest.raises(InputError, match=r"duckdb says .*block 7 is corrupt"):
+        read_ratings(relation)

@@ -148,3 +148,11 @@ def test_a_column_of_lists_beside_the_answers_is_not_read(tmp_path: Path) -> Non
     pl.DataFrame(people).write_csv(tmp_path / "r.csv")
     result = compare(tmp_path / "r.csv", f"x={tmp_path}/a.json", more=[f"y={tmp_path}/b.csv"], resamples=99)
     assert {result.pairs[0].a, result.pairs[0].b} == {"x", "y"}
+
+
+def test_a_name_for_a_file_of_several_systems_is_refused_even_where_some_have_none(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("item,system,rater,response\n1,new,ann,2\n1,,ben,3\n2,new,ann,1\n")
+    other = numbers(tmp_path / "b.csv", {"1": 0.25, "2": 0.5})
+    with pytest.raises(InputError, match=r"several systems \(\(no name\), new\); leave out 'mine='"):
+        convert([f"mine={log}", other])
