@@ -213,10 +213,11 @@ class Pivot:
     def _values(self) -> tuple[Array, Array]:
         """The units, or of one large data set their distinct values, and how often each was
         seen."""
-        if self.units.ndim > 1 or len(self.units) < 200:
-            return self.units, np.ones(self.units.shape[-1])
+        n = self.units.shape[-1]
+        if n < 200 or self.units.size > n:
+            return self.units, np.ones(n)
         values, times = np.unique(self.units, return_counts=True)
-        return values, times.astype(float)
+        return values.reshape(*self.units.shape[:-1], -1), times.astype(float)
 
     def _end(self, confidence: float | Array, side: float) -> Array:
         """Search where p meets the level, on one side of the estimate, from where it does by the spread seen."""

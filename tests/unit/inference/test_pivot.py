@@ -119,3 +119,11 @@ def test_many_data_sets_are_judged_as_one_by_one() -> None:
         one = mean_test(values[k])
         for each in ("low", "high", "p_value"):
             assert getattr(many, each)[k] == pytest.approx(float(getattr(one, each)), rel=1e-7)
+
+
+def test_one_large_data_set_is_read_by_its_distinct_values_alone_or_stacked() -> None:
+    units = sparse(900, 40, 25)
+    alone, stacked, twice = (mean_pivot(x, reach=1.0) for x in (units, units[None], np.stack([units, units])))
+    assert [pivot._values[0].shape[-1] for pivot in (alone, stacked, twice)] == [3, 3, 900]
+    for pivot in (stacked, twice):
+        assert pivot.interval(0.95)[0][0] == pytest.approx(float(alone.interval(0.95)[0]), rel=1e-9)
