@@ -173,7 +173,8 @@ def _cell(rows: Rows, rng: Random) -> None:
 def _column(rows: Rows, rng: Random) -> None:
     place, cell = rng.randrange(len(rows[0])), rng.choice(ODD_CELLS)
     for row in rows[1:]:
-        row[place] = cell
+        if place < len(row):  # another mutation may have cut it
+            row[place] = cell
 
 
 def _name(rows: Rows, rng: Random) -> None:
