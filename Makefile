@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo app test slow scale dask lint bench docs package clean
+.PHONY: setup demo app test studies slow scale dask lint bench docs package clean
 
 setup: .venv/ready  ## create .venv and install quorate into it, with all that tests and lint need
 
@@ -28,8 +28,11 @@ demo: .venv/quorate  ## describe a bundled pilot, plan the next study from it, a
 app: .venv/ready  ## every question in a browser, on this machine
 	$(BIN)/quorate app
 
-test: .venv/pages  ## the default tests, about 8 minutes on 2 idle cores
+test: .venv/pages  ## the default tests, about 5 minutes on 2 idle cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
+
+studies: setup  ## the statistical tests with larger studies and in more worlds, about 3 minutes
+	QUORATE_STUDIES=1 $(BIN)/python -m pytest -n 2 --dist worksteal -rs tests/statistical
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"

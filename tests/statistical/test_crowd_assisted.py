@@ -1,7 +1,7 @@
 """Assisted intervals cover what they promise in unlike worlds, and ways that do not hold are caught.
 
-Coverage of 150 studies may fall below 95 % by five binomial standard errors; each control ignores what the world
-does – weights, clusters, that items are drawn, that a guess is not the truth – and must fall further.
+Coverage may fall below 95 % by five binomial standard errors; each control ignores what the world does – weights,
+clusters, that items are drawn, that a guess is not the truth – and must fall further.
 """
 
 from dataclasses import replace
@@ -23,8 +23,9 @@ from quorate.estimating.methods import ASSISTED
 from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
+from tests.studies import pick
 
-STUDIES = 150
+STUDIES = pick(50, 150)
 LOWEST = 0.95 - 5 * np.sqrt(0.95 * 0.05 / STUDIES)
 POINTS: dict[CurveKind, tuple[int, ...]] = {
     "roc": (1, 3, 6),

@@ -9,8 +9,9 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.study import Study
 from quorate.populations.crowds import maven_crowd
+from tests.studies import pick
 
-STUDIES, ITEMS, EXPERTS = 60, 2000, 400
+STUDIES, ITEMS, EXPERTS = pick(20, 60), 2000, 400
 
 
 def _strange(votes: Array, rng: np.random.Generator) -> Array:

@@ -4,8 +4,9 @@ import numpy as np
 
 from quorate import describe
 from quorate._typing import Array
+from tests.studies import pick
 
-ITEMS, RATERS, REPLICATES, Z = 30, 6, 80, 5
+ITEMS, RATERS, REPLICATES, Z = 30, 6, pick(40, 80), 5
 TRUTH = {"item": 1.0, "rater": 0.5, "residual": 2.0}
 
 

@@ -15,8 +15,10 @@ from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.published import reverse_percentile
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
+from tests.studies import pick
 
 Z = 5.0
+STUDIES = pick(500, 2000)
 ALPHA = np.array([1.5, 0.6, 0.4, 0.8])
 LEVELS = np.array([0.0, 1.0, 2.0, 4.0])
 
@@ -62,34 +64,36 @@ def p_values(test: str, match: ScoredPair, resamples: int = 399) -> Array:
 
 
 @pytest.mark.parametrize("metric", ["agreement", "brier", "crps", "mae", "total_variation", "kl", "wins:mae"])
-@pytest.mark.parametrize("n_items", [30, 100])
+@pytest.mark.parametrize("n_items", pick([30], [30, 100]))
 def test_the_default_keeps_its_level_for_item_scores(metric: str, n_items: int) -> None:
-    assert keeps_level(p_values("default", matchup(metric, *categories("items", 2000, n_items))))
+    assert keeps_level(p_values("default", matchup(metric, *categories("items", STUDIES, n_items))))
 
 
 def test_control_items_that_move_together_break_the_level_unless_clusters_are_drawn() -> None:
     # Every item stands four times in the study: 60 clusters of four.
-    raters, a, b = (Counts(np.repeat(x.counts, 4, axis=1), LEVELS) for x in categories("clusters", 3000, 60))
+    raters, a, b = (
+        Counts(np.repeat(x.counts, 4, axis=1), LEVELS) for x in categories("clusters", pick(1000, 3000), 60)
+    )
     match = matchup("agreement", raters, a, b)
     assert not keeps_level(mean_test(match.differences).p_value)
     assert keeps_level(mean_test(match.differences, clusters=np.arange(240) // 4).p_value)
 
 
 def test_the_default_keeps_its_level_for_a_set_score_of_few_items() -> None:
-    assert keeps_level(p_values("default", matchup("f1", *categories("sets", 300, 30))))
+    assert keeps_level(p_values("default", matchup("f1", *categories("sets", pick(100, 300), 30))))
 
 
 def test_rescaling_a_system_does_not_matter_to_the_default_and_silences_the_plain_permutation() -> None:
     # Equal rank correlations, B on another scale. Swapping raw answers mixes the scales: the law is far too wide. The
     # default swaps ranks, studentised. (The plain law of the control is that of Spearman on swapped raw means.)
     rng = generator(0, "inference-level", "rescaled")
-    n_studies, n_items = 1000, 30
+    n_studies, n_items = pick(250, 1000), 30
     truth = rng.random((n_studies, n_items))
     g, a, b = (truth + rng.normal(0, 0.3, truth.shape) for _ in range(3))
     size = np.ones(truth.shape, dtype=int)
     summaries = [Values(x[..., None], size) for x in (g, a, 3 + 10 * b)]
     match = matchup("spearman", *summaries)
-    few = matchup("spearman", *(x.take(np.arange(250)) for x in summaries))
+    few = matchup("spearman", *(x.take(np.arange(pick(80, 250))) for x in summaries))
     assert keeps_level(p_values("default", few))
     metric = find_metric("spearman")
     beyond = np.zeros(n_studies)
@@ -103,7 +107,7 @@ def test_rescaling_a_system_does_not_matter_to_the_default_and_silences_the_plai
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap", "wilcoxon"])
 def test_tests_by_name_keep_their_level(test: str) -> None:
-    raters, a, b = normal_world(f"named {test}", 700, 40)
+    raters, a, b = normal_world(f"named {test}", pick(200, 700), 40)
     assert keeps_level(p_values(test, matchup("mae", raters, a, b)))
 
 
@@ -140,7 +144,7 @@ def normal_world(
 
 def test_the_published_bootstrap_rejects_equal_systems_too_often_and_the_default_does_not() -> None:
     # The papers' own study: N = 200, K = 5 answers of raters and of systems, MAE; about 0.107 instead of 0.05.
-    match = matchup("mae", *normal_world("published", 1500, 200, answers=5))
+    match = matchup("mae", *normal_world("published", pick(500, 1500), 200, answers=5))
     p = p_values("published:bootstrap:all", match, resamples=200)
     assert not keeps_level(p)
     assert float((p <= 0.05).mean()) > 0.08
@@ -155,7 +159,7 @@ def test_the_published_bootstrap_rejects_equal_systems_too_often_and_the_default
 )
 def test_a_system_asked_five_times_and_once_is_not_called_different(metric: str) -> None:
     # agreement, brier, crps and accuracy as they are; distances brought down to one answer.
-    raters, once, five = categories("answers", 2000, 100, answers=(1, 5))
+    raters, once, five = categories("answers", STUDIES, 100, answers=(1, 5))
     assert keeps_level(p_values("default", matchup(metric, raters, once, five)))
 
 
@@ -181,11 +185,11 @@ def true_difference(noise: float) -> float:
 def test_the_default_covers_the_true_difference(n_items: int) -> None:
     truth = true_difference(0.4)
     outcome = find_procedure("default").run(
-        matchup("agreement", *categories("coverage", 5000, n_items, noise=0.4)), Terms(generator(0))
+        matchup("agreement", *categories("coverage", pick(1000, 5000), n_items, noise=0.4)), Terms(generator(0))
     )
-    assert meets(float(((outcome.low <= truth) & (truth <= outcome.high)).mean()), 5000, 0.93, 0.97)
+    assert meets(float(((outcome.low <= truth) & (truth <= outcome.high)).mean()), len(outcome.low), 0.93, 0.97)
     # Control: the same intervals around a difference that is not there.
-    assert not meets(float(((outcome.low <= -truth) & (-truth <= outcome.high)).mean()), 5000, 0.93, 0.97)
+    assert not meets(float(((outcome.low <= -truth) & (-truth <= outcome.high)).mean()), len(outcome.low), 0.93, 0.97)
 
 
 def test_the_reverse_percentile_interval_covers_the_mean_of_many_and_not_of_few_items() -> None:

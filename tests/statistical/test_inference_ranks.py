@@ -13,9 +13,10 @@ from quorate.inference.multiplicity import rank_bounds
 from quorate.inference.procedures import find_procedure
 from quorate.inference.scored_systems import ScoredSystems, score_systems
 from quorate.metrics import find_metric
+from tests.studies import pick
 
 Z = 5.0
-STUDIES, EQUAL, ITEMS, SYSTEMS = 60, 100, 200, 10
+STUDIES, EQUAL, ITEMS, SYSTEMS = pick(20, 60), pick(40, 100), 200, 10
 NAMES = [f"s{k}" for k in range(SYSTEMS)]
 PAIRS = list(combinations(range(SYSTEMS), 2))
 NOISE = np.linspace(0.0, 0.18, SYSTEMS)  # the system with the least noise is truly best, and so on

@@ -11,8 +11,9 @@ from quorate.inference.means import mean_pivot
 from quorate.inference.runs import run_part
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
+from tests.studies import pick
 
-STUDIES, ITEMS, RUNS = 600, 200, 5
+STUDIES, ITEMS, RUNS = pick(200, 600), 200, 5
 
 
 def study(rng: np.random.Generator) -> tuple[Counts, list[Answers]]:

@@ -8,8 +8,9 @@ import polars as pl
 from quorate import compare
 from quorate._typing import Array
 from quorate.comparing.result import Comparison
+from tests.studies import pick
 
-STUDIES, LEVEL = 50, 0.05
+STUDIES, LEVEL = pick(20, 50), 0.05
 MOST = LEVEL + 5 * float(np.sqrt(LEVEL * (1 - LEVEL) / STUDIES))
 
 
@@ -40,7 +41,7 @@ def test_one_more_rater_as_a_judge_is_rarely_told_apart_and_a_noisy_one_is() -> 
     rng = np.random.default_rng(11)
     equal = [asked(*study(rng)[:2]) for _ in range(STUDIES)]
     assert share(equal, "a_better", "b_better") <= MOST
-    noisy = [asked(*study(rng, noise=0.6)[:2]) for _ in range(20)]
+    noisy = [asked(*study(rng, noise=0.6)[:2]) for _ in range(10)]
     assert share(noisy, "b_better") > 0.5
 
 
@@ -51,7 +52,7 @@ def test_a_rater_copied_is_rarely_told_apart_and_would_gain_if_compared_with_him
     for _ in range(STUDIES):
         ratings, _, said = study(rng)
         copies.append(asked(ratings, _answers(said[:, 0])))
-        if len(almost_copies) < 20:
+        if len(almost_copies) < pick(10, 20):
             almost = said[:, 0].copy()
             almost[0] = (almost[0] + 1) % 3  # one answer changed: no longer taken for the rater
             almost_copies.append(asked(ratings, _answers(almost)))

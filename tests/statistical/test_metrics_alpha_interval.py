@@ -9,10 +9,11 @@ from quorate.agreement import disagreement as agreement
 from quorate.agreement.disagreement import krippendorff_alpha
 from quorate.data.summaries import Counts
 from quorate.inference.alpha_interval import Alpha, alpha_interval
+from tests.studies import pick
 
 ALPHA = np.array([1.2, 0.8, 0.5])
 # Dirichlet(a) items: E Σβ² = Σm² + (1 − Σm²) / (a0 + 1), so D_o / D_e = a0 / (a0 + 1) and alpha = 1 / (a0 + 1).
-DATA_SETS = 200
+DATA_SETS = pick(60, 200)
 
 
 def draw(rng: np.random.Generator, n_items: int, n_raters: int, alpha: Array = ALPHA) -> Counts:
@@ -47,7 +48,10 @@ def test_rare_positives_are_covered(share: float) -> None:
     bound = 5 * np.sqrt(0.95 * 0.05 / len(results))
     assert coverage(results, 0.5) > 0.95 - bound
     # Control: the percentile bootstrap over items, which knows only what has been seen.
-    assert np.mean([_bootstrap_covers(draw(rng, 200, 3, np.array([1 - share, share])), rng) for _ in range(200)]) < 0.85
+    assert (
+        np.mean([_bootstrap_covers(draw(rng, 200, 3, np.array([1 - share, share])), rng) for _ in range(DATA_SETS)])
+        < 0.85
+    )
 
 
 def _bootstrap_covers(counts: Counts, rng: np.random.Generator) -> bool:

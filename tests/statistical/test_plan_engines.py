@@ -17,6 +17,7 @@ from quorate.planning.sources.population import item_law
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
 from quorate.populations.population import Answers
+from tests.studies import pick
 
 Z = 5.0
 STATED = 0.003  # what the normal expansion beyond few items promises [contract: power within 0.003]
@@ -67,7 +68,7 @@ def disagreement(point: Point, work: int, law: ItemLaw | None = None, target: fl
     return abs(power - promise.power) / (STATED + Z * float(np.hypot(error, promise.power_error)))
 
 
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", pick(range(4, 10), range(16)))
 def test_item_laws_promise_what_simulated_studies_keep(number: int) -> None:
     assert disagreement(random_point(number), work=2_000_000) <= 1
 
@@ -105,6 +106,6 @@ def test_systems_that_agree_keep_their_scores_and_agree_as_often() -> None:
     assert abs(law.mean - free.mean) <= Z * law.mean_error
     assert law.sd < 0.9 * free.sd
     assert law.null_sd < 0.9 * free.null_sd  # the null world agrees as well
-    power, error, _ = simulated_power(together, 900, 1, 0.95, studies=1500)
+    power, error, _ = simulated_power(together, 900, 1, 0.95, studies=pick(400, 1500))
     assert abs(power - law.promise(900, 0.95, studies=StudyDraws()).power) <= Z * error + STATED
     assert abs(power - free.promise(900, 0.95, studies=StudyDraws()).power) > Z * error + STATED  # negative control

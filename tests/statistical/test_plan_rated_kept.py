@@ -13,6 +13,7 @@ from quorate import compare, plan
 from quorate._typing import Array
 from quorate.inference.crossed import Crossing, crossed_pivot
 from quorate.inference.means import mean_pivot
+from tests.studies import pick
 
 STUDIES = 1000
 ERROR = float(np.sqrt(0.8 * 0.2 / STUDIES))
@@ -64,7 +65,7 @@ def drawn(difference: float, item: Array, rater: Array, studies: int, rng: np.ra
     return np.asarray(effects + np.sqrt(REST) * rng.standard_normal((studies, len(item))))
 
 
-@pytest.mark.parametrize(("raters", "pool", "difference"), [(3, 14, 0.3), (1, 40, 0.2)])
+@pytest.mark.parametrize(("raters", "pool", "difference"), pick([(3, 14, 0.3)], [(3, 14, 0.3), (1, 40, 0.2)]))
 def test_the_same_people_for_both_outputs(raters: int, pool: int, difference: float) -> None:
     rng = np.random.default_rng(1)
     pilot = as_table(crossed_pilot(60, 12, rng))

@@ -20,6 +20,7 @@ from quorate.planning.result import Planned
 from quorate.planning.search import Search
 from quorate.planning.sources.returning_raters import PoolSource
 from quorate.planning.verb import plan
+from tests.studies import pick
 
 Z, STATED = 5.0, 0.01
 STUDIES = 1000
@@ -174,7 +175,9 @@ def audited(found: Planned, pool: int) -> tuple[float, float]:
     return row.rejection_rate, row.ci_width
 
 
-@pytest.mark.parametrize(("difference", "pool", "raters"), [(0.15, 20, 3), (0.3, 8, 2), (0.25, 10, 10)])
+@pytest.mark.parametrize(
+    ("difference", "pool", "raters"), pick([(0.3, 8, 2)], [(0.15, 20, 3), (0.3, 8, 2), (0.25, 10, 10)])
+)
 def test_an_audit_finds_what_a_plan_promised(difference: float, pool: int, raters: int) -> None:
     found = plan("shared-raters", difference=difference, pool=pool, raters=(raters,))
     assert found.people is not None

@@ -15,6 +15,7 @@ from quorate._typing import Array
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled import EmpiricalPopulation, ResampleUnit, resampled
 from tests.draws import counts_of
+from tests.studies import pick
 
 FAR = 2 * stats.norm.sf(5)
 DRAWS = 40_000
@@ -151,8 +152,7 @@ def expected_p(data: Path, unit: str, n_items: int, n_raters: int, metric: str) 
 @pytest.mark.parametrize(
     ("unit", "n_items", "n_raters", "metric", "value", "digits"),
     [
-        ("S1", 125, 40, "accuracy", 0.07, 0.01),
-        ("S2", 125, 40, "accuracy", 0.04, 0.005),
+        *pick([], [("S1", 125, 40, "accuracy", 0.07, 0.01), ("S2", 125, 40, "accuracy", 0.04, 0.005)]),
         ("S1", 10, 100, "mae", 0.043, 0.0005),
         ("S2", 25, 40, "mae", 0.031, 0.0005),
     ],

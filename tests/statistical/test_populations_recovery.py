@@ -11,6 +11,7 @@ from quorate.populations.fit_population import fit_normal
 from quorate.populations.goodness import check_spread
 from quorate.populations.normal import NormalPopulation
 from tests.draws import counts_of
+from tests.studies import pick
 
 TRUTH = np.array([2.5, 0.4, 0.8])
 REPLICATES = 200
@@ -66,7 +67,7 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
     world = NormalPopulation(TruncatedNormal(3.0, 0.5, 0.5, 5.5), Uniform(0.6, 1.0), levels=LEVELS)
     truth = spread_of_means(world, generator(0, "recovery", "truth"))
     ours, naive = [], []
-    for r in range(10):
+    for r in range(pick(5, 10)):
         rng = generator(0, "recovery", "normal", r)
         counts = counts_of(world.draw(n_replicates=1, n_items=500, n_raters=3, rng=rng).raters)[0]
         summary = Counts(counts, np.array(LEVELS))
@@ -85,11 +86,12 @@ def test_the_spread_of_item_means_is_recovered_from_three_raters() -> None:
 def test_the_check_spread_rarely_rejects_the_truth_and_finds_a_wrong_spread() -> None:
     truth, wrong = DirichletPopulation((1.2, 0.6)), DirichletPopulation((2.4, 1.2))
     rejected = {"truth": 0, "wrong": 0}
-    for r in range(30):
+    studies = pick(10, 30)
+    for r in range(studies):
         rng = generator(0, "recovery", "check", r)
         votes = Counts(rng.multinomial(rng.integers(2, 7, 400), rng.dirichlet(truth.alpha, 400)))
         rejected["truth"] += not check_spread(truth, votes, rng=rng).fits
         rejected["wrong"] += not check_spread(wrong, votes, rng=rng).fits
-    # Each of the two figures rejects at most 1 % of true data sets: 2 % of 30, with binomial noise at z = 5.
-    most = 30 * 0.02 + 5 * np.sqrt(30 * 0.02 * 0.98)
+    # Each of the two figures rejects at most 1 % of true data sets: 2 % of them, with binomial noise at z = 5.
+    most = studies * 0.02 + 5 * np.sqrt(studies * 0.02 * 0.98)
     assert rejected["truth"] <= most < rejected["wrong"]  # the control breaks the same bound

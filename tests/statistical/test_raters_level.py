@@ -17,8 +17,9 @@ from quorate.inference.crossed import Crossing, crossed_pivot, two_way_variance
 from quorate.inference.roster import roster_of_panel
 from quorate.populations.seats import Load
 from quorate.populations.shared_raters import SharedRaters
+from tests.studies import pick
 
-STUDIES = 1000
+STUDIES = pick(300, 1000)
 HIGHEST = 0.065 + 5 * np.sqrt(0.065 * 0.935 / STUDIES)
 PROMISED = 0.05 + 5 * np.sqrt(0.05 * 0.95 / STUDIES)
 

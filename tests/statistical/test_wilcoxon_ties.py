@@ -7,8 +7,9 @@ from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
 from quorate.populations.choice import find_preset
+from tests.studies import pick
 
-STUDIES, LEVEL = 200, 0.05
+STUDIES, LEVEL = pick(80, 200), 0.05
 ALLOWED = 5 * np.sqrt(LEVEL * (1 - LEVEL) / STUDIES)
 
 

@@ -1,11 +1,11 @@
-"""Kinds of items: their chances, the law of one item and whole studies, beside plain draws item by item."""
+"""Kinds of items: their chances and the law of one item beside plain draws item by item."""
 
 import numpy as np
 import pytest
 
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.draws import differences
-from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law, kinds_power, simulated_power
+from quorate.planning.laws.set_scores import enumerated_kinds, kinds_law
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.choice import find_preset
 from quorate.populations.dirichlet import DirichletPopulation
@@ -40,21 +40,6 @@ def test_one_item_has_the_moments_of_drawn_ones(name: str, n_raters: int) -> Non
     d = differences(world.metric, Draw(study.raters.take(0), study.a.take(0), study.b.take(0)))
     assert abs(d.mean() - law.mean) < 5 * law.sd / np.sqrt(n)
     assert abs(d.std() / law.sd - 1) < 5 * np.sqrt((law.kurtosis + 2) / (4 * n))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_power_and_width_are_those_of_studies_drawn_item_by_item(name: str) -> None:
-    studies = 100 if name == "recall" else 400  # few items carry a recall: its studies are judged by swaps, one by one
-    world = scenario(name, 0.8)
-    kinds = enumerated_kinds(world, 1)
-    assert kinds is not None
-    power, error, width = kinds_power(kinds, 600, 0.95, 0.0, rng=RNG(1))
-    brute, brute_error, brute_width = simulated_power(world, 600, 1, 0.95, studies=studies)
-    assert error < 0.003
-    assert abs(power - brute) < 5 * np.hypot(error, brute_error)
-    assert width == pytest.approx(brute_width, rel=0.08 * 5 / np.sqrt(studies))  # widths of 600 items vary by < 8 %
-    other = kinds_power(kinds, 4800, 0.95, 0.0, rng=RNG(1))[0]  # negative control: eight times the items
-    assert abs(other - brute) > 5 * np.hypot(error, brute_error)
 
 
 def test_where_kinds_cannot_be_told() -> None:
