@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks import validity
 from quorate.inference.means import mean_pivot
-from tests.studies import pick
 
 LIMIT = 0.065
 """What is promised at 5 %."""
@@ -21,7 +20,7 @@ def _held(rate: float, studies: int, limit: float = LIMIT) -> bool:
 
 
 def test_leaderboards_with_three_raters_hold_and_the_old_family_did_not() -> None:
-    rng, studies, compared = np.random.default_rng(1), pick(60, 150), pick(60, 100)
+    rng, studies, compared = np.random.default_rng(1), 150, 100
     found = []
     for study in range(studies):
         liked, seats = validity.liked("one 3 times", 8, 3, 150, rng), validity.seats(150, 3, None, rng)
@@ -45,7 +44,7 @@ def _board(seed: int, *, compared: bool) -> tuple[float, ...]:
 
 
 def test_splits_hold_and_items_alone_do_not() -> None:
-    rng, studies = np.random.default_rng(8), pick(100, 250)
+    rng, studies = np.random.default_rng(8), 250
     found = np.array([validity.split_p_values(300, 6, 3, 0.5, 0.5, rng) for _ in range(studies)])
     now, before = (found <= 0.05).mean(0)
     assert _held(float(now), studies)
@@ -62,7 +61,7 @@ def test_a_gate_lets_no_more_regressions_pass_than_it_says(n_items: int, margin:
 
 
 def test_runs_that_are_lucky_on_all_items_are_counted() -> None:
-    studies = pick(15, 60)
+    studies = 60
     rows = list(validity.runs(studies, np.random.default_rng(3)))
     assert all(_held(float(str(row[3])), studies) for row in rows)
     labels = float(np.mean([float(str(row[5])) for row in rows if row[0] == "labels"]))
@@ -92,7 +91,7 @@ def test_a_rare_failure_does_not_pass_for_a_gain() -> None:
 
 
 def test_teams_and_groups_with_raters_of_their_own_hold() -> None:
-    studies = pick(50, 100)
+    studies = 100
     assert all(_held(float(str(row[2])), studies) for row in validity.teams(studies, np.random.default_rng(6)))
     rows = list(validity.groups(studies, np.random.default_rng(7)))
     assert all(_held(float(str(row[2])), studies) for row in rows)
