@@ -23,9 +23,8 @@ from quorate.estimating.methods import ASSISTED
 from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
-from tests.studies import pick
 
-STUDIES = pick(50, 150)
+STUDIES = 150
 LOWEST = 0.95 - 5 * np.sqrt(0.95 * 0.05 / STUDIES)
 POINTS: dict[CurveKind, tuple[int, ...]] = {
     "roc": (1, 3, 6),

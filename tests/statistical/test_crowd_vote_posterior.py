@@ -13,9 +13,8 @@ from scipy import stats
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import sample_votes
 from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
-from tests.studies import pick
 
-STUDIES, DRAWS, BINS = pick(50, 100), 49, 10
+STUDIES, DRAWS, BINS = 100, 49, 10
 
 
 def _study(rng: np.random.Generator) -> tuple[VoteParameters, VoteSets]:

@@ -87,7 +87,7 @@ def test_rescaling_a_system_does_not_matter_to_the_default_and_silences_the_plai
     # Equal rank correlations, B on another scale. Swapping raw answers mixes the scales: the law is far too wide. The
     # default swaps ranks, studentised. (The plain law of the control is that of Spearman on swapped raw means.)
     rng = generator(0, "inference-level", "rescaled")
-    n_studies, n_items = pick(250, 1000), 30
+    n_studies, n_items = 1000, 30
     truth = rng.random((n_studies, n_items))
     g, a, b = (truth + rng.normal(0, 0.3, truth.shape) for _ in range(3))
     size = np.ones(truth.shape, dtype=int)
@@ -144,7 +144,7 @@ def normal_world(
 
 def test_the_published_bootstrap_rejects_equal_systems_too_often_and_the_default_does_not() -> None:
     # The papers' own study: N = 200, K = 5 answers of raters and of systems, MAE; about 0.107 instead of 0.05.
-    match = matchup("mae", *normal_world("published", pick(500, 1500), 200, answers=5))
+    match = matchup("mae", *normal_world("published", 1500, 200, answers=5))
     p = p_values("published:bootstrap:all", match, resamples=200)
     assert not keeps_level(p)
     assert float((p <= 0.05).mean()) > 0.08
