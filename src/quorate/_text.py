@@ -45,6 +45,12 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
+def joined(names: Sequence[str], word: str = "and", most: int = 12) -> str:
+    """List names, of many only the first and how many more."""
+    shown = [*names] if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} others"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {word} {shown[-1]}"
+
+
 def printable(text: str, most: int | None = None) -> str:
     """Make text from a file safe for a terminal: one line, not too long, what nobody would see shown as its code."""
     line = " ".join(text.split())

@@ -119,10 +119,10 @@ def runner(tmp_path: Path) -> Runner:
 def test_a_better_system_passes_with_a_summary_and_a_comment(runner: Runner) -> None:
     assert runner.run(ratings="r.csv", answers="a.csv", systems="new,old", name="nightly $(id)") == 0
     assert (runner.outputs["outcome"], runner.outputs["exit-code"]) == ("passed", "0")
-    assert runner.read("summary.md").startswith("✅ **new is better than old**")
+    assert runner.read("summary.md").startswith("✅ **new scores 0.")
     assert runner.read("body.md") == "<!-- quorate gate: nightlyid -->\n" + runner.read("summary.md")
     assert "--method POST repos/people/bot/issues/5/comments" in runner.read("gh.log")
-    assert "::notice title=quorate gate passed::new is better than old" in runner.log
+    assert "::notice title=quorate gate passed::new scores 0." in runner.log
     assert Path(runner.outputs["junit"]).exists()
 
 

@@ -4,6 +4,7 @@ Processes are real where the process matters; the many ways to be wrong go throu
 """
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -82,9 +83,9 @@ def test_row_order_changes_not_one_byte(quorate: Quorate, files: Path) -> None:
     assert json.loads(first)["pairs"]
 
 
-def test_text_says_the_verdict_first(quorate: Quorate, files: Path) -> None:
+def test_text_says_the_number_first_and_then_the_verdict(quorate: Quorate, files: Path) -> None:
     done = quorate("compare", "r.csv", "a.csv", "-q", cwd=files)
-    assert done.stdout.startswith("new is better than old: agreement 0.7")
+    assert re.match(r"new scores 0\.\d+ higher than old \(95 % interval 0\S+ to \S+\), so new is better: ", done.stdout)
     assert "Design effects" in done.stdout
 
 

@@ -136,6 +136,12 @@ def test_a_headline_has_at_most_25_words(name: str) -> None:
     assert len(re.split(r"[:;] | – |, means |, which ", said)[0].split()) <= 25
 
 
+@pytest.mark.parametrize("name", [name for name, words in COMMANDS.items() if words[0] in ("compare", "plan", "audit")])
+def test_a_headline_says_a_number(name: str) -> None:
+    said = json.loads((ANSWERS / f"{name}.json").read_text())["sentence"]
+    assert re.search(r"\d", re.split(r": |; | – |, so |, but ", said)[0])
+
+
 def test_every_frozen_answer_has_its_command() -> None:
     assert {path.stem for path in ANSWERS.glob("*.json")} == set(COMMANDS)
 

@@ -199,7 +199,7 @@ def test_two_logs_are_compared(
     page.keyboard.press("Enter")
     answered(page)
     fits(page)
-    assert "mockllm/new and mockllm/old" in page.locator(".headline").inner_text()
+    assert page.locator(".headline").inner_text().startswith("mockllm/new scores 0.333 higher than mockllm/old (")
     says_what_its_command_prints(page, logs, tmp_path, monkeypatch)
 
 
@@ -207,7 +207,7 @@ def test_two_logs_are_compared(
     ("name", "link", "button", "headline"),
     [
         ("preferences.csv", "Compare systems on it", "Compare", "atlas or birch"),
-        ("rated.csv", "Compare systems on it", "Compare", "new is better than old"),
+        ("rated.csv", "Compare systems on it", "Compare", "so new is better"),
         ("support.csv", "Describe these ratings", None, "120 items, 5 responses each, from 14 raters"),
     ],
 )
@@ -367,9 +367,11 @@ def test_two_files_are_compared(page: Any, address: str, complaints: list[str]) 
     page.get_by_role("button", name="Compare").click()
     answered(page)
     fits(page)
-    assert page.locator(".headline").inner_text() == "atlas is better than birch"
+    assert page.locator(".headline").inner_text() == (
+        "atlas scores 0.088 higher than birch (95 % interval 0.036 to 0.148), so atlas is better"
+    )
     assert copied(page) == ["quorate", "compare", "support.csv", "support-answers.csv"]
-    assert "atlas is better than birch" in report(page)
+    assert "so atlas is better" in report(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Figure").click()
     assert Path(download.value.path()).read_text(encoding="utf-8").startswith("<svg")

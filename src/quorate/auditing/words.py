@@ -21,9 +21,9 @@ def audit_sentence(result: "Audit") -> Sentence:
         return Sentence(f"{span} of studies show a difference of {number(result.truth)} by the {test}", f"{setting}.")
     level = 1 - result.confidence
     if row.low > level:
-        kept = "too often: it does not keep its promise here"
+        kept = "too often – it does not keep its promise here"
     elif row.high < level:
-        kept = "more seldom than it may: it is cautious here"
+        kept = "more seldom than it may – it is cautious here"
     else:
         kept = "as promised"
     claim = f"{span} of studies without a difference show one by the {test}"

@@ -15,7 +15,11 @@ from quorate.results.table import Column, Table, interval, table_of
 
 BarVerdict: TypeAlias = Literal["passes", "fails", "inconclusive"]
 COLUMNS = {key: Column(key) for key in ("system", "metric", "score", "interval", "p", "verdict")}
-SAYS = {"passes": "reaches", "fails": "does not reach", "inconclusive": "is not told apart from"}
+SAYS = {
+    "passes": "so it reaches",
+    "fails": "so it does not reach",
+    "inconclusive": "but the data do not tell it apart from",
+}
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,9 @@ def scores_sentence(scores: Sequence[SystemScore], target: float | None) -> Sent
     if len(scores) > 1:
         return _several(scores, target)
     [score], digits = scores, _decimals(scores)
-    said = f"{score.metric} {number(score.score, digits)}{_ends(score, digits)}"
+    head = f"{score.system} has {score.metric} {number(score.score, digits)}{_ends(score, digits)}"
     on = f"{score.estimand}; {count(score.n_items, 'item')}, unit {score.unit}"
-    if score.verdict is None:
-        return Sentence(f"{score.system} has {said}", f"{on}.", " –")
-    return Sentence(f"{score.system} {SAYS[score.verdict]} {target:g}", f"{said} – {on}.")
+    return Sentence(head if score.verdict is None else f"{head}, {SAYS[score.verdict]} {target:g}", f"{on}.", " –")
 
 
 def scores_table(scores: Sequence[SystemScore], target: float | None, ceiling: float | None) -> Table:
@@ -128,8 +130,8 @@ def _several(scores: Sequence[SystemScore], target: float | None) -> Sentence:
     first, digits = scores[0], _decimals(scores)
     on = f"{count(first.n_items, 'item')}, unit {first.unit}"
     if target is None:
-        said = ", ".join(f"{each.metric} {number(each.score, digits)}{_ends(each, digits)}" for each in scores)
-        return Sentence(f"{first.system} has {said}", f"{on}.", " –")
+        said = [f"{each.metric} {number(each.score, digits)}{_ends(each, digits)}" for each in scores]
+        return Sentence(f"{first.system} has {said[0]}", f"{', '.join(said[1:])} – {on}.", ",")
     parts = []
     for verdict, word in (("passes", "reach"), ("fails", "miss"), ("inconclusive", "are not told apart from")):
         there = [f"{each.system} by {each.metric}" for each in scores if each.verdict == verdict]

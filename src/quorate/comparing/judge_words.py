@@ -5,7 +5,7 @@ from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import Sentence, count, number, percent
+from quorate._text import count, joined, number
 from quorate.comparing.alternative_annotators import FEWEST_ITEMS, PASSING
 from quorate.results.table import Column, Table, integer, interval, table_of
 
@@ -57,28 +57,6 @@ def read_verdict(judge: "Judge", pair: "Pair") -> str:
     return "little" if judge.verdict == "inconclusive" and pair.deciding[1] < 0 else judge.verdict
 
 
-def judges_sentence(result: "Comparison", pairs: Sequence["Pair"]) -> Sentence:
-    """Say which judges may stand in for a rater, and of how many items and raters that is said."""
-    judges, first = result.judges, pairs[0]
-    on = f"{count(first.n_items, 'item')} × {count(len(result.rater_scores), 'rater')}"
-    if len(judges) == 1:
-        [judge] = judges
-        head = f"{judge.system} is {verdict_words(read_verdict(judge, first), result.margin)}"
-        ends = f"{percent(first.confidence)} interval {number(judge.low)} to {number(judge.high)}"
-        scores = f"{judge.metric} {number(judge.agreement)}, a rater's {number(judge.rater_agreement)}"
-        return Sentence(head, f"{scores} against the other raters ({ends} of the difference) – {on}.")
-    said = []
-    for verdict in VERDICTS:
-        names = [
-            judge.system for judge, pair in zip(judges, pairs, strict=False) if read_verdict(judge, pair) == verdict
-        ]
-        if names:
-            verb = "is" if len(names) == 1 else "are"
-            said.append(f"{_listed(names)} {verb} {verdict_words(verdict, result.margin)}")
-    rest = [*said[1:], f"by {first.metric} on {on}, all comparisons counted."]
-    return Sentence(said[0], "; ".join(rest[:-1]) + (" – " if rest[:-1] else "") + rest[-1], ";" if rest[:-1] else " –")
-
-
 def judges_table(result: "Comparison", digits: int) -> Table:
     """Return a row per judge, the best first."""
     place = {standing.system: i for i, standing in enumerate(result.ranking)}
@@ -123,7 +101,7 @@ def limit_words(result: "Comparison") -> str:
     worth = [judge for judge in best if judge.worth_raters is None or judge.worth_raters >= (per_item or 0)]
     if not worth:
         return ""
-    names = _listed([judge.system for judge in worth])
+    names = joined([judge.system for judge in worth])
     verb = "is" if len(worth) == 1 else "are"
     return (
         f"{names} {verb} worth as many raters as rated an item ({per_item:g}) or more: here the labels, not the judge, "
@@ -136,7 +114,7 @@ def open_words(result: "Comparison") -> str:
     open_ = [pair for judge, pair in zip(result.judges, result.pairs, strict=False) if judge.verdict == "inconclusive"]
     if not open_:
         return ""
-    names = _listed([pair.a for pair in open_])
+    names = joined([pair.a for pair in open_])
     effects = [pair.rater_effect for pair in open_ if pair.rater_effect is not None]
     by_raters = bool(effects) and median(effects) >= RATERS_RULE
     more = "more people, not more items" if by_raters else "more items with the same people"
@@ -193,7 +171,3 @@ def _worth(judge: "Judge") -> str:
     if judge.worth_raters is None:
         return "more than can be told"
     return f"{number(judge.worth_raters, 1)} raters"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -14,14 +14,9 @@ from quorate.comparing.data_sheet import comparison_data_sheet
 from quorate.comparing.judged_pairs import Heterogeneity, JudgedPair
 from quorate.comparing.judges import Judge, RaterScore
 from quorate.comparing.leaderboard import Standing
+from quorate.comparing.sentences import Settling, comparison_sentence, pair_sentence
 from quorate.comparing.tested_pairs import TestedPair
-from quorate.comparing.words import (
-    Settling,
-    comparison_notes,
-    comparison_sentence,
-    comparison_tables,
-    pair_sentence,
-)
+from quorate.comparing.words import comparison_notes, comparison_tables
 from quorate.data.evaluation import EvaluationKind
 from quorate.data.preferences import Votes
 from quorate.data.summaries import Counts, Summary
@@ -269,7 +264,7 @@ def pair_row(judged: JudgedPair, votes: Votes | None = None, side: Outcome | Non
         **({} if votes is None else _vote_numbers(tested, votes, side)),
     )
     counted = tested.n_items if tested.pivot is None or tested.pivot.n_units is None else int(tested.pivot.n_units)
-    sentence = pair_sentence(pair, metric.title, test.margin, _settling_items(judged), counted)
+    sentence = pair_sentence(pair, metric, test.margin, _settling_items(judged), counted)
     return replace(pair, sentence=sentence)
 
 

@@ -1,15 +1,14 @@
-"""How a comparison reads: its sentences, tables, and the notes below them."""
+"""How a comparison reads below its sentence: tables, and the notes below them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import floor, isfinite, isinf, isnan, log10
+from dataclasses import replace
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import Sentence, count, number, percent
-from quorate.comparing.assessment import scores_sentence, scores_table
+from quorate._text import number, percent
+from quorate.comparing.assessment import scores_table
 from quorate.comparing.judge_words import (
     far_rater_words,
-    judges_sentence,
     judges_table,
     limit_words,
     open_words,
@@ -24,14 +23,6 @@ if TYPE_CHECKING:
     from quorate.comparing.leaderboard import Standing
     from quorate.comparing.result import Comparison, Pair
 
-WORDS = {
-    "a_better": "better",
-    "b_better": "worse",
-    "equivalent": "equivalent",
-    "not_worse": "not worse",
-    "identical": "identical",
-    "inconclusive": "not told apart",
-}
 VARYING = 20
 """Pairs of which it is said whether their difference varies by group."""
 
@@ -41,84 +32,8 @@ RANK = "system win_rate score interval rank could_be_best"
 RANK_COLUMNS = {key: Column(key.replace("_", " ")) for key in RANK.split()}
 
 
-def comparison_sentence(result: "Comparison") -> Sentence:
-    """Say the verdict: of judges, of the pair, against the baseline, by metric, or who could be best."""
-    if result.scores:
-        return scores_sentence(result.scores, result.target_score)
-    if result.judges:
-        return judges_sentence(result, result.pairs)
-    if len(result.pairs) == 1:
-        return result.pairs[0].sentence
-    if result.baseline:
-        return _against_baseline(result)
-    if len(result.ranking) == 2:
-        return _by_metric(result.pairs)
-    best = [standing.system for standing in result.ranking if standing.could_be_best]
-    place = f"{len(result.ranking)} systems by {result.ranking[0].metric}"
-    n = f"{result.pairs[0].n_items:,} items"
-    if not best:
-        return Sentence(
-            f"No one is best of {place} on {n}", "every system is beaten by another, all comparisons counted."
-        )
-    if len(best) == 1:
-        return Sentence(f"{best[0]} is best of {place} on {n}, all comparisons counted.")
-    rest = f"on {n} the data do not tell them apart, counting all comparisons."
-    return Sentence(f"The best of {place} may be {_listed(_first_few(best), 'or')}", rest)
-
-
-@dataclass(frozen=True)
-class Settling:
-    """How many items would settle a margin: at the fewest, and as things stand.
-
-    `items` is None where no number would; `as_seen` says it is for the difference seen, not for equal systems.
-    """
-
-    fewest: int
-    items: int | None
-    as_seen: bool = False
-
-
-def pair_sentence(
-    pair: "Pair", metric_title: str, margin: float | None, settle: Settling | None, counted: int
-) -> Sentence:
-    """Say who is better, by how much, of what, over which units – and what would settle it.
-
-    `counted` are the items that count in the score: of recall, the positives.
-    """
-    n = count(pair.n_items, "item")
-    if pair.verdict == "identical":
-        share = percent(1 - ((1 - pair.confidence) / 2) ** (1 / counted))
-        few = "" if counted == pair.n_items else f"only {counted} of them count in it, and "
-        unseen = f"{few}a difference on fewer than {share} of {'these' if few else 'them'}"
-        same = f"same {metric_title} on every one of {n}; {unseen} might not have shown"
-        return Sentence(f"{pair.a} and {pair.b} are identical", f"{same} ({_certainty(pair, decimals([pair]))}).")
-    what = f"{pair.estimand}; {n}{_raters(pair)}, {_unit(pair)}"
-    if isnan(pair.difference):
-        undefined = f"{metric_title} is not defined for both – {what}."
-        return Sentence(f"The data do not tell {pair.a} and {pair.b} apart", undefined)
-    digits = decimals([pair])
-    if pair.win is not None and pair.tie is not None and pair.loss is not None and pair.metric == "win_rate":
-        fell = f"{percent(pair.win)} of votes for {pair.a}, {percent(pair.tie)} ties, {percent(pair.loss)} for {pair.b}"
-        margin_words = f"win margin {number(pair.difference, digits)} ({_certainty(pair, digits)})"
-        tail = _tail(pair, margin, settle)
-        return Sentence(pair_claim(pair, margin), f"{fell}; {margin_words} – {what}.{tail}")
-    good = "" if pair.better == "high" else " (low is good)"
-    scores = f"{metric_title} {number(pair.score_a, digits)} against {number(pair.score_b, digits)}{good}"
-    difference = f"difference {number(pair.difference, digits)} ({_certainty(pair, digits)})"
-    rest = f"{scores}, {difference} – {what}.{_tail(pair, margin, settle)}"
-    return Sentence(pair_claim(pair, margin), rest)
-
-
-def _raters(pair: "Pair") -> str:
-    """Say how many raters there are, and what they amount to if some answered far more often."""
-    if pair.n_raters is None or pair.effective_raters is None:
-        return ""
-    like = f" (some far busier than others, so they count like {pair.effective_raters:.1f})"
-    fewer = "" if pair.effective_raters > 0.9 * pair.n_raters else like
-    return f" × {count(pair.n_raters, 'rater')}{fewer}"
-
-
-def _unit(pair: "Pair") -> str:
+def unit_words(pair: "Pair") -> str:
+    """Name what was drawn at random, and what the result is said of."""
     return f"unit {pair.unit}" + (f": {pair.scope}" if pair.scope else "")
 
 
@@ -136,7 +51,8 @@ def _estimand_lines(pairs: Sequence["Pair"]) -> list[str]:
     """Say of each metric what it estimates, which side is good, and what was drawn."""
     first = {pair.metric: pair for pair in reversed(pairs)}
     return [
-        f"{pair.metric} ({pair.better} is good): {pair.estimand}; {_unit(pair)}." for pair in list(first.values())[::-1]
+        f"{pair.metric} ({pair.better} is good): {pair.estimand}; {unit_words(pair)}."
+        for pair in list(first.values())[::-1]
     ]
 
 
@@ -194,79 +110,9 @@ def _mirrored(pair: "Pair") -> "Pair":
     )
 
 
-def pair_claim(pair: "Pair", margin: float | None) -> str:
-    """Say a verdict in a few words: who is better, or that the data do not tell."""
-    _, high, _ = pair.deciding
-    if pair.verdict == "inconclusive" and margin is not None and high < 0:
-        return f"{pair.a} scores below {pair.b}, but the data do not say whether by {margin:g} or more"
-    return {
-        "a_better": f"{pair.a} is better than {pair.b}",
-        "b_better": f"{pair.b} is better than {pair.a}"
-        if margin is None
-        else f"{pair.a} is worse than {pair.b} by more than {margin:g}",
-        "equivalent": f"{pair.a} and {pair.b} are equivalent within {margin or 0:g}",
-        "not_worse": f"{pair.a} is not worse than {pair.b} by {margin or 0:g} or more",
-        "inconclusive": f"The data do not tell {pair.a} and {pair.b} apart",
-        "identical": f"{pair.a} and {pair.b} are identical",
-    }[pair.verdict]
-
-
-def _certainty(pair: "Pair", digits: int) -> str:
-    low, high, p = pair.deciding
-    ends = f"{percent(pair.confidence)} interval {number(low, digits)} to {number(high, digits)}"
-    if isinf(low):
-        ends = "too few items for an interval"
-    elif isnan(low):
-        ends = f"no interval, every {drawn_word(pair)} differs alike" if pair.se == 0 else "no interval"
-    return f"{ends}, {p_words(p)}{'' if pair.p_adjusted is None else ', all comparisons counted'}"
-
-
 def drawn_word(pair: "Pair") -> str:
     """Name what was drawn: an item, or a batch or cluster of them."""
     return "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
-
-
-def _tail(pair: "Pair", margin: float | None, settle: Settling | None) -> str:
-    if pair.verdict != "inconclusive":
-        return ""
-    if margin is None:
-        return " Say which difference matters with --margin to learn how many items would settle it."
-    if settle is None:
-        return ""
-    if pair.n_items < settle.fewest:
-        return f" With fewer than {settle.fewest:,} items nothing can pass a margin of {margin:g}{_about(settle)}."
-    if settle.items is None and pair.n_raters is not None:
-        raters = count(pair.n_raters, "rater")
-        return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."
-    if settle.items is None:
-        return ""
-    if settle.as_seen:
-        return f" If the difference stays as seen, about {settle.items:,} items would settle a margin of {margin:g}."
-    return (
-        f" About {settle.items:,} items rated like these would settle a margin of {margin:g}; decide that number now."
-    )
-
-
-def _about(settle: Settling) -> str:
-    return "" if settle.items is None else f"; about {settle.items:,} would settle it if the systems are equal"
-
-
-def _against_baseline(result: "Comparison") -> Sentence:
-    pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
-    parts = []
-    for verdict, word in WORDS.items():
-        systems = [pair.a for pair in pairs if pair.verdict == verdict]
-        if systems:
-            parts.append(f"{_listed(systems, 'and')} {'is' if len(systems) == 1 else 'are'} {word}")
-    on = f"by {pairs[0].metric} on {pairs[0].n_items:,} items, all comparisons counted."
-    head = f"Against {pairs[0].b}, {parts[0]}"
-    return Sentence(head, f"{'; '.join(parts[1:])} – {on}", ";") if parts[1:] else Sentence(f"{head} – {on}")
-
-
-def _by_metric(pairs: Sequence["Pair"]) -> Sentence:
-    parts = [f"{WORDS[pair.verdict]} by {pair.metric}" for pair in pairs]
-    who = f"{pairs[0].a} against {pairs[0].b} on {pairs[0].n_items:,} items"
-    return Sentence(who, f"{', '.join(parts)} – all comparisons counted.")
 
 
 def decimals(pairs: Sequence["Pair"]) -> int:
@@ -279,15 +125,6 @@ def decimals(pairs: Sequence["Pair"]) -> int:
 def p_words(p: float) -> str:
     """Write a p-value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
-def _first_few(names: Sequence[str], most: int = 12) -> list[str]:
-    """Return names, of many only the first and how many more."""
-    return [*names] if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} others"]
-
-
-def _listed(names: Sequence[str], word: str) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
 
 
 def comparison_tables(result: "Comparison") -> dict[str, Table]:

@@ -16,7 +16,7 @@ import polars as pl
 from quorate._journal import journal_path
 from quorate._question import asks, option
 from quorate._tasks import Execution, run_tasks
-from quorate._text import Sentence, number, percent
+from quorate._text import Sentence, count, number, percent
 from quorate._typing import Array
 from quorate.metrics.metric import Metric, Variant
 from quorate.metrics.registry import choose_metric
@@ -107,7 +107,7 @@ class Sweep(Result):
         met, twice = (f"{100 * float((times * errors <= allowed).mean()):.4g} %" for times in (1, 2))
         below = f"the Monte-Carlo error is below {PRECISION:g} or {100 * RELATIVE:g} % in {met} of them"
         largest = f"twice the error in {twice}; the largest error is {errors.max():.4f}."
-        return Sentence(f"{len(self.rows):,} expected p-values", f"{below}, {largest}", ";")
+        return Sentence(count(len(self.rows), "expected p-value"), f"{below}, {largest}", ";")
 
     @property
     def settings_swept(self) -> list[tuple[str, str, float]]:

@@ -8,7 +8,8 @@ import plotly.graph_objects as go
 
 from quorate._text import count, number, percent, printable
 from quorate.comparing.result import Comparison, Pair
-from quorate.comparing.words import in_reading_order, pair_claim
+from quorate.comparing.sentences import difference_headline
+from quorate.comparing.words import in_reading_order
 from quorate.report.assessment import scores_page
 from quorate.report.judges import judges_page
 from quorate.report.page import Page, Plot, Section, assemble, draw
@@ -81,7 +82,8 @@ def _facts(result: Comparison) -> list[tuple[str, str]]:
 
 
 def _pairs(result: Comparison) -> Plot:
-    claims = "; ".join(pair_claim(pair, result.margin) for pair in result.pairs[:3])
+    votes = result.kind == "preferences"
+    claims = "; ".join(difference_headline(pair, result.margin, votes=votes) for pair in result.pairs[:3])
     more = f" and {len(result.pairs) - 3} more" if len(result.pairs) > 3 else ""
     alt = f"Dots with intervals for {count(len(result.pairs), 'comparison')}: {claims}{more}."
     return draw(compare(result), alt, result.tables()["pairs"])
