@@ -21,6 +21,8 @@ EACH, UNSEEN = 0.8, 0.6
 """What one item seen and the one not seen count in the weights; below 1, for a variance is known less well than a mean
 of as many items. Picked among ten settings by the ranges of seven worlds, and not yet checked on others."""
 FARTHER = 1.6
+MOST_KINDS = 2000
+"""Different items, or blocks of them, that get a weight each."""
 STEPS, TALL = 240, 8.0
 """Values of φ looked at, up to so far beyond what was seen, on the log. φ is how many times as large the squares of
 raters are as if they were all alike; together these values are as likely as that raters are."""
@@ -59,25 +61,35 @@ def item_posterior(
 ) -> SpreadPosterior:
     """Draw variances of items from values, ``(item,)``, the variance within each and how many answers each has."""
     e, seen = values - values.mean(), float(values.var(ddof=1))
-    # Items that are alike share one weight, Σ Gamma(c) = Gamma(c times their number).
-    noises = np.zeros_like(e) if within is None else within
-    (e, noises, size), times = np.unique(np.stack([e, noises, size]), axis=1, return_counts=True)
-    weights = rng.standard_gamma(EACH * times, (DRAWS, len(times)))
-    unseen = rng.standard_gamma(UNSEEN, DRAWS)
-    total = weights.sum(-1) + unseen
-    weights, unseen = weights / total[:, None], unseen / total
+    several, noises = size > 1, np.zeros_like(e) if within is None else within
+    told = np.stack([np.ones_like(e), e, e**2, several, several * noises, several * noises / size, ~several / size], -1)
+    kinds, each = _kinds(told, rng)
+    sums, unseen = rng.standard_gamma(each, (DRAWS, len(kinds))) @ kinds, rng.standard_gamma(UNSEEN, DRAWS)
+    total = sums[:, 0] + unseen
+    first, second, share, answers, shared, single = (sums[:, 1:] / total[:, None]).T
+    unseen = unseen / total
     far = float(np.abs(e).max())
     most = np.clip(reach, far, FARTHER * far)
     other = rng.choice([-1.0, 1.0], DRAWS) * rng.uniform(far, max(most, far), DRAWS)
-    mean = weights @ e + unseen * other
-    item = np.maximum(weights @ e**2 + unseen * other**2 - mean**2, 0.0)
-    several = size > 1
+    item = np.maximum(second + unseen * other**2 - (first + unseen * other) ** 2, 0.0)
     if within is None or not several.any():
         return SpreadPosterior(item, None, np.zeros(DRAWS), (seen, 0.0))
-    spread = weights[:, several] @ noises[several] / weights[:, several].sum(-1)
-    noise = (weights[:, several] @ (noises / size)[several]) + spread * (weights[:, ~several] @ (1 / size[~several]))
-    usual, seen_within = np.average(size, weights=times), np.average(noises[several], weights=times[several])
-    return SpreadPosterior(item, spread, noise + spread * unseen / usual, (seen, float(seen_within)))
+    spread = answers / share
+    noise = shared + spread * (single + unseen / size.mean())
+    return SpreadPosterior(item, spread, noise, (seen, float(noises[several].mean())))
+
+
+def _kinds(told: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return what different items tell, ``(kind, what)``, and what each counts in the weights, ``(kind,)``.
+
+    Items that are alike share one weight, Σ Gamma(c) = Gamma(c times their number). Where too many differ, those of a
+    block drawn at random have the same weight: a sum varies as much as if each had its own.
+    """
+    kinds, times = np.unique(told, axis=0, return_counts=True)
+    if len(kinds) <= MOST_KINDS:
+        return kinds, EACH * times
+    blocks = np.array_split(rng.permutation(len(told)), MOST_KINDS)
+    return np.stack([told[block].sum(0) for block in blocks]), np.full(MOST_KINDS, EACH)
 
 
 def chi_square_truths(df: float, rng: np.random.Generator, draws: int = DRAWS) -> Array:
