@@ -13,7 +13,7 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, Role, find_column, find_items, item_key, listed
 from quorate.data.inputs import open_input
-from quorate.data.numerals import read_decimals
+from quorate.data.numerals import read_numerals
 from quorate.data.ratings import Ratings, summarise
 from quorate.data.reading import FileReading
 from quorate.data.scale import Scale, as_numbers
@@ -337,11 +337,15 @@ def _find_columns(
 def _with_points(
     frame: pl.DataFrame, scale: Scale, reading: FileReading, place: str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Read decimal commas in answers on a scale of numbers."""
-    if scale.levels is None or "response" not in frame.columns:
+    """Read numbers as people write them in answers on a scale of numbers; refuse those that carry another sign."""
+    if (scale.levels is None and not scale.unit) or "response" not in frame.columns:
         return frame, ()
-    cells, notes = read_decimals(frame["response"], reading.decimal, place)
-    return frame.with_columns(cells), notes
+    code, names = encode(frame["response"])
+    said = read_numerals(names, reading.decimal, place)
+    if said.unit != scale.unit:
+        signs = " and ".join(f"the sign {each}" if each else "no sign" for each in (said.unit, scale.unit))
+        raise InputError(f"{place}: answers and ratings carry {signs}; write both alike.")
+    return frame.with_columns(said.labels.gather(code).alias("response")), said.notes
 
 
 def _shared(columns: str | None, names: Sequence[str]) -> str | None:

@@ -24,6 +24,7 @@ from quorate.data.columns import (
     to_long,
 )
 from quorate.data.inputs import Source, open_input
+from quorate.data.numerals import read_numerals
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import on_scale, one_per_pair, text_table
 from quorate.data.reading import Reading
@@ -168,7 +169,7 @@ def _open_rows(
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
     table = _with_systems(text_table(long.table), system_column)
     run = run if run in table.frame.columns and "count" not in table.frame.columns else None
-    kind = "interval" if reading.order is None and _two_numbers(table) else None
+    kind = "interval" if reading.order is None and _two_numbers(table, reading) else None
     scale, frame, notes = on_scale(table, long.columns["response"], reading, kind)
     frame, more = one_per_pair(table, frame, reading.duplicates, system_column, *([run] if run else []))
     check_systems(systems, frame[system_column].unique().to_list())
@@ -206,10 +207,10 @@ def _told_apart_by(system: str, run_column: str | None, reading: Reading, names:
     return [name for name in names if name in {*items, rater, response, system, run}]
 
 
-def _two_numbers(table: InputTable) -> bool:
+def _two_numbers(table: InputTable, reading: Reading) -> bool:
     """Tell whether all marks are two numbers, such as 0 and 1: of marks there is a mean."""
     labels = table.frame["response"].drop_nulls().unique()
-    return len(labels) <= 2 and as_numbers(labels) is not None
+    return len(labels) <= 2 and as_numbers(read_numerals(labels, reading.decimal, table.name).labels) is not None
 
 
 def _with_systems(table: InputTable, column: str) -> InputTable:

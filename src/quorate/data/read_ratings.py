@@ -20,7 +20,7 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import Long, find_items, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
-from quorate.data.numerals import WITH_POINT, is_missing_word, read_decimals
+from quorate.data.numerals import WITH_POINT, Numerals, is_missing_word, read_numerals
 from quorate.data.ratings import Ratings
 from quorate.data.reading import LogReading, Reading
 from quorate.data.scale import (
@@ -182,20 +182,21 @@ def on_scale(
     """
     kind, order = reading.scale or kind, reading.order
     code, names = _encoded(table)
-    decimals: tuple[str, ...] = ()
-    if kind != "nominal" and (reading.decimal is not None or names.str.contains(",", literal=True).any()):
-        text = table.cells("response")
-        cells, decimals = read_decimals(text, reading.decimal, f"{table.name}, column '{column}'")
+    said = Numerals(names)
+    if kind != "nominal" and (order is None or as_numbers(pl.Series(order)) is not None):
+        said = read_numerals(names, reading.decimal, f"{table.name}, column '{column}'")
+    if not said.labels.eq_missing(names).all():
+        cells = said.labels.gather(code).alias("response")
         coded = {role: each for role, each in table.names.items() if role != "response"}
         table = replace(table, frame=table.frame.with_columns(cells), names=coded)
         code, names = encode(cells)
     labels, notes = _labels(table, names.drop_nulls(), kind, order)
-    notes = [*decimals, *notes]
+    notes = [*said.notes, *notes]
     _refuse_non_numbers(table, column, labels, kind)
     if kind != "nominal":
         _refuse_oversized(table, column, labels)
     try:
-        scale = infer_scale(labels, kind, order)
+        scale = replace(infer_scale(labels, kind, order), unit=said.unit)
     except InputError as error:
         raise InputError(f"{table.name}: {error}") from None
     if scale.counted and scale.n_levels > MOST_CATEGORIES:
@@ -256,6 +257,8 @@ def _odd_labels(labels: pl.Series) -> list[str]:
             shown = " and ".join(f"'{label}'" for label in alike[:2])
             notes.append(f"responses {shown} differ only in case or spaces; they count as different")
     words = labels.filter(_not_numbers(labels))
+    if len(labels) > 2 and len(words) == len(labels) and words.str.contains(r"^\s*[-+]?\d").all():
+        notes.append(f"responses such as '{words[0]}' begin with a number but are words; write numbers to count with")
     if 0 < len(words) < len(labels) / 2:
         notes.append(f"'{words[0]}' is not a number, so all responses are read as text (--scale interval to insist)")
     unsaid = words.filter(is_missing_word(words) & (words.str.len_chars() > 1))

@@ -41,12 +41,15 @@ class Scale:
         The number each response stands for, ascending; None on a nominal scale.
     guessed
         True if the kind was inferred from numbers and may be wrong.
+    unit
+        A sign such as % that all responses carried, and that was left out.
     """
 
     kind: Kind
     categories: tuple[str, ...]
     levels: Array | None = field(compare=False)
     guessed: bool = False
+    unit: str = ""
 
     @property
     def counted(self) -> bool:

@@ -1,14 +1,16 @@
 """Which columns of a wide table hold what raters said: those that look alike; a remark or a row's number does not."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.numerals import guess_decimal, is_missing_word, with_points
+from quorate.data.numerals import is_missing_word, read_numerals
 from quorate.data.scale import MOST_ORDINAL_LEVELS
+from quorate.data.tally import encode
 
 MOSTLY = 0.5
 """Share of a column's cells that say what kind of column it is."""
@@ -67,9 +69,15 @@ def split_alike(name: str, columns: Sequence[pl.Series]) -> tuple[list[str], lis
 
 def _look(column: pl.Series) -> WideColumn:
     cells = column.filter(~is_missing_word(column)).drop_nulls()
-    decimal = guess_decimal(cells.unique())
-    plain = cells if decimal is None else with_points(cells, decimal)
-    return WideColumn(column.name, cells, plain.str.strip_chars().cast(pl.Float64, strict=False).drop_nulls())
+    return WideColumn(column.name, cells, _plain(cells).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls())
+
+
+def _plain(cells: pl.Series) -> pl.Series:
+    """Return the cells with plain numbers; what may be read in two ways is refused once the columns are known."""
+    code, names = encode(cells)
+    with suppress(InputError):
+        return read_numerals(names, None, "").labels.gather(code)
+    return cells
 
 
 def _near(columns: Sequence[WideColumn]) -> list[WideColumn]:
