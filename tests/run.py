@@ -14,9 +14,9 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["Run", "forked", "import_all", "starter"]
+__all__ = ["Run", "forked", "import_all", "ready_parser", "starter"]
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 """Takes the words after the program's name; the fixture `quorate` is one."""
@@ -32,6 +32,27 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
         if not module.name.endswith(("nuts", "__main__")):
             importlib.import_module(module.name)
+    ready_parser()
+
+
+def ready_parser() -> None:
+    """Work out the options of every verb before the fork, which takes longer than to parse a command line.
+
+    Words that were parsed stay in them, so each is used once; a second command line of a process works out its own.
+    """
+    from cyclopts import App
+
+    from quorate._question import QUESTIONS
+    from quorate.cli import make_app
+
+    assemble, app = App.assemble_argument_collection, make_app(listing=False)
+    ready = {app[verb].default_command: app[verb].assemble_argument_collection() for verb in QUESTIONS}
+
+    def ready_or_new(self: App, **asked: Any) -> Any:
+        made = None if asked else ready.pop(self.default_command, None)
+        return assemble(self, **asked) if made is None else made
+
+    App.assemble_argument_collection = ready_or_new  # type: ignore[method-assign]
 
 
 def starter() -> ForkServerContext:

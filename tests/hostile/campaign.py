@@ -32,6 +32,7 @@ from quorate._text import printable
 from tests.hostile.cases import Case, make_case
 from tests.hostile.journals import damaged
 from tests.hostile.places import lay
+from tests.run import ready_parser
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 PATIENCE = 4  # times as long may pass where others use the machine too
@@ -96,6 +97,7 @@ def preload() -> None:
             for name in _late_imports(module.name):
                 with suppress(ImportError):
                     importlib.import_module(name)
+    ready_parser()
     gc.collect()
     gc.freeze()  # so that no case touches, and thereby copies, what all of them share
 
