@@ -5,10 +5,12 @@ import io
 import os
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from stat import S_ISREG
-from threading import Thread
+from threading import Lock, Thread
 from typing import BinaryIO
 
 from quorate._errors import InputError
@@ -122,6 +124,42 @@ def _bounded(name: str, source: BinaryIO | gzip.GzipFile, advice: str) -> bytes:
 def _refuse_binary_start(name: str, start: bytes) -> None:
     if not start.startswith(PARQUET):
         refuse_binary(name, start)
+
+
+_QUIET = Lock()
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Keep from standard error what a compiled reader says there when it breaks down; the refusal is ours.
+
+    The stream is one for all threads: while one keeps it, the others read without.
+    """
+    if not _QUIET.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _closed_stderr():
+            yield
+    finally:
+        _QUIET.release()
+
+
+@contextmanager
+def _closed_stderr() -> Iterator[None]:
+    try:
+        sys.stderr.flush()
+        kept, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except (AttributeError, OSError, ValueError):  # there is no such stream
+        yield
+        return
+    try:
+        os.dup2(null, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(null)
 
 
 def memory() -> int:

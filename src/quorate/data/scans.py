@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._paths import parquet_files, split_database
-from quorate.data.content import PARQUET
+from quorate.data.content import PARQUET, unheard
 from quorate.data.tables import refuse_rows
 
 LARGE = 1 << 26
@@ -20,6 +21,8 @@ ROWS, MOST_FETCHED, MOST_CELL = 100_000, 5_000_000, 1_000_000
 """Rows fetched from a database at a time and in all, and letters of one cell."""
 STEPS, MOST_STEPS = 1_000_000, 500_000_000
 """Steps of a query between two looks at the clock, and in all: some seconds."""
+LOG_MARK, LOGGED = slice(18, 20), b"\2\2"
+"""Where a SQLite database says how it is written, and what stands there if changes go to a log beside it first."""
 
 
 def open_scan(source: str | Path) -> Any | None:
@@ -54,7 +57,8 @@ def scan_large(source: str | Path, *, large: int = LARGE) -> pl.LazyFrame | None
 def collect_lazy(lazy: pl.LazyFrame, name: str) -> pl.DataFrame:
     """Return a lazy table, read a part at a time; refuse files that cannot be read, or not together."""
     try:
-        return lazy.collect(engine="streaming")
+        with unheard():
+            return lazy.collect(engine="streaming")
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         why = str(error).partition("\n")[0][:200]
         raise InputError(f"{name} cannot be read as one Parquet table ({why}); write it again.") from None
@@ -98,18 +102,25 @@ def sqlite_rows(file: Path, query: str, *, rows: int = MOST_FETCHED, steps: int 
     import sqlite3
 
     try:
-        base = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
-        base.set_progress_handler(_clock(steps // STEPS), STEPS)
-        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CELL)
-        cursor = base.execute(query)
-        names = [each[0] for each in cursor.description]
-        parts = _parts(file, names, cursor, rows)
-        base.close()
+        with closing(sqlite3.connect(_only_read(file), uri=True)) as base:
+            base.set_progress_handler(_clock(steps // STEPS), STEPS)
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CELL)
+            cursor = base.execute(query)
+            names = [each[0] for each in cursor.description]
+            parts = _parts(file, names, cursor, rows)
     except UnicodeDecodeError:
         raise InputError(f"sqlite:{file} holds text that is not UTF-8; check the table or query.") from None
-    except (sqlite3.Error, sqlite3.Warning, TypeError) as error:
+    except (sqlite3.Error, sqlite3.Warning, TypeError, OSError) as error:
         raise InputError(f"sqlite:{file} does not answer ({error}); check the table or query.") from None
     return pl.LazyFrame([_series(name, [part[place] for part in parts]) for place, name in enumerate(names)])
+
+
+def _only_read(file: Path) -> str:
+    """Return how SQLite is to open a file: where it would leave a log beside one that nobody has open, as it stands."""
+    with file.open("rb") as opened:
+        logged = opened.read(LOG_MARK.stop)[LOG_MARK] == LOGGED
+    alone = logged and not os.path.exists(f"{file.resolve()}-wal")
+    return f"{file.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
 
 
 def _parts(file: Path, names: list[str], cursor: Any, most: int) -> list[list[pl.Series]]:

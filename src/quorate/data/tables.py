@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.content import MOST_JSON, PARQUET, refuse_binary
+from quorate.data.content import MOST_JSON, PARQUET, refuse_binary, unheard
 from quorate.data.numerals import guess_decimal, with_points
 from quorate.data.reading import FileReading, LogChoice
 from quorate.data.text_encoding import to_utf8
@@ -180,10 +180,11 @@ def refuse_rows(name: str, n_rows: int, n_bytes: int) -> None:
 
 def _read_parquet(name: str, data: bytes) -> pl.DataFrame:
     try:
-        lazy = pl.scan_parquet(io.BytesIO(data))
-        n_rows: int = lazy.select(pl.len()).collect().item()
-        check_columns(name, len(lazy.collect_schema()))
-        refuse_rows(name, n_rows, len(data))
-        return pl.read_parquet(io.BytesIO(data))
+        with unheard():
+            lazy = pl.scan_parquet(io.BytesIO(data))
+            n_rows: int = lazy.select(pl.len()).collect().item()
+            check_columns(name, len(lazy.collect_schema()))
+            refuse_rows(name, n_rows, len(data))
+            return pl.read_parquet(io.BytesIO(data))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         raise InputError(f"{name} is not a readable Parquet file; write it again.") from None
