@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 __all__ = ["Run", "forked", "import_all", "ready_parser", "starter"]
 
@@ -52,7 +53,7 @@ def ready_parser() -> None:
         made = None if asked else ready.pop(self.default_command, None)
         return assemble(self, **asked) if made is None else made
 
-    App.assemble_argument_collection = ready_or_new  # type: ignore[method-assign]
+    patch.object(App, "assemble_argument_collection", ready_or_new).start()
 
 
 def starter() -> ForkServerContext:
