@@ -1,7 +1,7 @@
 """Do the intervals of `estimate` hold? Coverage, width and error over fresh splits of simulated and real crowds.
 
 ``python -m benchmarks.estimate_coverage --output docs/methods/estimate-cells.md --into docs/methods/estimate.md`` runs
-every cell, 400 splits each, in about a quarter of an hour on one idle core, and writes the table by world between the
+every cell, 400 splits each, in about ten minutes on one idle core, and writes the table by world between the
 marks of the methods page; cells that the output holds already, from as many splits, are kept (``--fresh`` runs them
 again). ``--worlds irt,zencrowd`` runs those whose names begin so, ``--splits 50`` is a quick look. Real worlds need
 the public data sets (``--data``); the truth is the held-back gold of all items. A cell is a world, a share of experts
@@ -30,7 +30,7 @@ from quorate.populations.crowds import choose_experts
 
 DATA = Path("../shared/data")
 CONFIDENCE = 0.95
-FIRST = 10_000  # split of the tables: rules were chosen on others
+FIRST = 100_000  # split of the tables: rules were chosen on others
 MARK = "<!-- benchmarks.estimate_coverage -->"
 HEAD = """# Every cell
 
@@ -70,8 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--fresh", action="store_true")
     given = parser.parse_args(arguments)
     wanted = tuple(given.worlds.split(",")) if given.worlds else ("",)
-    rows = read_table(given.output) if given.output.exists() and not given.fresh else []
-    done = {(row["world"], row["experts"]) for row in rows if row["splits"] >= given.splits}
+    rows = read_table(given.output) if given.output.exists() else []
+    kept = [] if given.fresh else [row for row in rows if row["splits"] >= given.splits]
+    done = {(row["world"], row["experts"]) for row in kept}
     every = worlds(given.data)
     for name, world in every.items():
         shares = [share for share in world.shares if (name, show_share(share)) not in done]
