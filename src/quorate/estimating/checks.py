@@ -21,6 +21,7 @@ FEW_EXPERTS = 10  # of either class: with fewer, intervals are very wide
 DOUBTFUL = 0.01  # p below which to warn
 BINS = 5  # of score ranks within a vote count
 REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be trusted
+FEW_KEYS = 1 << 15  # that are sorted by their digits, without comparing them
 GROUPS, FEWEST = 8, 10  # groups of ballots, and experts in each
 APART = 2.0  # standard errors between the model's estimate and the assisted one at which it is not shown
 
@@ -120,18 +121,17 @@ def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Genera
     five bins by score; the experts' numbers per bin have a known (hypergeometric) mean and
     covariance if drawn at random, and their sums give a chi².
     """
-    stratum = np.unique(evidence.total * (int(evidence.total.max()) + 1) + evidence.positive, return_inverse=True)[1]
+    ballot = evidence.total * (int(evidence.total.max()) + 1) + evidence.positive
+    ballots = np.unique(ballot)
+    stratum = np.searchsorted(ballots, ballot).astype(np.int16 if len(ballots) < FEW_KEYS else np.int64)
     mixed = rng.permutation(len(scores))  # breaks ties at random
     order = mixed[np.argsort(scores[mixed])]
-    order = order[np.argsort(stratum[order].astype(np.int32), kind="stable")]
+    order = order[np.argsort(stratum[order], kind="stable")]
     size = np.bincount(stratum)
     rank = np.arange(len(scores)) - np.repeat(np.cumsum(size) - size, size)
-    bins = np.empty(len(scores), dtype=np.int64)
-    bins[order] = rank * BINS // np.repeat(size, size)
-    table = np.bincount(stratum * BINS + bins, minlength=len(size) * BINS).reshape(-1, BINS)
-    cell = (stratum * BINS + bins)[evidence.has_label]
-    chosen = np.bincount(cell, minlength=len(size) * BINS).reshape(-1, BINS)
-    return _test(chosen, table)
+    cell = stratum[order].astype(np.int64) * BINS + rank * BINS // np.repeat(size, size)
+    table, chosen = (np.bincount(part, minlength=len(size) * BINS) for part in (cell, cell[evidence.has_label[order]]))
+    return _test(chosen.reshape(-1, BINS), table.reshape(-1, BINS))
 
 
 def doubt_votes(votes: VoteFit) -> list[str]:

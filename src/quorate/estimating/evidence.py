@@ -28,7 +28,7 @@ from quorate.estimating.files import (
     read_scores,
     read_votes,
 )
-from quorate.estimating.matching import check_same_items, match_scores, score_column
+from quorate.estimating.matching import match_labels, match_scores, score_column
 from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.voters import NamedVotes
 
@@ -164,8 +164,7 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     if expert is not None:
         labels = _experts(question, expert, classes)
         notes += labels.notes
-        check_same_items(frame["item"], labels.frame["item"], expert[0].table.name)
-        frame = frame.join(labels.frame, on="item", how="full", coalesce=True, maintain_order="left")
+        frame = match_labels(frame, labels.frame, expert[0].table.name)
     frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
     systems: list[str] = []
     if question.scores is not None:

@@ -34,13 +34,21 @@ def match_scores(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tup
     return frame.with_columns(columns).filter(~held), list(wide), notes
 
 
-def check_same_items(voted: pl.Series, labelled: pl.Series, name: str) -> None:
-    """Refuse experts who speak of other items than the voters."""
-    if len(labelled) and len(voted) and not labelled.is_in(voted.implode()).any():
+def match_labels(frame: pl.DataFrame, labels: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Give every item its expert label; items nobody voted on come last.
+
+    Experts who speak of other items than the voters are refused.
+    """
+    matched = frame.join(labels, on="item", how="left", maintain_order="left")
+    strangers = labels.height - (frame.height - matched["label"].null_count())
+    if not strangers:
+        return matched
+    if strangers == labels.height and frame.height:
         raise InputError(
-            f"{name}: none of its {count(len(labelled), 'item')} has votes (its first is '{labelled.sort()[0]}', the "
-            f"votes' '{voted.sort()[0]}'); check that the files name items alike, or use --item-column."
+            f"{name}: none of its {count(labels.height, 'item')} has votes (its first is '{labels['item'].sort()[0]}', "
+            f"the votes' '{frame['item'].sort()[0]}'); check that the files name items alike, or use --item-column."
         )
+    return frame.join(labels, on="item", how="full", coalesce=True, maintain_order="left")
 
 
 def _no_score(name: str, rows: pl.DataFrame) -> InputError:
