@@ -239,11 +239,12 @@ def summary(rows: Sequence[dict[str, Any]]) -> str:
 def _summarise(kind: str, rows: Sequence[dict[str, Any]]) -> str:
     cover, gt, width, error = _columns(rows)
     most = max([row["width / gt"] for row in rows if row["fewest"] >= 5 and row["gt"] >= 0.92], default=np.nan)
+    held = width[gt >= 0.92].mean()
     return (
         f"- **{kind}**: {len(rows)} cells, coverage {cover.mean():.3f} (lowest {cover.min():.3f}, "
         f"{(cover >= 0.93).mean():.1%} of the cells at or above 0.93; gt {gt.mean():.3f}, lowest {gt.min():.3f}); "
-        f"width {width.mean():.2f} of gt's, at most {most:.2f} where gt holds and experts have five labels of each "
-        f"class; error {error.mean():.2f} of gt's."
+        f"width {width.mean():.3f} of gt's, {held:.3f} where gt covers 0.92, and there at most {most:.2f} if experts "
+        f"have five labels of each class; error {error.mean():.2f} of gt's."
     )
 
 

@@ -49,11 +49,11 @@ def fit_number_guess(columns: Array, experts: Array, labels: Array, values: Arra
     ``columns`` are ``(item, column)``, ``values`` the classes' numbers. Without an item's own label its mean is
     y - (y - mu) / (1 - h); softened chances have the variance of a new label, sigma² (1 + h).
     """
-    z = np.concatenate([np.ones((len(columns), 1)), _standardise(columns)], axis=1)
-    seen, said = z[experts], labels @ values
+    z, said = _standardise(columns), labels @ values
+    seen = z[:, experts].T
     inverse = np.linalg.inv(seen.T @ seen + np.diag([0.0] + [PRIOR_SD**-2] * columns.shape[1]))
-    mean = z @ (inverse @ (seen.T @ said))
-    leverage = np.einsum("ij,ij->i", z @ inverse, z)
+    mean = (inverse @ (seen.T @ said)) @ z
+    leverage = _leverage(inverse, z)
     own = said - (said - mean[experts]) / np.maximum(1 - leverage[experts], 0.1)
     spread = max(float(np.sqrt(np.mean((said - own) ** 2))), float(np.diff(np.sort(values)).min()) / 2)
     wide = spread * np.sqrt(1 + leverage)
@@ -73,13 +73,12 @@ def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Ar
     Leaving an item out is one Newton step back from the fit; softening is the probit approximation
     of a mean over the coefficients' errors, expit(eta / sqrt(1 + pi h / 8)).
     """
-    z = np.concatenate([np.ones((len(columns), 1)), _standardise(columns)], axis=1)
-    seen = z[experts]
+    z = _standardise(columns)
+    seen = z[:, experts].T
     penalty = np.diag([INTERCEPT_SD**-2] + [PRIOR_SD**-2] * columns.shape[1])
     weights, hessian = _maximise(seen, label, penalty)
-    inverse = np.linalg.inv(hessian)
-    eta = z @ weights
-    leverage = np.einsum("ij,ij->i", z @ inverse, z)
+    eta = weights @ z
+    leverage = _leverage(np.linalg.inv(hessian), z)
     p, h = expit(eta[experts]), leverage[experts]
     back = eta[experts] - h * (label - p) / (1 - h * p * (1 - p))
     soft = eta / np.sqrt(1 + np.pi * leverage / 8)
@@ -114,7 +113,16 @@ def _posterior(z: Array, label: Array, penalty: Array, weights: Array) -> float:
     return float(label @ eta - np.logaddexp(0.0, eta).sum() - weights @ penalty @ weights / 2)
 
 
+def _leverage(inverse: Array, z: Array) -> Array:
+    """z_i' inverse z_i of every item, ``(item,)``, from columns ``(column, item)``."""
+    return np.asarray(((inverse @ z) * z).sum(0))
+
+
 def _standardise(columns: Array) -> Array:
-    """Columns with mean 0 and standard deviation 1; a constant one is 0."""
-    spread = columns.std(0)
-    return np.asarray((columns - columns.mean(0)) / np.where(spread > 1e-12, spread, 1.0))
+    """A column of ones and the others with mean 0 and standard deviation 1, ``(column, item)``; a constant one is 0."""
+    z = np.ones((columns.shape[1] + 1, len(columns)))
+    for given, column in zip(columns.T, z[1:], strict=True):
+        np.subtract(given, given.mean(), out=column)
+        spread = np.sqrt(column @ column / len(column))
+        column /= spread if spread > 1e-12 else 1.0
+    return z

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from quorate import InputError
-from quorate.estimating.matching import check_same_items, match_scores
+from quorate.estimating.matching import match_labels, match_scores
 
 VOTES = pl.DataFrame({"item": ["a", "b", "c"], "votes 0": [1, 0, 0], "votes 1": [1, 2, 0]})
 
@@ -36,7 +36,18 @@ def test_an_item_without_a_score_is_named(there: tuple[str, ...], said: str) -> 
     assert "left out (--missing drop)" in notes[0]
 
 
+def labels(*items: str) -> pl.DataFrame:
+    return pl.DataFrame({"item": items, "label": [1] * len(items)})
+
+
+def test_items_nobody_voted_on_come_last() -> None:
+    assert match_labels(VOTES, labels("c", "a"), "e.csv")["label"].to_list() == [1, None, 1]
+    matched = match_labels(VOTES, labels("z", "b"), "e.csv")
+    assert matched["item"].to_list() == ["a", "b", "c", "z"]
+    assert matched["label"].to_list() == [None, 1, None, 1]
+    assert matched["votes 1"].to_list() == [1, 2, 0, None]
+
+
 def test_experts_who_speak_of_other_items_are_refused() -> None:
     with pytest.raises(InputError, match=r"e\.csv: none of its 2 items has votes \(its first is 'x', the votes' 'a'\)"):
-        check_same_items(VOTES["item"], pl.Series(["y", "x"]), "e.csv")
-    check_same_items(VOTES["item"], pl.Series(["x", "a"]), "e.csv")
+        match_labels(VOTES, labels("y", "x"), "e.csv")
