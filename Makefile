@@ -29,7 +29,7 @@ app: .venv/ready  ## every question in a browser, on this machine
 	$(BIN)/quorate app
 
 test: .venv/pages  ## the default tests, about 5 minutes on 2 idle cores
-	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
+	$(BIN)/python -m pytest -n 3 --dist worksteal -rs
 
 studies: setup  ## the statistical tests with larger studies and in more worlds, about 3 minutes
 	QUORATE_STUDIES=1 $(BIN)/python -m pytest -n 2 --dist worksteal -rs tests/statistical

@@ -6,8 +6,11 @@ A test takes its tolerance from the number of its studies, so the small ones see
 import os
 from typing import TypeVar
 
+import pytest
+
 LARGE_STUDIES = bool(os.environ.get("QUORATE_STUDIES"))
 Size = TypeVar("Size")
+large = pytest.mark.skipif(not LARGE_STUDIES, reason="a large study: make studies")
 
 
 def pick(small: Size, large: Size) -> Size:

@@ -13,7 +13,9 @@ from scipy import stats
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import sample_votes
 from quorate.estimating.vote_model import VoteParameters, VoteSets, vote_sets
+from tests.studies import large
 
+pytestmark = large
 STUDIES, DRAWS, BINS = 100, 49, 10
 
 

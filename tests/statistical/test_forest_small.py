@@ -1,5 +1,6 @@
 """Four cells of [forest, Table 2] and two of Table 3, and a tie rule that must miss."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,9 @@ from scipy.special import ndtr
 from quorate.planning.grids import Grid
 from quorate.planning.sweep import sweep
 from quorate.populations.choice import find_preset
+from quorate.reproducing import forest
+from quorate.reproducing.question import ReproduceQuestion
+from tests.studies import large
 
 # Table 2, ε = 0.3: population, metric, NK, K, the printed p and Δ.
 CELLS = [
@@ -69,3 +73,14 @@ def _plurality_hits(laws: tuple[np.ndarray, ...], k: int, jitter: float, rng: np
     g, a, b = ((rng.multinomial(k, law) + jitter * rng.random(law.shape)).argmax(1) for law in laws)
     difference: np.ndarray = (a == g) * 1.0 - (b == g)
     return difference
+
+
+@large
+def test_a_population_of_forest_matches() -> None:
+    """Two categories are the cheapest: 8 cells of p and Δ, 4 widths, and what the text says."""
+    found = forest.cells("unbalanced-2", ReproduceQuestion(quick=True))
+    assert [each for each in found if each.fails] == []
+    assert sum(each.expected and each.table == "Table 2" for each in found) == 8
+    printed = [each for each in found if each.table == "Table 2" and each.expected]
+    wrong = [replace(each, ours=(each.ours or 0.0) * 1.5 + 0.03) for each in printed]
+    assert {each.verdict for each in wrong} == {"differs"}  # negative control

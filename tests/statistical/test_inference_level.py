@@ -15,7 +15,7 @@ from quorate.inference.procedures import Terms, find_procedure
 from quorate.inference.published import reverse_percentile
 from quorate.inference.scored_systems import ScoredPair, score_systems
 from quorate.metrics import find_metric
-from tests.studies import pick
+from tests.studies import large, pick
 
 Z = 5.0
 STUDIES = pick(500, 2000)
@@ -142,6 +142,7 @@ def normal_world(
     return raters, a, b
 
 
+@large
 def test_the_published_bootstrap_rejects_equal_systems_too_often_and_the_default_does_not() -> None:
     # The papers' own study: N = 200, K = 5 answers of raters and of systems, MAE; about 0.107 instead of 0.05.
     match = matchup("mae", *normal_world("published", 1500, 200, answers=5))

@@ -24,10 +24,10 @@ from quorate.planning.search import StudySize
 from quorate.planning.verb import plan
 from quorate.populations.files import coded_ratings
 from quorate.populations.resampled import EmpiricalPopulation, resampled
-from tests.studies import pick
+from tests.studies import large, pick
 
 Z = 5.0
-DICES = pick([("mae", 25, 40)], [("accuracy", 125, 40), ("mae", 25, 40), ("mae", 10, 100)])
+DICES = [("accuracy", 125, 40), ("mae", 25, 40), ("mae", 10, 100)]
 PAPER: dict[str, Any] = {"effect": 0.3, "variant": "paper"}
 
 
@@ -143,6 +143,7 @@ def best(shared: Path, unit: str, metric: str, n: int, k: int) -> StudySize:
     return plan(resampled(dices(shared), unit), metric=metric, items=(n,), raters=(k,), **PAPER).best
 
 
+@large
 @pytest.mark.parametrize(("metric", "n", "k"), DICES)
 def test_raters_who_come_back_raise_p_on_dices(metric: str, n: int, k: int, shared: Path) -> None:
     crossed, within = (best(shared, unit, metric, n, k) for unit in ("S1", "S2"))
@@ -150,6 +151,7 @@ def test_raters_who_come_back_raise_p_on_dices(metric: str, n: int, k: int, shar
     assert crossed.expected_p >= within.expected_p - Z * error
 
 
+@large
 def test_the_published_cells_on_dices(shared: Path) -> None:
     # Found by brute force over single answers, 3000 to 4000 studies a world: 0.080, 0.037, 0.041, 0.037 (± 0.002 each).
     cells = [("S1", "accuracy", 125, 40, 0.080), ("S2", "accuracy", 125, 40, 0.037)]
@@ -159,6 +161,7 @@ def test_the_published_cells_on_dices(shared: Path) -> None:
         assert abs(row.expected_p - value) <= Z * np.hypot(row.expected_p_error, 0.002)
 
 
+@large
 def test_whole_batches_need_more_than_raters_within_items(shared: Path) -> None:
     ratings = quorate.read_ratings(shared / "csc_devtest" / "annotations.csv")
     found = {

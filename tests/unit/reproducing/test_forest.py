@@ -1,7 +1,6 @@
 """Tables of [forest] as printed, and the cells of its parts."""
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +16,6 @@ def test_the_printed_tables_are_whole(table: int) -> None:
     cells = [cell for name in FOREST.populations for cell in forest.printed(table, name).values()]
     assert len(cells) == 40
     assert {cell.size for cell in cells} <= set(FOREST.sizes)
-
-
-def test_a_population_of_forest_matches() -> None:
-    """Two categories are the cheapest: 8 cells of p and Δ, 4 widths, and what the text says."""
-    found = forest.cells("unbalanced-2", ReproduceQuestion(quick=True))
-    assert [each for each in found if each.fails] == []
-    assert sum(each.expected and each.table == "Table 2" for each in found) == 8
-    printed = [each for each in found if each.table == "Table 2" and each.expected]
-    wrong = [replace(each, ours=(each.ours or 0.0) * 1.5 + 0.03) for each in printed]
-    assert {each.verdict for each in wrong} == {"differs"}  # negative control
 
 
 def test_the_bias_of_the_printed_alpha_needs_the_data(tmp_path: Path) -> None:
