@@ -7,6 +7,7 @@
 Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.121.20, deepeval 4.3.1, mlflow-skinny
 3.17.2, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16 and evals 3.0.1. What names the machine is
 left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but the results.
+Tools that write through a server are in `make_served_fixtures.py`.
 """
 
 import json

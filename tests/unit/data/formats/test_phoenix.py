@@ -1,10 +1,32 @@
-"""Phoenix's experiments as JSON, by the layout its code writes."""
+"""Phoenix's experiments, as its server exports them."""
+
+import json
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from tests.formats.reading import read, read_frame, reasons
+from tests.formats.reading import read, read_file, read_frame, reasons
+
+DATA = Path(__file__).parents[3] / "formats" / "data"
+
+
+def test_the_two_exports_of_an_experiment_say_the_same() -> None:
+    """Phoenix scores the answer that failed as well, with 0: two of five are right, not two of six."""
+    logs = [read_file(DATA / f"phoenix.{ending}", "right") for ending in ("json", "csv")]
+    naive = [run["annotations"][0]["score"] for run in json.loads((DATA / "phoenix.json").read_text())]
+    assert naive == [1, 1, 0, 0, 0, 0]
+    right = [("1", "1"), ("2", "1"), ("1", "0"), ("2", "0"), ("1", "0")]
+    for log in logs:
+        assert (log.frame.select("repeat", "response").rows(), log.frame["item"].n_unique()) == (right, 3)
+        assert reasons(log)["the run failed with an error; it is not scored 0"] == 1
+    assert logs[0].frame.equals(logs[1].frame)
+    with pytest.raises(InputError, match="right, tone"):
+        read_file(DATA / "phoenix.csv")
+    assert {
+        read_file(DATA / f"phoenix.{ending}", "tone").frame["response"].n_unique() for ending in ("json", "csv")
+    } == {1}
 
 
 def test_repetitions_are_runs_and_failures_no_scores() -> None:
