@@ -33,14 +33,16 @@ def make_phoenix(folder: Path) -> None:
             raise ValueError("late")
         return "1"
 
-    @create_evaluator(name="right", kind="CODE")
     def is_right(output: str, expected: dict[str, str]) -> bool:
         return output == expected["a"]
 
-    @create_evaluator(name="tone", kind="LLM")
     def tone_of(output: str) -> dict[str, str]:
         return {"label": "warm"}
 
+    scorers = [
+        create_evaluator(name="right", kind="CODE")(is_right),
+        create_evaluator(name="tone", kind="LLM")(tone_of),
+    ]
     address = "http://127.0.0.1:16006"
     settings = {"HOST": "127.0.0.1", "PORT": "16006", "GRPC_PORT": "14317", "TELEMETRY_ENABLED": "false"}
     settings |= {"WORKING_DIR": str(folder)}
@@ -57,7 +59,7 @@ def make_phoenix(folder: Path) -> None:
         made = client.experiments.run_experiment(
             dataset=dataset,
             task=answer,
-            evaluators=[is_right, tone_of],
+            evaluators=scorers,
             experiment_name="new",
             repetitions=2,
             retries=0,

@@ -66,7 +66,15 @@ def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
 
 def read_phoenix_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
     """Read the CSV as the JSON it stands for."""
-    return read_phoenix(name, [{**row, "annotations": list(_annotations(row))} for row in records_of(frame)], choice)
+    scores = [column for column in frame if column.name.startswith(PREFIX) and column.name.endswith("_score")]
+    rows = records_of(frame.with_columns(_numbers(column) for column in scores))
+    return read_phoenix(name, [{**row, "annotations": list(_annotations(row))} for row in rows], choice)
+
+
+def _numbers(cells: pl.Series) -> pl.Series:
+    """Return the numbers that cells of text stand for, 1 for 1.0; if there are others among them, the cells."""
+    numbers = cells.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == cells.null_count() else cells
 
 
 def _annotations(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
