@@ -31,7 +31,7 @@ CALLS = Layout(
     "calls of Weave",
     "scores",
     {
-        "item": "hash of inputs.example",
+        "item": "row of inputs.example (hash of an example written whole)",
         "system": "inputs.model",
         "run": "order among equal items",
         "response": "output.scores.NAME",
@@ -44,6 +44,8 @@ ANNOTATIONS = Layout(
     "annotations",
 )
 SCORING, ANNOTATION = ("predict_and_score", "predictAndScore"), "wandb.annotation."
+ROW = "/rows/id/"
+"""What stands before the hash of a row, in a reference to it."""
 DEEPEST = 10
 """Levels of a score that are looked into."""
 
@@ -88,19 +90,25 @@ def read_weave_calls(name: str, content: Any, choice: LogChoice) -> LogTable:
     calls = objects(content)
     scoring = [call for call in calls if any(word in str(call["op_name"]) for word in SCORING)]
     good = [call for call in scoring if not call.get("exception") and isinstance(call.get("output"), dict)]
-    places = numbered(
-        [{"item": digest(part(call, "inputs", "example")), "system": _model(call)} for call in good], "item", "system"
-    )
+    scored = [call for call in good if any(_leaves(call["output"].get("scores"), ""))]
+    places = numbered([{"item": _example(call), "system": _model(call)} for call in scored], "item", "system")
     rows = [
         {**place, "question": path, "response": value, **groups_of(part(call, "inputs", "example"))}
-        for place, call in zip(places, good, strict=True)
+        for place, call in zip(places, scored, strict=True)
         for path, value in _leaves(call["output"].get("scores"), "")
     ]
     dropped = [
         Dropped("a part of an evaluation, not an output that was scored", len(calls) - len(scoring)),
         Dropped("the call failed with an exception; it is not scored 0", len(scoring) - len(good)),
+        Dropped("no score was given, as where the model failed; it is not scored 0", len(good) - len(scored)),
     ]
     return log_table(name, CALLS, rows, choice, dropped)
+
+
+def _example(call: Mapping[str, Any]) -> str:
+    """Name a row as every version of its data set does, by the end of its reference."""
+    example = part(call, "inputs", "example")
+    return example.rpartition(ROW)[2] if isinstance(example, str) and ROW in example else digest(example)
 
 
 def _model(call: Mapping[str, Any]) -> str | None:

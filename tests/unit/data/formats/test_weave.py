@@ -1,8 +1,27 @@
-"""Weave's evaluation results, by the layout its code writes."""
+"""Weave's calls, as its client sends them, and its results and annotations by the layout its code writes."""
 
+from pathlib import Path
 from typing import Any
 
-from tests.formats.reading import lines, read, reasons
+import polars as pl
+
+from tests.formats.reading import lines, read, read_file, reasons
+
+DATA = Path(__file__).parents[3] / "formats" / "data"
+
+
+def test_rows_are_the_same_in_two_versions_of_a_data_set_and_a_model_that_failed_is_not_scored_0() -> None:
+    """Weave itself says that 2 of 6 answers of the first model are right, where one of them was never given."""
+    log = read_file(DATA / "weave.jsonl", "right.match")
+    new, old = log.frame.with_columns(pl.col("system").str.split(":").list.first()).partition_by("system")
+    assert (
+        new.select("system", "repeat", "response").rows()
+        == [("new", repeat, response) for repeat, response in zip("111222", "100100", strict=True)][:-1]
+    )
+    assert old.select("system", "repeat", "response").rows() == [("old", "1", each) for each in "1000"]
+    assert old["item"].to_list()[:3] == new["item"].to_list()[:3]  # not so by hashes of whole references
+    assert reasons(log)["no score was given, as where the model failed; it is not scored 0"] == 1
+    assert reasons(log)["a part of an evaluation, not an output that was scored"] == 23
 
 
 def test_leaves_are_scores_and_trials_are_runs() -> None:
