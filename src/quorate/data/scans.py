@@ -59,7 +59,9 @@ def collect_lazy(lazy: pl.LazyFrame, name: str) -> pl.DataFrame:
     try:
         with unheard():
             return lazy.collect(engine="streaming")
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+    except pl.exceptions.PanicException:
+        raise InputError(f"{name} is damaged, or changed while it was read; write it again.") from None
+    except (pl.exceptions.PolarsError, OSError) as error:
         why = str(error).partition("\n")[0][:200]
         raise InputError(f"{name} cannot be read as one Parquet table ({why}); write it again.") from None
 

@@ -27,3 +27,23 @@ def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"pipe is a pipe that nobody writes to"):
         read_content("pipe", pipe, patience=0.2)
     os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))  # lets the thread go that still waits for a writer
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    table, read = tmp_path / "growing.csv", threading.Event()
+    table.write_bytes(b"item,rater,response\n" * 1_000_000)
+
+    def write() -> None:
+        while not read.is_set():
+            with table.open("ab") as more:
+                more.write(b"a,b,1\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        with pytest.raises(InputError, match=r"growing\.csv changed while it was read; run this again"):
+            read_content("growing.csv", table)
+    finally:
+        read.set()
+        writer.join()
+    assert read_content("growing.csv", table).endswith(b"a,b,1\n")
