@@ -64,7 +64,7 @@ def seen(law: tuple[float, ...], n_items: int, n_raters: int, pool: int | None, 
     else:
         rater = np.arange(len(item)) % pool  # each of the pool as often, others together on every item
         crossing = Crossing(item, rater, np.full(len(item), 1 / len(item)), n_items, pool)
-        pivot = crossed_pivot(votes(law, item, rater, rng), crossing, reach=1.0)
+        pivot = crossed_pivot(votes(law, item, rater, rng), crossing, reach=1.0, votes=True)
     return float(((pivot.p_value(np.zeros(STUDIES)) <= 0.05) & (pivot.estimate > 0)).mean())
 
 

@@ -97,7 +97,8 @@ def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Pa
     """Run a test on every replicate of a draw, ``(replicate,)``."""
     if trial.unit == "items+raters" and panel is not None:
         roster = roster_of_panel(panel)
-        return crossed_test(roster.read(systems.answer_differences(0, 1)), roster.crossing, terms.confidence)
+        values = roster.read(systems.answer_differences(0, 1))
+        return crossed_test(values, roster.crossing, terms.confidence, votes=systems.metric.reads_votes)
     if trial.unit == VOTES and panel is not None:
         alone = panel.response.reshape(len(panel.response), -1) - 1.0
         return mean_pivot(alone).outcome(terms.confidence)

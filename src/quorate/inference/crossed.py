@@ -120,23 +120,38 @@ class Crossing:
         return np.asarray(np.linalg.solve(safe, right[..., None])[..., 0])
 
 
-def crossed_test(values: Array, crossing: Crossing, confidence: float = 0.95) -> Outcome:
-    """Test whether a mean over items × raters is 0."""
-    return crossed_pivot(values, crossing).outcome(confidence)
+def crossed_test(values: Array, crossing: Crossing, confidence: float = 0.95, *, votes: bool = False) -> Outcome:
+    """Test whether a mean over items × raters is 0; `votes` as in `crossed_pivot`."""
+    return crossed_pivot(values, crossing, votes=votes).outcome(confidence)
 
 
 def crossed_pivot(
-    values: Array, crossing: Crossing, *, items_fixed: bool = False, reach: float | None = None, unseen: bool = False
+    values: Array,
+    crossing: Crossing,
+    *,
+    items_fixed: bool = False,
+    reach: float | None = None,
+    unseen: bool = False,
+    votes: bool = False,
 ) -> Pivot:
     """Return the pivot of a mean over items × raters, or over raters of these items only.
 
-    `values` is the difference in the eyes of each rater on each item, ``(..., cell)``; the rest as in `Pivot`.
+    `values` is the difference in the eyes of each rater on each item, ``(..., cell)``; the rest as in `Pivot`. Where
+    these are `votes`, the spread that items would have if another margin were true is to that seen as a vote's is.
     """
     estimate = (crossing.weight * values).sum(-1)
     variance = (_over_raters if items_fixed else two_way_variance)(values, crossing)
     parts = crossing.by_item(crossing.weight * (values - estimate[..., None]))
     units = estimate[..., None] + crossing.n_items * parts
-    return Pivot(estimate, units, variance, reach, unseen, units_given=items_fixed)
+    law = _law_of(values, crossing.weight) if votes else None
+    return Pivot(estimate, units, variance, reach, unseen, units_given=items_fixed, law=law)
+
+
+def _law_of(values: Array, weight: Array) -> tuple[Array, Array]:
+    """Return the distinct values of cells and what each weighs in each data set, ``(..., value)``."""
+    kinds, place = np.unique(values, return_inverse=True)
+    times = _sums(np.broadcast_to(weight, values.shape), place.reshape(values.shape), len(kinds))
+    return np.broadcast_to(kinds, times.shape), times
 
 
 def two_way_variance(values: Array, crossing: Crossing) -> UncertainVariance:

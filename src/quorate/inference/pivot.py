@@ -59,6 +59,9 @@ class Pivot:
         Units were not drawn, only raters were.
     n_units
         How many units carry weight; None for all.
+    law
+        Values of single votes, ``(..., value)``, and what each weighs, whose law changes with the true value; None:
+        that of the units does.
     """
 
     estimate: Array
@@ -69,6 +72,7 @@ class Pivot:
     mirrored: bool = True
     units_given: bool = False
     n_units: Array | int | None = None
+    law: tuple[Array, Array] | None = None
 
     def outcome(self, confidence: float | Array) -> Outcome:
         """Return the test of 0 with its interval."""
@@ -134,6 +138,7 @@ class Pivot:
             units=self.units[rows],
             variance=self.variance.rows(rows),
             n_units=n_units,
+            law=None if self.law is None else (self.law[0][rows], self.law[1][rows]),
         )
 
     def adding(self, runs: Sequence[Part]) -> "Pivot":
@@ -202,17 +207,22 @@ class Pivot:
     @cached_property
     def _seen(self) -> tuple[Array, Array, Array]:
         """How far down and up a unit may come, and the mean square seen, ``(...)`` each."""
-        centred = self.units - self.estimate[..., None]
+        values, times = (self.units, None) if self.law is None else self.law
+        centred = values - self.estimate[..., None]
         far = np.abs(centred).max(-1)
         low, high = self.estimate - far, self.estimate + far
         if self.mirrored:
-            low, high = np.minimum(low, -self.size), np.maximum(high, self.size)
-        return low, high, (centred**2).mean(-1)
+            size = np.abs(values).max(-1)
+            low, high = np.minimum(low, -size), np.maximum(high, size)
+        square = (centred**2).mean(-1) if times is None else _weighted(centred**2, times) / times.sum(-1)
+        return low, high, square
 
     @cached_property
     def _values(self) -> tuple[Array, Array]:
-        """The units, or of one large data set their distinct values, and how often each was
+        """The single votes, or the units, or of one large data set their distinct values, and how often each was
         seen."""
+        if self.law is not None:
+            return self.law
         n = self.units.shape[-1]
         if n < 200 or self.units.size > n:
             return self.units, np.ones(n)
@@ -278,6 +288,7 @@ def _stacked(pivots: Sequence[Pivot]) -> Pivot:
         units=np.stack([pivot.units for pivot in pivots]),
         variance=stacked_variances([pivot.variance for pivot in pivots]),
         n_units=n_units,
+        law=None if first.law is None else (first.law[0][None], first.law[1][None]),
     )
 
 
@@ -288,7 +299,8 @@ def _alike(pivots: Sequence[Pivot]) -> list[list[int]]:
         drawn = tuple(part.draws is None for part in pivot.variance.others)
         size = pivot.units.shape[-1]
         known = pivot.reach, pivot.unseen, pivot.mirrored, pivot.units_given, pivot.n_units is None
-        groups.setdefault((size, place if size > MOST_STACKED else 0, drawn, *known), []).append(place)
+        alone = size > MOST_STACKED or pivot.law is not None
+        groups.setdefault((size, place if alone else -1, drawn, *known), []).append(place)
     return list(groups.values())
 
 
@@ -337,13 +349,13 @@ def null_square(parts: Array, times: Array, low: Array, high: Array) -> Array:
     """Return Σ p e² under the nearest law with mean 0 of values e, ``(..., value)``, and two points
     that may come.
 
-    `times` says how often each value was seen, ``(value,)``; nan where no law on these points has
+    `times` says how often each value was seen, ``(value,)`` or as the values; nan where no law on these points has
     the mean 0.
     """
     low, high = np.minimum(low, parts.min(-1)), np.maximum(high, parts.max(-1))
     possible = (low < 0) & (high > 0)
     low, high = np.where(possible, low, -1.0), np.where(possible, high, 1.0)
-    share = times / times.sum()
+    share = times / times.sum(-1, keepdims=True)
     multiplier = _multiplier(parts, share, -1 / high, -1 / low)
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = share / (1 + multiplier[..., None] * parts)
@@ -357,18 +369,20 @@ def _multiplier(parts: Array, share: Array, least: Array, most: Array) -> Array:
     """Solve Σ share e / (1 + λ e) = 0 between two bounds, row by row; a bound where there is no
     solution within."""
     rows = parts.reshape(-1, parts.shape[-1])
+    shares = share if share.ndim == 1 else np.broadcast_to(share, parts.shape).reshape(rows.shape)
     low, high = (np.broadcast_to(x, parts.shape[:-1]).reshape(-1).copy() for x in (least, most))
-    bound = np.where(rows @ share > 0, high, low)
+    bound = np.where(_weighted(rows, shares) > 0, high, low)
     point = bound.copy()
     with np.errstate(divide="ignore", invalid="ignore"):
-        at_bound = _sum(rows, share, bound)[0]
+        at_bound = _sum(rows, shares, bound)[0]
         open_ = np.flatnonzero(~np.isfinite(at_bound) | (at_bound * np.sign(bound) < 0))
-        point[open_] = np.clip(np.nan_to_num(rows[open_] @ share / (rows[open_] ** 2 @ share)), low[open_], high[open_])
-        point[open_] *= 0.9
+        own = shares if shares.ndim == 1 else shares[open_]
+        first = _weighted(rows[open_], own) / _weighted(rows[open_] ** 2, own)
+        point[open_] = 0.9 * np.clip(np.nan_to_num(first), low[open_], high[open_])
         for _ in range(STEPS):
             if not len(open_):
                 break
-            value, slope = _sum(rows[open_], share, point[open_])
+            value, slope = _sum(rows[open_], shares if shares.ndim == 1 else shares[open_], point[open_])
             up = value > 0
             low[open_], high[open_] = np.where(up, point[open_], low[open_]), np.where(up, high[open_], point[open_])
             step = point[open_] + value / slope
@@ -383,4 +397,9 @@ def _multiplier(parts: Array, share: Array, least: Array, most: Array) -> Array:
 def _sum(rows: Array, share: Array, point: Array) -> tuple[Array, Array]:
     """Return Σ share e / (1 + λ e) and how fast it falls with λ."""
     scaled = rows / (1 + point[:, None] * rows)
-    return scaled @ share, scaled**2 @ share
+    return _weighted(scaled, share), _weighted(scaled**2, share)
+
+
+def _weighted(x: Array, weight: Array) -> Array:
+    """Sum with weights over the last axis, one row of weights or a row for each."""
+    return np.asarray(x @ weight if weight.ndim == 1 else (x * weight).sum(-1))

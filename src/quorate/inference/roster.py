@@ -152,7 +152,8 @@ def pair_by_raters(
     """
     if systems.raters is not None:
         values = rosters[a].read(systems.answer_differences(a, b))
-        return crossed_pivot(values, rosters[a].crossing, items_fixed=items_fixed, **known)
+        votes = systems.metric.reads_votes
+        return crossed_pivot(values, rosters[a].crossing, items_fixed=items_fixed, votes=votes, **known)
     sign = 1.0 if systems.metric.better == "high" else -1.0
     tables = sign * systems.answer_values[a], sign * systems.answer_values[b]
     return rated_pivot((rosters[a], rosters[b]), tables, items_fixed=items_fixed, **known)

@@ -100,6 +100,8 @@ class Metric:
         The spread of the score comes from rare terms.
     lifts_zeros
         A system is charged for no probability below 1e-6.
+    reads_votes
+        Answers are votes between two systems: what one says of them is what its items vary by.
     needs_positive
         One category must be named as the positive one.
     rates_systems
@@ -139,6 +141,7 @@ class Metric:
     compares_labels: bool = False
     long_tailed: bool = False
     lifts_zeros: bool = False
+    reads_votes: bool = False
     needs_positive: bool = False
     rates_systems: bool = False
     excess: Callable[[Summary, Summary], Array] | None = None

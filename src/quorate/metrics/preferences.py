@@ -27,6 +27,7 @@ WIN_RATE = Metric(
     comparable="any",
     meaning="share of votes for the system, a tie half for each, mean over items",
     credit=vote_credit,
+    reads_votes=True,
 )
 STRENGTH = Metric(
     "strength",

@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import LinearConstraint, minimize
 
 from quorate._typing import Array
+from quorate.inference.crossed import Crossing, crossed_pivot
 from quorate.inference.means import mean_pivot
 from quorate.inference.pivot import null_square
 
@@ -71,3 +72,20 @@ def test_units_that_are_zero_but_for_rounding_are_zero() -> None:
     for units in (np.zeros(40), noise):
         high = float(mean_pivot(units, reach=1.0).outcome(0.95).high)
         assert high == pytest.approx(1 - 0.025 ** (1 / 40), rel=1e-5)
+
+
+def test_the_spread_of_votes_under_another_margin_is_to_theirs_as_tangos() -> None:
+    """Items of 40 votes each: V(δ) / V(seen) of one vote, by the closed form; one vote on each item is as before."""
+    rng, delta = np.random.default_rng(6), 0.5
+    votes = rng.choice([-1.0, 0.0, 1.0], (3, 13 * 40), p=[0.05, 0.08, 0.87])
+    item, rater = np.repeat(np.arange(13), 40), np.tile(np.arange(40), 13)
+    pivot = crossed_pivot(votes, Crossing(item, rater, np.full(520, 1 / 520), 13, 40), reach=1.0, votes=True)
+    ratio = pivot._item_ratio(np.full(3, delta))
+    for row, each in enumerate(votes):
+        law = tango(int((each == 1).sum()), int((each == -1).sum()), 520, delta)
+        assert ratio[row] > 1  # else the spread seen stands
+        assert ratio[row] == pytest.approx((law - (each.mean() - delta) ** 2) / each.var(), rel=1e-7)
+    once = Crossing(np.arange(40), np.arange(40) % 8, np.full(40, 1 / 40), 40, 8)
+    ours, plain = (crossed_pivot(votes[:, :40], once, reach=1.0, votes=read) for read in (True, False))
+    np.testing.assert_allclose(ours.p_value(np.zeros(3)), plain.p_value(np.zeros(3)), rtol=1e-9)
+    np.testing.assert_allclose(ours.interval(0.95), plain.interval(0.95), rtol=1e-6)

@@ -63,11 +63,18 @@ class VoteBoard:
         moved = neighbours @ inverse
         return np.asarray(len(self.pairs) * ((moved @ varies) * moved).sum(1))
 
-    def parts(self, margin: float, neighbour: int) -> VarianceParts:
-        """Return the variances of what one vote says of two neighbours that are this margin apart, in its units."""
-        scale = (margin / (2 * np.arctanh(margin))) ** 2
+    def parts(self, margin: float, neighbour: int, apart: float | None = None) -> VarianceParts:
+        """Return the variances of what one vote says of two neighbours that are this margin apart, in its units.
+
+        `apart` is how far their strengths are, by a fit to all pairs; by their own votes if not given.
+        """
+        scale = (margin / (2 * np.arctanh(margin) if apart is None else apart)) ** 2
         rest = max(float(self.single[neighbour]) - self.item - self.rater, 0.0)
         return VarianceParts(scale * self.item, scale * self.rater, scale * rest)
+
+    def apart(self, neighbour: int) -> float:
+        """Return how far two neighbours are apart in strength."""
+        return float(self.strength[neighbour] - self.strength[neighbour + 1])
 
     @property
     def hardest(self) -> int:
@@ -84,8 +91,10 @@ def typed_board(world: SideBySide, n_systems: int, margin: float) -> VoteBoard:
     fit = fit_strengths(kinds[:, 0], kinds[:, 1], vote, times, n_systems)
     names = tuple(f"s{k + 1}" for k in range(n_systems))
     slope = 4.0 * (1 - world.ties - margin**2) / (1 - margin**2) ** 2  # of a share of a vote's variance, in strengths
-    amounts = world.item_share * slope, world.rater_share * slope
-    return VoteBoard(names, fit.strength[:-1], win + loss - (win - loss) ** 2, *amounts)
+    strength = fit.strength[:-1]  # those far apart pull neighbours apart too: more than their own votes would have it
+    pulled = (strength[:-1] - strength[1:]).mean() / (2 * np.arctanh(margin))
+    amounts = (share * slope * pulled**2 for share in (world.item_share, world.rater_share))
+    return VoteBoard(names, strength, win + loss - (win - loss) ** 2, *amounts)
 
 
 def pilot_board(votes: Votes) -> VoteBoard:

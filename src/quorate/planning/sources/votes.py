@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
+
 from quorate._errors import InputError
 from quorate._text import count, percent
 from quorate.agreement.variance_parts import VarianceParts
@@ -54,7 +56,8 @@ def preference_source(question: PlanQuestion, world: SideBySide) -> StudySource:
     words = f"if {percent(ties)} of votes are ties and {shares}"
     if question.n_systems is not None and question.n_systems > 2:
         board = typed_board(world, question.n_systems, margin)
-        return _source(question, margin, board.parts(margin, board.hardest), words)
+        parts = board.parts(margin, board.hardest, board.apart(board.hardest))
+        return _source(question, margin, parts, words)
     variance, item, rater = 1 - ties - margin**2, world.item_share, world.rater_share
     parts = VarianceParts(item * variance, rater * variance, (1 - item - rater) * variance)
     return _source(question, margin, parts, words)
@@ -77,7 +80,7 @@ def board_sources(question: PlanQuestion, votes: Votes) -> tuple[StudySource, tu
         words += f"; its {count(people or 0, 'rater')} came back on other items, so raters count as random"
     rows = []
     for place, (a, b) in enumerate(pairwise(board.names)):
-        apart = float(margin_of(board.strength[place] - board.strength[place + 1]))
+        apart = float(margin_of(np.asarray(board.apart(place))))
         parts = board.parts(max(apart, 1e-9), place)
         rows.append(Neighbours(a, b, 0.5 + 0.5 * apart, partial(_with_people, question, apart, parts, words)))
     return _source(question, margin, board.parts(margin, board.hardest), words), tuple(rows)
