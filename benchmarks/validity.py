@@ -412,6 +412,33 @@ def _rated(name: str, n_items: int, rng: np.random.Generator) -> tuple[tuple[Ros
     return (rosters[0], rosters[1]), (tables[0], tables[1])
 
 
+def unpaired(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Each output of an item marked by other people of one pool, who come back on other items; two equal systems."""
+    sizes = product(((6, 1), (6, 3), (12, 3), (30, 2)), (40, 200), (0.0, 0.3))
+    for (people, each), n_items, taste in sizes:
+        found = [unpaired_p_values(n_items, people, each, taste, rng) for _ in range(studies)]
+        claims, old = ([[p <= level for level in LEVELS] for p in side] for side in zip(*found, strict=True))
+        yield f"{each} of {people}", n_items, taste, *_rates(claims), *_rates(old)
+
+
+def unpaired_p_values(
+    n_items: int, people: int, each: int, taste: float, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The p-value of one study, and that of items alone; a person has habits, and a taste for each system."""
+    habit, quality = 0.5 * rng.standard_normal(people), rng.standard_normal((n_items, 1))
+    likes, seat = taste * rng.standard_normal((2, people)), np.argsort(rng.random((n_items, people)), 1)
+    rosters, tables = [], []
+    for side in range(2):
+        rater = np.sort(seat[:, side * each : (side + 1) * each], 1)
+        own = quality + 0.4 * rng.standard_normal((n_items, 1))
+        tables.append(own + habit[rater] + likes[side, rater] + 0.7 * rng.standard_normal(rater.shape))
+        item, place = np.repeat(np.arange(n_items), each), np.tile(np.arange(each), n_items)
+        rosters.append(Roster(item, rater.reshape(-1), place, n_items, people))
+    pivots = rated_pivot((rosters[0], rosters[1]), (tables[0], tables[1])), mean_pivot((tables[0] - tables[1]).mean(1))
+    now, before = (float(pivot.p_value(np.zeros(()))) for pivot in pivots)
+    return now, before
+
+
 def splits(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """A/B split: each item is answered by one of two equal systems, and people rate items of both."""
     sizes = ((60, 3, 3, 0.5), (60, 6, 6, 0.5), (60, 6, 3, 0.2), (300, 6, 3, 0.5), (300, 12, 3, 0.2))
@@ -567,6 +594,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], 
     "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, "width / before"), clusters),
     "lopsided differences": (("differences", "items", *NOW, *BEFORE), lopsided),
     "teams": (("raters", "items", *NOW, "se / spread"), teams),
+    "unpaired marks": (("raters of an output", "items", "tastes", *NOW, *BEFORE), unpaired),
     "runs": (("answers", "runs", "missing", *NOW, *BEFORE), runs),
     "splits": (("raters", "items × raters", "items of A", *NOW, *BEFORE), splits),
     "strange worlds": (("world", "items × raters", *NOW, *BEFORE), strange),

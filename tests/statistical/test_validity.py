@@ -96,3 +96,11 @@ def test_teams_and_groups_with_raters_of_their_own_hold() -> None:
     rows = list(validity.groups(studies, np.random.default_rng(7)))
     assert all(_held(float(str(row[2])), studies) for row in rows)
     assert not any(_held(float(str(row[4])), studies) for row in rows)
+
+
+def test_marks_of_people_who_come_back_but_mark_one_output_of_an_item_hold_and_items_alone_do_not() -> None:
+    rng, studies = np.random.default_rng(9), 250
+    found = np.array([validity.unpaired_p_values(200, 6, 3, 0.3, rng) for _ in range(studies)])
+    now, before = (found <= 0.05).mean(0)
+    assert _held(float(now), studies)
+    assert not _held(float(before), studies)
