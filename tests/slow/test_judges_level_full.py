@@ -1,7 +1,7 @@
 """A rater cloned as a judge is hardly ever called better or worse than a rater, by the verdict itself; 1000 studies.
 
 The control is a clone that answers most items at random, and is called worse. Honest judges, good ones too, are rarely
-taken for clones.
+taken for clones: where they are, they gave all answers of a rater by chance, and no rule could tell.
 """
 
 import numpy as np
@@ -46,7 +46,8 @@ def test_a_clone_is_hardly_ever_called_better_or_worse(world: object) -> None:
     assert callable(world)
     rng = np.random.default_rng(21)
     verdicts = [called(said := world(rng), said[:, 0]) for _ in range(STUDIES)]
-    assert all(repeats == "0" for _, repeats in verdicts)
+    assert {repeats for _, repeats in verdicts} <= {"0", None}  # nobody else; not known where two raters lean alike
+    assert np.mean([repeats == "0" for _, repeats in verdicts]) > 0.95
     assert np.mean([verdict in ("a_better", "b_better") for verdict, _ in verdicts]) <= 0.06
 
 
@@ -61,20 +62,16 @@ def test_a_clone_with_noise_is_called_worse() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raters", "judge", "most"),
-    [
-        ([0.8] * 6, 0.8, 0.0),
-        ([0.95] * 6, 0.99, 0.0),
-        ([0.7] * 6, 0.99, 0.0),
-        ([0.99, 0.7, 0.7, 0.7, 0.7, 0.7], 0.99, 0.2),
-    ],
+    ("raters", "judge"),
+    [([0.8] * 6, 0.8), ([0.95] * 6, 0.99), ([0.7] * 6, 0.99), ([0.99, 0.7, 0.7, 0.7, 0.7, 0.7], 0.99)],
 )
-def test_honest_judges_are_not_taken_for_clones(raters: list[float], judge: float, most: float) -> None:
-    """But where one rater alone among poor ones is all but perfect, and so is the judge."""
-    rng, taken = np.random.default_rng(22), 0
-    for _ in range(STUDIES // 4):
+def test_honest_judges_are_taken_for_clones_by_chance_at_most(raters: list[float], judge: float) -> None:
+    """The chance that a judge gives all answers of the best rater: both right, or both wrong and in the same way."""
+    rng, taken, studies, best = np.random.default_rng(22), 0, STUDIES // 4, max(raters)
+    chance = (best * judge + 0.5 * (1 - best) * (1 - judge)) ** ITEMS if raters.count(best) == 1 else 0.0
+    for _ in range(studies):
         truth = rng.integers(0, 3, ITEMS)
         right = rng.random((ITEMS, len(raters) + 1)) < [*raters, judge]
         said = np.where(right, truth[:, None], (truth[:, None] + rng.integers(1, 3, right.shape)) % 3)
         taken += repeated_rater(read_evaluation(*tables(said[:, :-1], said[:, -1])), "judge") is not None
-    assert taken / (STUDIES // 4) <= most
+    assert taken / studies <= chance + 5 * np.sqrt(chance * (1 - chance) / studies)
