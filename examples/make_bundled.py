@@ -155,9 +155,57 @@ def preferences() -> dict[str, list[str]]:
     return {"preferences": rows}
 
 
+def replies() -> dict[str, list[str]]:
+    """Replies of two chat systems, marked 1 to 5: 40 prompts, 3 of 10 people mark both replies, and so does a judge.
+
+    Mark = how well the prompt can be answered + the system + what the prompt and the person make of that system + the
+    person's habit + noise, rounded; the judge has no habits of people but a noise of its own. atlas is truly better.
+    """
+    rng = np.random.default_rng(5)
+    systems, worth, topics = ("atlas", "birch"), (0.25, -0.25), ("travel", "code", "health")
+    ease, of_prompt = 3.2 + 0.7 * normal(rng, 40), 0.4 * normal(rng, 40, 2)
+    habit, of_person = centred(0.5 * normal(rng, 10)), 0.15 * normal(rng, 10, 2)
+    rows, judged = ["prompt,system,rater,rating,topic"], ["prompt,system,rating"]
+    for prompt in range(40):
+        people = np.sort(some_of(rng, np.ones(10), 3))
+        for k, system in enumerate(systems):
+            liked = ease[prompt] + worth[k] + of_prompt[prompt, k]
+            marks = stars(liked + habit[people] + of_person[people, k] + 0.6 * normal(rng, 3))
+            where = f"q{prompt + 1:02},{system}"
+            rows += [f"{where},r{r + 1:02},{m},{topics[prompt % 3]}" for r, m in zip(people, marks, strict=True)]
+            judged.append(f"{where},{stars(liked + 0.5 * normal(rng, 1))[0]}")
+    return {"replies": rows, "replies-judge": judged}
+
+
+FINDINGS = ("no", "partly", "yes")
+
+
+def claims() -> dict[str, list[str]]:
+    """Claims in generated text: does the source support them? 80 claims, 4 of 9 people each, and two LLM judges.
+
+    A claim is more or less supported, people are more or less strict and see it through noise. larch sees it as well
+    as a person who is neither strict nor kind; maple says yes too easily: larch may stand in for a person, maple not.
+    """
+    rng = np.random.default_rng(6)
+    support, strictness = 0.2 + 1.5 * normal(rng, 80), centred(0.25 * normal(rng, 9))
+
+    def found(seen: Floats) -> list[str]:
+        return [FINDINGS[int(x > -0.4) + int(x > 0.5)] for x in seen]
+
+    rows, judged = ["item,rater,label"], ["item,system,label"]
+    for claim in range(80):
+        people = np.sort(some_of(rng, np.ones(9), 4))
+        said = found(support[claim] - strictness[people] + 0.65 * normal(rng, 4))
+        rows += [f"c{claim + 1:02},r{r + 1},{word}" for r, word in zip(people, said, strict=True)]
+    for system, kindness, noise in (("larch", 0.0, 0.25), ("maple", 1.8, 2.6)):
+        said = found(support + kindness + noise * normal(rng, 80))
+        judged += [f"c{claim + 1:02},{system},{word}" for claim, word in enumerate(said)]
+    return {"claims": rows, "claims-judges": judged}
+
+
 def write(folder: Path) -> None:
     """Write all examples into a folder."""
-    for files in (support(), summaries(), moderation(), preferences()):
+    for files in (support(), summaries(), moderation(), preferences(), replies(), claims()):
         for name, lines in files.items():
             (folder / f"{name}.csv").write_text(_text(lines), encoding="utf-8", newline="\n")
 

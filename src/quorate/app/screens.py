@@ -162,6 +162,13 @@ SCREENS = {
             examples={
                 "labels of two systems": {"ratings": "example:support", "answers": "example:support-answers"},
                 "votes side by side": {"ratings": "example:preferences"},
+                "marks for the systems' own replies": {"ratings": "example:replies", "rated_system": "system"},
+                "a judge beside the raters": {
+                    "ratings": "example:claims",
+                    "answers": "example:claims-judges",
+                    "baseline": "raters",
+                    "margin": "0.05",
+                },
                 "scores with a margin": {
                     "ratings": "example:summaries",
                     "answers": "example:summaries-answers",

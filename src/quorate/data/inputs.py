@@ -42,6 +42,10 @@ EXAMPLES = {
     "moderation-experts": "expert labels of 60 of these posts, a random sample",
     "moderation-scores": "a classifier's score for each of these posts",
     "preferences": "votes between the replies of three chat systems: 60 prompts, 4 of 12 raters for each of two pairs",
+    "replies": "replies of two chat systems marked 1 to 5: 40 prompts, 3 of 10 raters mark both; atlas is truly better",
+    "replies-judge": "the marks of one LLM judge for the same replies",
+    "claims": "does the source support a claim, no / partly / yes: 80 claims, 4 of 9 raters each",
+    "claims-judges": "what two LLM judges found on `claims`; larch may stand in for a rater, maple not",
 }
 """Name and content of each; ``example:NAME`` stands for the file wherever a path is taken."""
 

@@ -4,9 +4,10 @@ import importlib.util
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
-from quorate import read_ratings, read_systems
+from quorate import compare, read_ratings, read_systems
 from quorate._typing import Array
 from quorate.data.inputs import EXAMPLES, example_path
 from quorate.data.topology import topology
@@ -45,6 +46,7 @@ SETS = {
     "support": (120, 14, (5, 5), "nominal", "sparse"),
     "summaries": (80, 4, (4, 4), "ordinal", "crossed"),
     "moderation": (600, 40, (3, 5), "nominal", "sparse"),
+    "claims": (80, 9, (4, 4), "nominal", "sparse"),
 }
 
 
@@ -72,6 +74,21 @@ def test_atlas_is_better_than_birch(name: str) -> None:
     atlas, birch = scores(name)
     difference = atlas - birch
     assert difference.mean() > 3 * difference.std(ddof=1) / np.sqrt(len(difference))
+
+
+@pytest.mark.parametrize("name", ["replies", "replies-judge"])
+def test_the_replies_of_atlas_are_marked_higher(name: str) -> None:
+    marks = pl.read_csv(example_path(name)).group_by("prompt", "system").agg(pl.col("rating").mean())
+    wide = marks.pivot("system", index="prompt", values="rating")
+    apart = (wide["atlas"] - wide["birch"]).to_numpy()
+    assert len(apart) == 40
+    assert apart.mean() > 3 * apart.std(ddof=1) / np.sqrt(40)
+
+
+def test_one_judge_of_claims_agrees_with_raters_more_than_they_do_and_one_less() -> None:
+    larch, maple = compare("example:claims", "example:claims-judges", baseline="raters", margin=0.05).judges
+    assert (larch.system, larch.verdict) == ("larch", "not_worse")
+    assert (maple.system, maple.high < 0) == ("maple", True)
 
 
 def test_summaries_have_three_runs_per_item() -> None:
