@@ -240,7 +240,8 @@ def check_size(flag: str, value: int, most: int, *, least: int = 1) -> None:
     if value < least:
         raise InputError(f"{flag} {value} must be at least {least}.")
     if value > most:
-        raise InputError(f"{flag} {value:.3g} is more than can be done; ask for {most:,} at most.")
+        shown = f"{value:.3g}" if value < 10**300 else f"of {value.bit_length()} bits"
+        raise InputError(f"{flag} {shown} is more than can be done; ask for {most:,} at most.")
 
 
 def up_to(most: int) -> Callable[[str, int], int]:

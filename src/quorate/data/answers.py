@@ -186,7 +186,7 @@ def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
         )
     for name in wanted or ():
         if name not in known:
-            raise InputError(f"There is no system '{name}'; there are {listed(sorted(known), 12)}.")
+            raise InputError(f"--systems: there is no system '{name}'; there are {listed(sorted(known), 12)}.")
 
 
 def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:

@@ -31,6 +31,8 @@ Keys: TypeAlias = Callable[[Sequence[str]], Sequence[str]]
 """Which of a table's columns tell its rows apart; none if rows must come as they are."""
 
 STANDARD_INPUT = ("-", "/dev/stdin")
+MOST_ROWS = 5_000_000
+"""Of a query, where its engine cannot group them: it may have no end."""
 
 EXAMPLES = {
     "support": "replies of a support bot, no / unsure / yes: 120 items, 5 of 14 raters each (nominal, sparse)",
@@ -84,7 +86,7 @@ def _open(source: Source, name: str | None, reading: FileReading | None, keys: K
         scan = _scan(source)
         if scan is None:
             return _open_file(source, reading)
-        return InputTable(_fetched(scan, str(source), keys), str(source), first_row=None)
+        return InputTable(_fetched(scan, str(source), keys, most=MOST_ROWS), str(source), first_row=None)
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
@@ -92,13 +94,20 @@ def _open(source: Source, name: str | None, reading: FileReading | None, keys: K
     return InputTable(_fetched(source, name or "the data frame", keys), name or "the data frame")
 
 
-def _fetched(frame: Any, name: str, keys: Keys | None) -> pl.DataFrame:
+def _fetched(frame: Any, name: str, keys: Keys | None, *, most: int | None = None) -> pl.DataFrame:
     """Bring the rows of a frame into this process; equal ones travel once, if the engine can group them."""
     from quorate.data.frames import collect, fetch_distinct, open_frame
 
     opened = open_frame(frame)
     rows = None if keys is None else fetch_distinct(opened, keys(opened.collect_schema().names()), name)
-    return collect(opened, name) if rows is None else rows
+    if rows is not None:
+        return rows
+    if most is None or isinstance(opened.to_native(), pl.LazyFrame):  # of files, whose rows were counted
+        return collect(opened, name)
+    whole = collect(opened.head(most + 1), name)
+    if whole.height > most:
+        raise InputError(f"{name} has more than {most:,} rows; select fewer, or name its columns with --item-column …")
+    return whole
 
 
 def _scan(source: str | Path) -> Any | None:

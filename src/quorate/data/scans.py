@@ -11,6 +11,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate._paths import parquet_files, split_database
+from quorate._text import printable
 from quorate.data.content import PARQUET, unheard
 from quorate.data.tables import refuse_rows
 
@@ -68,7 +69,10 @@ def collect_lazy(lazy: pl.LazyFrame, name: str) -> pl.DataFrame:
 
 def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
     parts = any("=" in folder for path in files for folder in path.parts[:-1])
-    lazy = pl.scan_parquet(files, hive_partitioning=parts, glob=False)
+    try:
+        lazy = pl.scan_parquet(files, hive_partitioning=parts, glob=False)
+    except TypeError:
+        raise InputError(f"{printable(name)}: a Parquet file has a name that is not UTF-8; rename it.") from None
     n_rows: int = collect_lazy(lazy.select(pl.len()), name).item()
     refuse_rows(name, n_rows, sum(path.stat().st_size for path in files))
     return lazy

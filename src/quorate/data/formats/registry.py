@@ -125,4 +125,6 @@ def _read(name: str, read: Callable[[], LogTable]) -> LogTable:
         if isinstance(error, InputError):
             raise
         what = f"{type(error).__name__}: {error}"
-        raise InputError(f"{name} looks like a log, but is not laid out as its tool writes it ({what[:80]}).") from None
+        raise InputError(
+            f"{name} looks like a log, but is not laid out as its tool writes it ({what[:80]}); export it again."
+        ) from None

@@ -284,7 +284,7 @@ def two_systems(question: PlanQuestion, answers: Mapping[str, Answers]) -> dict[
     names = list(question.systems or answers)
     for name in names:
         if name not in answers:
-            raise InputError(f"There is no system '{name}'; there are {', '.join(list(answers)[:12])}.")
+            raise InputError(f"--systems: there is no system '{name}'; there are {', '.join(list(answers)[:12])}.")
     if len(names) != 2 or names[0] == names[1]:
         raise InputError(f"A plan is about two systems, and there are {len(set(names))}; name them with --systems A,B.")
     return {name: answers[name] for name in names}

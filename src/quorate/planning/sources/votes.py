@@ -132,7 +132,7 @@ def planned_votes(question: PlanQuestion, evaluation: Evaluation) -> Evaluation:
     unknown = [name for name in names if name not in evaluation.system_names]
     if unknown:
         there = ", ".join(evaluation.system_names[:12])
-        raise InputError(f"There is no system '{unknown[0]}'; there are {there}.")
+        raise InputError(f"--systems: there is no system '{unknown[0]}'; there are {there}.")
     if len(names) < 2:
         raise InputError("A plan is about two systems or more, and there is one; name others with --systems.")
     return evaluation.among(names)
