@@ -16,6 +16,7 @@ from quorate._question import (
     Question,
     asks,
     check_share,
+    check_size,
     flag_of,
     numbers,
     option,
@@ -250,3 +251,8 @@ def test_an_option_is_called_like_its_field_unless_it_has_a_flag() -> None:
 
 def test_a_name_that_no_file_can_have_is_still_split() -> None:
     assert split_name("new=" + "x" * 5000) == ("new", "x" * 5000)
+
+
+def test_a_size_beyond_a_float_is_refused_in_a_sentence() -> None:
+    with pytest.raises(InputError, match=r"--items of 16610 bits is more than can be done; ask for 10 at most"):
+        check_size("--items", 10**5000, 10)

@@ -182,3 +182,18 @@ def test_what_has_no_end_or_is_no_text_is_refused(query: str, sentence: str, tmp
     )
     with pytest.raises(InputError, match=sentence):
         sqlite_rows(tmp_path / "x.db", query, rows=1000, steps=3_000_000)
+
+
+def test_a_query_without_an_end_is_refused(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="the database needs duckdb")
+    duckdb.connect(str(tmp_path / "x.db")).close()
+    with pytest.raises(InputError, match=r"generate_series\(1, 100000000000\) has more than 5,000,000 rows"):
+        describe(f"duckdb:{tmp_path / 'x.db'}?select * from generate_series(1, 100000000000)")
+
+
+def test_a_folder_with_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "\udcff.parquet"
+    folder.mkdir()
+    (folder / "a.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="a Parquet file has a name that is not UTF-8"):
+        describe(folder)
