@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from quorate._text import Sentence, number, percent
+from quorate._text import Sentence, number
 from quorate.results.table import Column, Table, interval, table_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ def audit_sentence(result: "Audit") -> Sentence:
     test = f"{row.test} test" + ("" if row.unit == "items" else f" (unit {row.unit})")
     people = f" of {result.pool}" if result.pool else ""
     setting = f"{result.n_items} items × {result.n_raters} raters{people}, {result.metric}"
-    span = f"{percent(row.rejection_rate)} ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
+    span = f"{number(100 * row.rejection_rate, 1)} % ({number(100 * row.low, 1)} to {number(100 * row.high, 1)} %)"
     if not result.no_difference:
         return Sentence(f"{span} of studies show a difference of {number(result.truth)} by the {test}", f"{setting}.")
     level = 1 - result.confidence

@@ -24,7 +24,7 @@ def comparison_data_sheet(result: "Comparison") -> str:
     drawn = f"Inference is to {first.scope or 'other items'} (unit {first.unit}, test {first.test})"
     family = " p-values and intervals are adjusted for all comparisons at once." if first.p_adjusted is not None else ""
     return (
-        f"Compared {sample} by {first.metric}: {first.estimand}. {drawn}, two-sided at "
+        f"Compared {sample} by {first.metric.replace('_', ' ')}: {first.estimand}. {drawn}, two-sided at "
         f"{percent(1 - first.confidence)}.{family} {_result(result)} {_seen(result)} "
         f"quorate {__version__}, seed {result.seed}."
     )

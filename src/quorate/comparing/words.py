@@ -65,6 +65,9 @@ def _rater_effect_words(pairs: Sequence["Pair"]) -> list[str]:
     most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
     if effects[-1] < 1.05:
         return ["Counting raters as drawn hardly changes the interval."]
+    if middle < 1.05:
+        most = f"at most {effects[-1]:.1f} times as large, and for the median pair no larger"
+        return [f"Counting raters as drawn makes the variance {most}."]
     return [f"Counting raters as drawn makes the variance {middle:.1f} times as large{most}."]
 
 

@@ -82,10 +82,16 @@ def purchases(recommendation: Recommendation) -> tuple[PurchaseOption, ...]:
     usual = set(COMMON) - {best.n_raters}
     common = [size for size in recommendation.by_raters if size.n_raters in usual]
     return (
-        _purchase("recommended", best, search),
+        _purchase("as asked" if _one_size(search) else "recommended", best, search),
         *(_purchase(f"{size.n_raters} per item", size, search) for size in common[:2]),
         PurchaseOption("buy nothing", NOTHING, 0.0, 1.0, "a decision is due: there is no evidence"),
     )
+
+
+def _one_size(search: Search) -> bool:
+    """Whether a single size was asked for, so that there was nothing to choose."""
+    items, raters = search.question.item_numbers, search.question.rater_numbers
+    return items is not None and raters is not None and len(items) == len(raters) == 1
 
 
 def usual_sizes(search: Search) -> tuple[StudySize, ...]:

@@ -120,7 +120,7 @@ def compare(result: Comparison) -> Any:
     many = len({pair.metric for pair in result.pairs}) > 1
     pairs = in_reading_order(result)[:MOST]
     rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in pairs]
-    return _intervals(rows, result, "Difference between systems")
+    return _intervals(rows, result, "Difference from a rater" if result.judges else "Difference between systems")
 
 
 def compare_votes(result: Comparison) -> Any:
@@ -165,7 +165,7 @@ def compare_items(result: Comparison, pair: int = 0) -> Any:
     return figure(
         traces,
         f"Difference item by item, mean {number(shown.difference)} dashed",
-        x={"title": f"difference in {label(shown.metric, 40)} on an item", "showgrid": False, "zeroline": False},
+        x={"title": f"difference in {_spoken(shown.metric, 40)} on an item", "showgrid": False, "zeroline": False},
         y={"title": f"items (of {shown.n_items:,})", "rangemode": "tozero"},
         shapes=[upright(shown.difference, dash="dash")],
     )
@@ -243,7 +243,7 @@ def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str)
         traces.append(dots(spans, [i for i, _ in part], words, name, colour, symbol))
     first, margin = result.pairs[0], result.margin
     metrics = {pair.metric for _, pair in rows}
-    measure = f"difference in {label(first.metric, 60)}" if len(metrics) == 1 else "difference"
+    measure = f"difference in {_spoken(first.metric, 60)}" if len(metrics) == 1 else "difference"
     measure = "win margin" if result.kind == "preferences" else measure
     shade = {"type": "rect", "x0": -(margin or 0), "x1": margin or 0, "y0": 0, "y1": 1, "yref": "paper"}
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
@@ -268,3 +268,7 @@ def _words(pair: Pair) -> str:
 
 def _who(pair: Pair, most: int = 12) -> str:
     return f"{printable(pair.a, most)} − {printable(pair.b, most)}"
+
+
+def _spoken(metric: str, most: int) -> str:
+    return label(metric.replace("_", " "), most)

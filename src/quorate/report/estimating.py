@@ -25,6 +25,23 @@ METHOD = (
     "labels as would narrow the experts-only interval to the same width. maven models how voters err and imputes the "
     "labels no expert gave [maven]; its intervals hold if that model describes the crowd.",
 )
+MEANINGS = {
+    "auc": "the chance that a positive item scores above a negative one",
+    "accuracy": "the share of items called what they are",
+    "precision": "the share of those called positive that are",
+    "recall": "the share of the positive found",
+    "tpr": "the share of the positive found",
+    "f1": "the harmonic mean of precision and recall",
+    "tnr": "the share of the negative left alone",
+    "delta_tpr": "how many more of the positive the system finds than the voters, at the voters' false alarms",
+    "delta_auc": "how much larger the first system's auc is",
+    "human_tpr": "the share of the positive the voters find",
+    "human_tnr": "the share of the negative the voters leave alone",
+    "prevalence": "the share of positive items",
+    "assisted": "experts, votes and scores together",
+    "gt": "the expert labels alone",
+}
+"""What short names of metrics and methods mean."""
 DIFFERENCES = "Differences"
 Named: TypeAlias = tuple[str, Estimate]
 """An estimate and what its row is called."""
@@ -44,7 +61,7 @@ def estimate_page(result: Estimation) -> Page:
         result,
         facts=_facts(result),
         sections=[
-            Section("Estimates", plots=[_dots(result)]),
+            Section("Estimates", plots=[_dots(result)], text=[_meanings(result)]),
             Section("Confusion", tables=[tables["confusion"]] if "confusion" in tables else []),
             Section("What to buy next", tables=[tables["next"]] if "next" in tables else []),
             Section("What each voter adds", tables=[tables["voters"]] if "voters" in tables else []),
@@ -54,6 +71,13 @@ def estimate_page(result: Estimation) -> Page:
         ],
         method=METHOD,
     )
+
+
+def _meanings(result: Estimation) -> str:
+    """Explain the names in the plot, each once."""
+    names = dict.fromkeys(name for row in result.estimates for name in (row.metric, row.method))
+    told = [f"{name}: {MEANINGS[name]}" for name in names if name in MEANINGS]
+    return f"{'; '.join(told)}." if told else ""
 
 
 def _facts(result: Estimation) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quorate._question import QUESTIONS
 from quorate._text import printable
 from quorate._version import __version__
+from quorate.data.reading import LogReading
 from quorate.results.result import Result
 from quorate.results.table import Table
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 LONGEST = 300
 """Letters of a setting that are shown."""
+READING = frozenset(each.name for each in fields(LogReading)) | {"missing"}
+"""Settings of how files are read, which are told after what was asked."""
 CITED = re.compile(r"\[(\w+)\]")
 REFERENCES = {
     "forest": "Pandita, Korn, Welty, Homan (2026). Forest vs Tree: The (N, K) Trade-off in Reproducible ML Evaluation.",
@@ -46,6 +49,12 @@ REFERENCES = {
     "multi-modular models by tempering the influence of components.",
     "sarndal1992": "Särndal, Swensson, Wretman (1992). Model Assisted Survey Sampling.",
     "angelopoulos2024": "Angelopoulos, Duchi, Zrnic (2024). PPI++: Efficient Prediction-Powered Inference.",
+    "resnick2021": "Resnick, Kong, Schoenebeck, Weninger (2021). Survey Equivalence: A Procedure for Measuring "
+    "Classifier Accuracy Against Human Labels.",
+    "calderon2025": "Calderon, Reichart, Dror (2025). The Alternative Annotator Test for LLM-as-a-Judge: How to "
+    "Statistically Justify Replacing Human Annotators with LLMs.",
+    "benjamini2001": "Benjamini, Yekutieli (2001). The control of the false discovery rate in multiple testing under "
+    "dependency.",
     "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated "
     "in the case of the binomial.",
 }
@@ -113,11 +122,12 @@ def assemble(
     """
     said = result.sentence()
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
-    asked = {name: value for name, value in result.settings.items() if name != "seed"}
+    names = sorted((name for name in result.settings if name != "seed"), key=READING.__contains__)
+    asked = {name: result.settings[name] for name in names}
     settings = {name.replace("_", " "): setting(value) for name, value in asked.items()}
     return Page(
         verb=result.verb,
-        question=QUESTIONS.get(result.verb, ""),
+        question=QUESTIONS.get(result.verb, QUESTIONS["plan"]),
         headline=said.head,
         rest=said.rest,
         facts=tuple(facts),

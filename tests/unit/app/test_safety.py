@@ -1,4 +1,5 @@
 import asyncio
+import hmac
 from typing import Any
 
 import pytest
@@ -97,6 +98,35 @@ def test_the_first_address_leads_nowhere_else() -> None:
         place = get(inside, HOST, path=f"{path}?token={TOKEN}").header("location")
         assert place.startswith("/")
         assert place[1:2] not in ("/", "\\")
+
+
+class Sealed(str):
+    """A secret that may not be compared as text: that ends at the first letter that differs, and time tells where."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("a secret was compared as text")
+
+    __ne__ = __eq__
+    __hash__ = str.__hash__
+
+
+def test_secrets_are_compared_whole_in_a_time_that_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[bytes, bytes]] = []
+    whole = hmac.compare_digest
+
+    def compare(given: bytes, secret: bytes) -> bool:
+        seen.append((given, secret))
+        return whole(given, secret)
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    inside = Guard(PlainTextResponse("inside"), PORT, Sealed(TOKEN), session=Sealed("known"))
+    for given, status in (("", 403), (TOKEN[:-1], 403), (TOKEN + "x", 403), (TOKEN, 303)):
+        assert get(inside, HOST, path=f"/?token={given}").status == status
+        assert seen.pop() == (given.encode(), TOKEN.encode())
+    for given, status in (("k", 403), ("know", 403), ("known", 200)):
+        assert get(inside, HOST, ("cookie", f"{inside.cookie}={given}")).status == status
+        assert seen.pop() == (given.encode(), b"known")
+    assert not seen
 
 
 def test_guessing_is_heard_ten_times_a_minute() -> None:
