@@ -247,7 +247,6 @@ PLANNED = [
 
 def boards(studies: int, rng: np.random.Generator, systems: int | None = None) -> Iterator[Row]:
     """Plans of several systems: how often neighbours are told apart in studies of the size recommended."""
-    test = PairTest(find_procedure("default"))
     for n_systems, win_rate, per_item, pool, ties, rater_share in PLANNED:
         if systems not in (None, n_systems):
             continue
@@ -262,20 +261,33 @@ def boards(studies: int, rng: np.random.Generator, systems: int | None = None) -
         ).best
         world = SideBySide(ties=ties, pool=pool or best.n_items * per_item)
         world = world if rater_share is None else replace(world, rater_share=rater_share * (1 - world.item_share))
-        everyone = list(combinations(range(n_systems), 2))
-        near = [place for place, (a, b) in enumerate(everyone) if b == a + 1]
-        told = np.zeros(len(near))
-        for _ in range(studies):
-            drawn = draw_board(world, BoardDesign(n_systems), best.n_items, per_item, 2 * win_rate - 1, rng)
-            code, rater = np.unique(drawn.rater, return_inverse=True)
-            cast_on = drawn.item, rater, drawn.first, drawn.second, drawn.vote
-            votes = votes_of(*cast_on, n_systems, best.n_items, len(code))
-            low, _ = _rank_ends(votes, everyone, replace(test, unit=choose_unit(votes.ratings)))
-            told += low[near] > 0
-        power = told / studies
+        power = told_apart(world, n_systems, best.n_items, per_item, 2 * win_rate - 1, studies, rng)
         sizes = n_systems, win_rate, ties, best.n_items, per_item, pool or "new on every item", studies
         hardest = typed_board(world, n_systems, 2 * win_rate - 1).hardest
         yield *sizes, float(best.power), float(power[hardest]), float(power.mean())
+
+
+def told_apart(
+    world: SideBySide,
+    n_systems: int,
+    n_items: int,
+    per_item: int,
+    margin: float,
+    studies: int,
+    rng: np.random.Generator,
+) -> Array:
+    """Return the share of studies that tell the better of two neighbours, ``(neighbours,)``, all pairs counted."""
+    test, everyone = PairTest(find_procedure("default")), list(combinations(range(n_systems), 2))
+    near = [place for place, (a, b) in enumerate(everyone) if b == a + 1]
+    told = np.zeros(len(near))
+    for _ in range(studies):
+        drawn = draw_board(world, BoardDesign(n_systems), n_items, per_item, margin, rng)
+        people, rater = np.unique(drawn.rater, return_inverse=True)
+        cast_on = drawn.item, rater, drawn.first, drawn.second, drawn.vote
+        votes = votes_of(*cast_on, n_systems, n_items, len(people))
+        low, _ = _rank_ends(votes, everyone, replace(test, unit=choose_unit(votes.ratings)))
+        told += low[near] > 0
+    return told / studies
 
 
 def _rank_ends(votes: Votes, pairs: list[tuple[int, int]], test: PairTest) -> tuple[Array, Array]:
