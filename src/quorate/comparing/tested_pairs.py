@@ -277,7 +277,10 @@ def _by_strength(
     """Prepare pairs of systems that were voted on, all of them by the same strengths."""
     drawn = test.drawn(strengths)
     pivots = drawn.pair_pivots(pairs)
-    errors = error_columns(replace(systems, strengths=drawn), pairs, pivots, None) if len(pairs) > 1 else None
+    errors = None
+    if len(pairs) > 1:
+        errors = error_columns(replace(systems, strengths=drawn), pairs, pivots, None)
+        pivots = [errors.moderated(pivot, k) for k, pivot in enumerate(pivots)]
     for pair, pivot in zip(pairs, pivots, strict=True):
         weight = drawn.rater_weight(pair)
         yield PreparedPair(names[pair[0]], names[pair[1]], systems.pair(*pair), test, pivot, errors, weight)

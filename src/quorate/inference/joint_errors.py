@@ -142,15 +142,19 @@ def _shared(columns: Sequence[_Column], together: bool) -> Array:
 
 
 def _of_strengths(strengths: Strengths, pairs: Sequence[tuple[int, int]]) -> ErrorColumns:
-    """Return how pairs of systems that were voted on err together; each strength is a column."""
-    contrasts, items, moves = strengths.contrasts(pairs), strengths.of_items.T, strengths.of_raters
+    """Return how pairs of systems that were voted on err together; each strength is a column.
+
+    Where being shown first is taken out it is one more column, and systems borrow nothing from each other.
+    """
+    size = len(strengths.strength) + strengths.sided
+    contrasts, items, moves = strengths.contrasts(pairs)[:, :size], strengths.of_items.T[:size], strengths.of_raters
     spread = None
     if moves is not None:
         df = strengths.rater_df(pairs)
-        spread = RaterSpread(moves.T * np.sqrt(df), df, moderated=False)
+        spread = RaterSpread(moves.T[:size] * np.sqrt(df), df, moderated=not strengths.sided and size > 2)
     if strengths.items_fixed:
         return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
-    return ErrorColumns(contrasts, items, strengths.shared, spread)
+    return ErrorColumns(contrasts, items, strengths.shared[:size, :size], spread)
 
 
 def _contests(
