@@ -197,9 +197,9 @@ def _prepared(
         pivot = mean_pivot(differences, unit.clusters, **known)
     else:
         of_judge, of_raters = (left_out_answer_values(metric, raters, each) for each in (bench.system, None))
-        cells = unit.roster.read(oriented(metric, of_judge, of_raters, raters))
-        pivot = crossed_pivot(cells, unit.roster.crossing, items_fixed=unit.items_fixed, **known)
-        weight = unit.roster.crossing.rater_weight
+        cells = unit.roster.cells(oriented(metric, of_judge, of_raters, raters).__getitem__)
+        pivot = crossed_pivot(cells, unit.roster.crossed, items_fixed=unit.items_fixed, **known)
+        weight = unit.roster.crossed.rater_weight
     runs = list(_run_part(metric, name, bench, test))
     own = replace(test, unit=unit, block=test.block if bench.repeats is None else f"judge {name}")
     return PreparedPair(name, RATERS, scored, own, pivot.adding(joined(runs)), rater_weight=weight)

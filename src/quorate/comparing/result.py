@@ -160,7 +160,7 @@ class Comparison(Result):
     unit_reason: str = ""
     sides: str = ""
     differences: tuple[Array, ...] = field(default=(), repr=False, compare=False)
-    items: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    items: "pl.Series | None" = field(default=None, repr=False, compare=False)
     kind: EvaluationKind = "answers"
     ceiling: float | None = None
     judges: tuple[Judge, ...] = ()

@@ -267,7 +267,7 @@ def _with_pivots(
         runs = joined(list(_run_parts(systems, (i, j), names, test)))
         swapped, weight = pair.form is not None and rosters is None and not runs, None
         if rosters is not None:
-            weight = 0.5 * (rosters[i].crossing.rater_weight + rosters[j].crossing.rater_weight)
+            weight = 0.5 * (rosters[i].crossed.rater_weight + rosters[j].crossed.rater_weight)
         yield PreparedPair(names[i], names[j], pair, test, pivot.adding(runs), errors, weight, swapped)
 
 
@@ -355,8 +355,8 @@ def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], tes
         pivot = mean_pivot(values, clusters, reach=reach, mirrored=False)
     else:
         roster = rosters[position] if systems.items is None else rosters[position].take(systems.items[position])
-        cells = roster.read(systems.answer_values[position]) - middle
-        pivot = crossed_pivot(cells, roster.crossing, items_fixed=test.unit.items_fixed, reach=reach)
+        cells = roster.cells(partial(systems.values_on, position)) - middle
+        pivot = crossed_pivot(cells, roster.crossed, items_fixed=test.unit.items_fixed, reach=reach)
         pivot = replace(pivot, mirrored=False)
     if metric.level == "set" and systems.items is None and pivot.units.shape == values.shape and not pivot.units_given:
         counted = set_form(metric, systems.raters, [systems.systems[position]]).n_counted

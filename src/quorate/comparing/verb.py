@@ -88,7 +88,7 @@ def answer(question: CompareQuestion) -> Comparison:
         family=family_words(len(pairs), len(scored), len(groups), procedure),
         unit_reason=test.unit.reason or one_scorer_words(evaluation, test),
         differences=tuple(pair.scored.differences for pair in tested),
-        items=() if evaluation.split else tuple(evaluation.ratings.items),
+        items=None if evaluation.split else evaluation.ratings.items,
         baseline=question.baseline,
         margin=question.margin,
         by=question.by,

@@ -19,7 +19,7 @@ from quorate.data.reading import FileReading
 from quorate.data.scale import Scale, as_numbers
 from quorate.data.summaries import Counts, Probabilities, Values
 from quorate.data.tables import InputTable, as_floats, as_text
-from quorate.data.tally import encode
+from quorate.data.tally import code_names, encode, ones
 
 ROUNDING = 0.01  # probabilities printed with two digits may miss 1 by this much; they are scaled to sum to 1
 
@@ -150,20 +150,23 @@ def read_systems(
     reading = FileReading() if reading is None else reading
     opened = _open_answers(source, ratings.scale, names, like or {}, reading)
     table = opened.table
-    check_systems(systems, table.frame["system"].unique().sort().to_list())
+    check_systems(systems, table.frame["system"].unique().cast(pl.String).sort().to_list())
     wanted = table
     if systems is not None:
-        wanted = replace(table, frame=table.frame.filter(pl.col("system").is_in(list(systems))))
+        wanted = replace(table, frame=table.frame.filter(pl.col("system").cast(pl.String).is_in(list(systems))))
     frame, notes = _rated_only(wanted, ratings)
-    _refuse_silent(table.name, wanted.frame, frame)
+    _refuse_silent(table.name, wanted.frame["system"], frame)
+    table = wanted = replace(table, frame=frame)  # the names of very many items are let go of
+    opened = replace(opened, table=table)
     if ratings.scale.kind == "interval" and "response" in frame.columns:
         ratings = ratings.on_levels(_numbers(opened, frame))
     answers = {}
-    for (name,), part in sorted(frame.group_by("system")):
+    for name in frame["system"].unique().cast(pl.String).sort():
+        part = frame.filter(pl.col("system") == name)
         labels = "response" in part.columns and part["response"].null_count() < part.height
         if labels and any(part[column].is_not_null().any() for column in opened.probabilities.values()):
             notes += (f"system '{name}' gives labels and probabilities: its labels are used",)
-        answers[str(name)] = _of_labels(opened, part, ratings) if labels else _of_probabilities(opened, part, ratings)
+        answers[name] = _of_labels(opened, part, ratings) if labels else _of_probabilities(opened, part, ratings)
     if split and has_one_system_each([each.answered for each in answers.values()]):
         answered = np.logical_or.reduce([each.answered for each in answers.values()])
         ratings, answers = ratings.keep(answered), {name: each.keep(answered) for name, each in answers.items()}
@@ -191,8 +194,8 @@ def check_systems(wanted: Sequence[str] | None, known: Sequence[str]) -> None:
 
 def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Replace item names by codes; answers to unrated items are dropped and counted."""
-    place = pl.DataFrame({"item": ratings.items}).with_row_index("code")
-    frame = table.frame.join(place, on="item", how="inner", maintain_order="left")
+    code = code_names(table.frame["item"], ratings.items)
+    frame = table.frame.with_columns(code.alias("item")).drop_nulls("item")
     extra = table.frame.height - frame.height
     if frame.is_empty():
         raise InputError(
@@ -200,14 +203,14 @@ def _rated_only(table: InputTable, ratings: Ratings) -> tuple[pl.DataFrame, tupl
             f"'{ratings.items[0]}'); check --item-column."
         )
     notes = (f"{count(extra, 'answer')} to items nobody rated dropped",) if extra else ()
-    return frame.drop("item").rename({"code": "item"}), notes
+    return frame, notes
 
 
-def _refuse_silent(name: str, before: pl.DataFrame, after: pl.DataFrame) -> None:
+def _refuse_silent(name: str, before: pl.Series, after: pl.DataFrame) -> None:
     """Refuse a system of which no answer is left."""
     if "response" in after.columns:
         after = after.filter(pl.any_horizontal(pl.col("^(response|p_.*)$").is_not_null()))
-    silent = sorted(set(before["system"].unique()) - set(after["system"].unique()))
+    silent = sorted(set(before.unique()) - set(after["system"].unique()))
     if silent:
         raise InputError(
             f"{name}: system '{silent[0]}' gave no answer to any rated item; add its answers, or name the others with "
@@ -276,6 +279,8 @@ def _open_answers(
         ]
     ).with_row_index("row")
     frame, notes = _with_points(frame, scale, reading, f"{table.name}, column '{columns.roles.get('response')}'")
+    few = [name for name in ("system", "response") if name in frame.columns]
+    frame = frame.with_columns(pl.col(few).cast(pl.Categorical))  # words that come again and again take little room
     opened = AnswerTable(
         InputTable(frame, table.name, table.first_row, notes=(*table.notes, *notes)),
         {"item": ",".join(items), **columns.roles},
@@ -356,7 +361,7 @@ def _shared(columns: str | None, names: Sequence[str]) -> str | None:
 
 def _numbers(opened: AnswerTable, frame: pl.DataFrame) -> Array:
     """Return the distinct numbers among the answers, or refuse what is none."""
-    found = as_numbers(frame["response"].drop_nulls().unique())
+    found = as_numbers(frame["response"].drop_nulls().unique().cast(pl.String))
     if found is None:
         row, word = next(
             (row, word)
@@ -370,7 +375,7 @@ def _numbers(opened: AnswerTable, frame: pl.DataFrame) -> Array:
 def _of_labels(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) -> Answers:
     """Return the labels of one system, a row of `part` each."""
     part = part.filter(pl.col("response").is_not_null()).sort("item", "row")
-    code = ratings.scale.code(part["response"])
+    code = ratings.scale.code(part["response"].cast(pl.String))
     if code.null_count():
         row = code.is_null().arg_max() or 0
         raise InputError(
@@ -379,8 +384,7 @@ def _of_labels(opened: AnswerTable, part: pl.DataFrame, ratings: Ratings) -> Ans
             f"{ratings.scale.kind} --order {','.join([*ratings.scale.categories[:6], part['response'][row]])}."
         )
     item, response = part["item"].cast(pl.Int32).to_numpy(), code.cast(pl.Int32).to_numpy()
-    ones = np.ones(len(item), dtype=np.int64)
-    summary = summarise(ratings.scale, ratings.n_items, item, response, ones)
+    summary = summarise(ratings.scale, ratings.n_items, item, response, ones(len(item)))
     return Answers(summary, item, _runs(opened, part), response)
 
 

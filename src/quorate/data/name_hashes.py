@@ -10,6 +10,9 @@ from quorate._typing import Array
 SLOTS = 1 << 24
 """Hashes that are remembered while names are looked for; 128 MiB."""
 
+AT_ONCE = 1 << 20
+"""Places looked up together."""
+
 
 @dataclass(frozen=True)
 class NameHashes:
@@ -46,8 +49,11 @@ class NameHashes:
 
     @cached_property
     def _first(self) -> Array:
-        starts = np.arange(1 << self._bits, dtype=np.uint64) << self._shift
-        return np.searchsorted(self.keys, starts).astype(np.int32)
+        first = np.empty(1 << self._bits, dtype=np.int32)
+        for some in range(0, len(first), AT_ONCE):
+            starts = np.arange(some, min(some + AT_ONCE, len(first)), dtype=np.uint64) << self._shift
+            first[some : some + AT_ONCE] = np.searchsorted(self.keys, starts)
+        return first
 
 
 @dataclass(frozen=True)

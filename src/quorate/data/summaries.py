@@ -48,7 +48,7 @@ class Counts:
         mean: Array = self.share @ ordered_levels(self)
         return mean
 
-    def take(self, items: Array | int) -> "Counts":
+    def take(self, items: Array | slice | int) -> "Counts":
         """Pick items of one data set, or one data set of many, by position or mask."""
         return Counts(self.counts[items], self.levels)
 
@@ -71,7 +71,7 @@ class Probabilities:
         mean: Array = self.share @ ordered_levels(self)
         return mean
 
-    def take(self, items: Array | int) -> "Probabilities":
+    def take(self, items: Array | slice | int) -> "Probabilities":
         """Pick items of one data set, or one data set of many, by position or mask."""
         return Probabilities(self.share[items], self.levels)
 
@@ -83,7 +83,7 @@ class Means:
     mean: Array
     size: Array
 
-    def take(self, items: Array | int) -> "Means":
+    def take(self, items: Array | slice | int) -> "Means":
         """Pick items of one data set, or one data set of many, by position or mask."""
         return Means(self.mean[items], self.size[items])
 
@@ -111,7 +111,7 @@ class Values:
         mean: Array = np.where(self.present, self.values, 0.0).sum(-1) / self.size
         return mean
 
-    def take(self, items: Array | int) -> "Values":
+    def take(self, items: Array | slice | int) -> "Values":
         """Pick items of one data set, or one data set of many, by position or mask."""
         return Values(self.values[items], self.size[items])
 

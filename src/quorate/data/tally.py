@@ -96,6 +96,27 @@ def encode(column: pl.Series) -> tuple[Array, pl.Series]:
     return _encode_slowly(column)  # two names share a hash: once in ten million tables of two million names
 
 
+def code_names(column: pl.Series, names: pl.Series) -> pl.Series:
+    """Return the place of each cell among different names, ``(row,)``; null for one that is not among them."""
+    hashes = names.hash().to_numpy()
+    order = np.argsort(hashes).astype(np.int32)
+    found = NameHashes(hashes[order])
+    del hashes
+    code = np.empty(len(column), dtype=np.int32)
+    for rows in row_slices(len(column)):
+        part = column[rows]
+        place, there = found.find(part.hash().to_numpy())
+        if not there or not names.gather(order[place]).equals(part):  # another name, or two that share a hash
+            return _code_slowly(column, names)
+        code[rows] = order[place]
+    return pl.Series(code)
+
+
+def _code_slowly(column: pl.Series, names: pl.Series) -> pl.Series:
+    place = names.to_frame("name").with_row_index("code")
+    return column.to_frame("name").join(place, on="name", how="left", nulls_equal=True, maintain_order="left")["code"]
+
+
 def _encoded(frame: pl.DataFrame, column: str, names: Mapping[str, pl.Series]) -> tuple[Array, pl.Series]:
     """Return the same of a column that may hold codes already, without names whose rows are gone."""
     if column not in names:
@@ -111,9 +132,7 @@ def _encoded(frame: pl.DataFrame, column: str, names: Mapping[str, pl.Series]) -
 
 def _encode_slowly(column: pl.Series) -> tuple[Array, pl.Series]:
     names = column.unique().sort()
-    place = names.to_frame("name").with_row_index("code")
-    rows = column.to_frame("name").join(place, on="name", how="left", nulls_equal=True, maintain_order="left")
-    return rows["code"].cast(pl.Int32).to_numpy(), names
+    return _code_slowly(column, names).cast(pl.Int32).to_numpy(), names
 
 
 def _name_strangers(

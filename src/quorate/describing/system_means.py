@@ -29,8 +29,8 @@ def system_mean(name: str, ratings: Ratings, confidence: float) -> SystemMean:
     if unit.roster is None:
         pivot = mean_pivot(summary.mean, unit.clusters, mirrored=False)
     else:
-        cells = unit.roster.read(answer_values(metric, summary, [summary])[0])
-        pivot = replace(crossed_pivot(cells, unit.roster.crossing), mirrored=False)
+        cells = unit.roster.cells(answer_values(metric, summary, [summary])[0].__getitem__)
+        pivot = replace(crossed_pivot(cells, unit.roster.crossed), mirrored=False)
     outcome = pivot.outcome(confidence)
     ends = float(outcome.difference), float(outcome.low), float(outcome.high)
     return SystemMean(name, ratings.n_items, ratings.n_responses, *ends, unit.name)

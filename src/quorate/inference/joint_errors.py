@@ -6,13 +6,14 @@ and what each rater does, gives the covariance of all differences, and lets a pa
 borrow from those of other pairs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.crossed import Crossing
+from quorate.inference.crossed import CellValues, Crossed, Moved, added, moved, moves
 from quorate.inference.means import mean_pivot
 from quorate.inference.moderation import RaterSpread
 from quorate.inference.pivot import Pivot
@@ -78,15 +79,12 @@ def error_columns(
     if rosters is None:
         scores = [mean_pivot(values, clusters, mirrored=False) for values in systems.values]
         return ErrorColumns(contrasts, _units(scores))
-    columns = [
-        _Column(roster.crossing, roster.read(table))
-        for roster, table in zip(rosters, systems.answer_values, strict=True)
-    ]
+    columns = [_Column(roster.crossed, roster.cells(partial(systems.values_on, k))) for k, roster in enumerate(rosters)]
     together = all(column.crossing is columns[0].crossing or column.alike(columns[0]) for column in columns)
     moves = np.stack([column.moves for column in columns])
     df = float(np.mean([np.mean(column.crossing.rater_df) for column in columns]))
     spread = RaterSpread(moves, df, moderated=together and len(columns) > 2)
-    items = np.stack([column.by_item for column in columns])
+    items = np.stack([column.sums.by_item for column in columns])
     if items_fixed:
         return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
     return ErrorColumns(contrasts, items, _shared(columns, together), spread)
@@ -108,37 +106,38 @@ def lone_columns(pivot: Pivot) -> ErrorColumns:
 class _Column:
     """One system's values in the eyes of each rater on each item."""
 
-    crossing: Crossing
-    values: Array
+    crossing: Crossed
+    values: CellValues
 
-    @property
-    def parts(self) -> Array:
-        weight = self.crossing.weight
-        return np.asarray(weight * (self.values - (weight * self.values).sum()))
+    @cached_property
+    def sums(self) -> Moved:
+        return moved(self.values, self.crossing)
 
-    @property
-    def by_item(self) -> Array:
-        return self.crossing.by_item(self.parts)
+    def parts(self) -> Iterator[Array]:
+        """Yield what single answers add, a piece at a time, ``(cell,)``."""
+        return (part for _, part in moves(self.values, self.crossing, self.sums.mean))
 
     @property
     def moves(self) -> Array:
         """What each rater does to the score, so that the sum of squares over n is the variance
         raters bring."""
         scale = np.sqrt(self.crossing.rater_scale * self.crossing.rater_df)
-        return np.asarray(self.crossing.by_rater(self.parts) * scale)
+        return np.asarray(self.sums.by_rater * scale)
 
     def alike(self, other: "_Column") -> bool:
         """Tell whether the same raters rated the same items."""
         mine, its = self.crossing, other.crossing
-        return np.array_equal(mine.item, its.item) and np.array_equal(mine.rater, its.rater)
+        if (mine.n_items, mine.n_raters) != (its.n_items, its.n_raters):
+            return False
+        return all(a.like(b) for a, b in zip(mine.pieces(), its.pieces(), strict=False))
 
 
 def _shared(columns: Sequence[_Column], together: bool) -> Array:
     """The covariance of single answers; answers of different people on an item have none."""
     if not together:
-        return np.diag([float((column.parts**2).sum()) for column in columns])
-    parts = [column.parts for column in columns]
-    return np.array([[float(a @ b) for b in parts] for a in parts])
+        return np.diag([float(column.sums.squares) for column in columns])
+    pieces = zip(*(column.parts() for column in columns), strict=True)
+    return added([np.array([[float(a @ b) for b in parts] for a in parts]) for parts in pieces])
 
 
 def _of_strengths(strengths: Strengths, pairs: Sequence[tuple[int, int]]) -> ErrorColumns:
@@ -164,7 +163,7 @@ def _contests(
     items = _units(pivots)
     if rosters is None:
         return ErrorColumns(np.eye(len(pairs)), items)
-    columns = [_Column(rosters[a].crossing, rosters[a].read(systems.answer_differences(a, b))) for a, b in pairs]
+    columns = [_Column(rosters[a].crossed, rosters[a].cells(partial(systems.differences_on, a, b))) for a, b in pairs]
     spread = RaterSpread(np.stack([column.moves for column in columns]), float(columns[0].crossing.rater_df), False)
     return ErrorColumns(np.eye(len(pairs)), items, _shared(columns, together=True), spread)
 

@@ -1,20 +1,30 @@
 """Who gave which answer, so that values of answers become values in the eyes of raters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.ratings import Ratings
-from quorate.inference.crossed import Crossing, crossed_pivot, effective_number, two_way_variance
+from quorate.data.ratings import Ratings, item_slices
+from quorate.inference.crossed import (
+    CellValues,
+    Crossed,
+    Crossing,
+    crossed_pivot,
+    effective_number,
+    two_way_variance,
+)
 from quorate.inference.means import mean_pivot
 from quorate.inference.pivot import Pivot
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.populations.population import Panel
+
+AT_ONCE = 1 << 20
+"""Answers looked at together, of very many: so few that what is made of them stays small."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,10 @@ class Roster:
         Group of each item that was drawn as a whole, ``(item,)``; None if items were.
     paired
         Whether an (item, rater) pair may have several rows; groups of items always may.
+    of_items
+        Of so many items these are a piece; 0 for a whole.
+    at_once
+        Answers looked at together; more are read a piece at a time.
     """
 
     item: Array
@@ -43,6 +57,8 @@ class Roster:
     count: Array | None = None
     units: Array | None = None
     paired: bool = False
+    of_items: int = 0
+    at_once: int = AT_ONCE
 
     @cached_property
     def crossing(self) -> Crossing:
@@ -67,6 +83,33 @@ class Roster:
             return values
         return np.asarray(np.bincount(cell, self._row_weight * values) / self.crossing.weight)
 
+    @cached_property
+    def long(self) -> bool:
+        """Whether answers are so many, of one study and sorted by item, that they are read a piece at a time."""
+        if self.units is not None or self.item.ndim > 1 or len(self.item) <= self.at_once:
+            return False
+        return bool((self.item[1:] >= self.item[:-1]).all())
+
+    @cached_property
+    def crossed(self) -> Crossed:
+        """The same cells, in pieces if there are very many."""
+        return LongCrossing(self, self.n_items, self.n_raters) if self.long else self.crossing
+
+    def cells(self, table: Callable[[slice], Array]) -> CellValues:
+        """Return the values of the cells `crossed` from those of the answers to some items, ``(..., item, place)``."""
+        return LongValues(self, table) if self.long else self.read(table(slice(None)))
+
+    def pieces(self) -> "Iterator[tuple[slice, Roster]]":
+        """Yield consecutive items and the answers to them, a piece at a time, items numbered from 0."""
+        done = 0
+        for rows in item_slices(self.item, self.at_once):
+            end = int(self.item[rows.stop - 1]) + 1 if rows.stop < len(self.item) else self.n_items
+            count = None if self.count is None else self.count[rows]
+            item = self.item[rows] - self.item.dtype.type(done)
+            part = Roster(item, self.rater[rows], self.place[rows], end - done, self.n_raters, count, None, self.paired)
+            yield slice(done, end), replace(part, of_items=self.n_items)
+            done = end
+
     def take(self, items: Array) -> "Roster":
         """Return the answers to some items, in the order given; raters keep their numbers."""
         place = np.full(self.n_items, -1, dtype=np.int64)
@@ -88,7 +131,7 @@ class Roster:
     def _row_weight(self) -> Array:
         count = np.ones(self.item.shape[-1]) if self.count is None else self.count.astype(float)
         size = np.bincount(self.item, count, self.n_items)
-        return np.asarray(count / (self.n_items * size[self.item]))
+        return np.asarray(count / ((self.of_items or self.n_items) * size[self.item]))
 
     @cached_property
     def _cells(self) -> tuple[Array | None, Array | slice]:
@@ -103,6 +146,37 @@ class Roster:
             return np.repeat(np.arange(len(first)), np.diff(first, append=len(key))), first
         _, first, cell = np.unique(key, return_index=True, return_inverse=True)
         return cell, first
+
+
+@dataclass(frozen=True)
+class LongCrossing(Crossed):
+    """The cells of very many answers, made anew a piece at a time."""
+
+    roster: Roster
+    n_items: int
+    n_raters: int
+
+    def pieces(self) -> Iterator[Crossing]:
+        """Yield the cells of consecutive items."""
+        return (part.crossing for _, part in self.roster.pieces())
+
+
+@dataclass(frozen=True)
+class LongValues:
+    """Values of cells, read a piece at a time from those of answers: of some items, ``(item, place)``."""
+
+    roster: Roster
+    table: Callable[[slice], Array]
+    less: float = 0.0
+
+    def pieces(self) -> Iterator[tuple[Crossing, Array]]:
+        """Yield the cells of consecutive items and their values."""
+        for items, part in self.roster.pieces():
+            yield part.crossing, part.read(self.table(items)) - self.less
+
+    def __sub__(self, number: float) -> "LongValues":
+        """Return the values less a number."""
+        return replace(self, less=self.less + number)
 
 
 def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
@@ -151,9 +225,8 @@ def pair_by_raters(
     `known` is what else a `Pivot` must know.
     """
     if systems.raters is not None:
-        values = rosters[a].read(systems.answer_differences(a, b))
-        votes = systems.metric.reads_votes
-        return crossed_pivot(values, rosters[a].crossing, items_fixed=items_fixed, votes=votes, **known)
+        values, votes = rosters[a].cells(partial(systems.differences_on, a, b)), systems.metric.reads_votes
+        return crossed_pivot(values, rosters[a].crossed, items_fixed=items_fixed, votes=votes, **known)
     sign = 1.0 if systems.metric.better == "high" else -1.0
     tables = sign * systems.answer_values[a], sign * systems.answer_values[b]
     return rated_pivot((rosters[a], rosters[b]), tables, items_fixed=items_fixed, **known)

@@ -9,13 +9,18 @@ import numpy as np
 
 from quorate._errors import InputError
 from quorate._typing import Array
-from quorate.data.summaries import Means, Summary
+from quorate.data.ratings import row_slices
+from quorate.data.summaries import Counts, Means, Summary
 from quorate.inference.influence import SetForm, answer_values, contest_values, item_values, set_form
 from quorate.metrics.contests import wins_and_losses
 from quorate.metrics.metric import Metric, oriented, settle
 
 if TYPE_CHECKING:
     from quorate.inference.strengths import Strengths
+
+
+ITEMS = 1 << 20
+"""Items scored together, of very many."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class ScoredSystems:
 
     `asked` is the metric as it was asked for, before all systems settled what it subtracts. Where every item has one
     system only, `items` are those of each, ``(item,)``, and its values are on them. Where systems were compared by
-    votes, `strengths` are what those say of all of them at once.
+    votes, `strengths` are what those say of all of them at once. More items than `at_once` are looked at in pieces.
     """
 
     asked: Metric
@@ -79,6 +84,7 @@ class ScoredSystems:
     values: list[Array]
     items: Sequence[Array] | None = None
     strengths: "Strengths | None" = None
+    at_once: int = ITEMS
 
     def pair(self, a: int, b: int) -> ScoredPair:
         """Return the contest of two systems, by position."""
@@ -128,6 +134,30 @@ class ScoredSystems:
             return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])
         return oriented(self.metric, self.answer_values[a], self.answer_values[b], self.raters)
 
+    def differences_on(self, a: int, b: int, items: slice) -> Array:
+        """Return the same of consecutive items; of very many, others are not looked at."""
+        if self.in_pieces:
+            return self._piece(items).answer_differences(a, b)
+        return self.answer_differences(a, b)[..., items, :]
+
+    def values_on(self, system: int, items: slice) -> Array:
+        """Return the value of every answer to consecutive items for a system; of very many, only theirs are made."""
+        if self.in_pieces:
+            return self._piece(items, system).answer_values[0 if self.metric.comparable == "any" else system]
+        return self.answer_values[system][..., items, :]
+
+    @property
+    def in_pieces(self) -> bool:
+        """Whether items are very many and each is scored by itself."""
+        return _is_long(self.metric, self.raters, self.at_once) and self.items is None
+
+    def _piece(self, items: slice, alone: int | None = None) -> "ScoredSystems":
+        """Return consecutive items; if only one system is asked for, and others do not matter to it, with that one."""
+        assert self.raters is not None
+        told = self.systems if alone is None or self.metric.comparable != "any" else [self.systems[alone]]
+        systems = [system.take(items) for system in told]
+        return ScoredSystems(self.asked, self.metric, self.raters.take(items), systems, self.scores, [])
+
     def take(self, items: Array) -> "ScoredSystems":
         """Return the same contest on some items; scores of the whole set are computed anew."""
         raters = None if self.raters is None else self.raters.take(items)
@@ -142,11 +172,36 @@ class ScoredSystems:
         return ScoredSystems(self.asked, self.metric, raters, systems, [each.mean(-1) for each in values], values)
 
 
-def score_systems(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> ScoredSystems:
+def score_systems(
+    metric: Metric, raters: Summary | None, systems: Sequence[Summary], at_once: int = ITEMS
+) -> ScoredSystems:
     """Score every system on the same terms."""
     settled = settle(metric, raters, systems)
-    scores, values = zip(*item_values(settled, raters, systems), strict=True)
-    return ScoredSystems(metric, settled, raters, systems, list(scores), list(values))
+    if _is_long(settled, raters, at_once):
+        values = _values_in_pieces(settled, raters, systems, at_once)
+        scores = [each.mean(-1) for each in values]
+    else:
+        scores, values = map(list, zip(*item_values(settled, raters, systems), strict=True))
+    return ScoredSystems(metric, settled, raters, systems, scores, values, at_once=at_once)
+
+
+def _is_long(metric: Metric, raters: Summary | None, at_once: int) -> bool:
+    """Tell whether items of one study are very many, counted by category, and each scored by itself."""
+    if not isinstance(raters, Counts) or metric.base.level != "item":
+        return False
+    return raters.counts.ndim == 2 and len(raters.counts) > at_once
+
+
+def _values_in_pieces(metric: Metric, raters: Summary | None, systems: Sequence[Summary], at_once: int) -> list[Array]:
+    """Score items some at a time, so that no shares of all of them are held."""
+    assert isinstance(raters, Counts)
+    n_items = len(raters.counts)
+    values = [np.empty(n_items) for _ in systems]
+    for items in row_slices(n_items, at_once):
+        part = [system.take(items) for system in systems]
+        for whole, (_, some) in zip(values, item_values(metric, raters.take(items), part), strict=True):
+            whole[items] = some
+    return values
 
 
 def score_strengths(metric: Metric, strengths: "Strengths") -> ScoredSystems:

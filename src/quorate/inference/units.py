@@ -189,7 +189,7 @@ def _partly_fixed(
     if by_items_only:
         raise InputError(f"--items-are fixed: {by_items_only}.")
     roster = roster_of(ratings)
-    if roster is None or not (within_group or roster.crossing.solvable):
+    if roster is None or not (within_group or roster.crossed.solvable):
         raise InputError("--items-are fixed needs items with two raters or more, and raters of several items.")
     return Unit("raters", "the same items, other raters", "Items count as fixed, as asked.", None, roster, True)
 

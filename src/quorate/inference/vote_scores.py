@@ -107,4 +107,4 @@ def _mean_of_kinds(votes: Votes, values: Array, unit: Unit) -> Pivot:
     if unit.roster is None:
         return mean_pivot(counts.share @ values, unit.clusters)
     table = np.broadcast_to(values, counts.counts.shape)
-    return crossed_pivot(unit.roster.read(table), unit.roster.crossing, items_fixed=unit.items_fixed)
+    return crossed_pivot(unit.roster.cells(table.__getitem__), unit.roster.crossed, items_fixed=unit.items_fixed)

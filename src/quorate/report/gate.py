@@ -102,7 +102,7 @@ def _meaning(result: Comparison, gate: Gate) -> str:
 
 def _changed(result: Comparison, gate: Gate) -> str:
     """Return the items that changed most, folded; nothing where no item has both systems or none changed."""
-    if not result.items or len(result.items) != len(result.differences[0]):
+    if result.items is None or len(result.items) != len(result.differences[0]):
         return ""
     differences = result.differences[0]
     most = np.argsort(-np.abs(differences), kind="stable")[:MOST_ITEMS]

@@ -1,11 +1,15 @@
 """Who gave which answer: differences in the eyes of each rater, and systems with raters of their own, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from quorate._typing import Array
 from quorate.data.summaries import Counts
 from quorate.inference.crossed import effective_number, two_way_variance
+from quorate.inference.joint_errors import error_columns
+from quorate.inference.pivot import Pivot
 from quorate.inference.roster import Roster, pair_by_raters, rated_pivot, split_pivot
 from quorate.inference.scored_systems import ScoredSystems, score_split, score_systems
 from quorate.metrics import find_metric
@@ -105,3 +109,46 @@ def test_raters_of_both_systems_move_both() -> None:
     assert float(people.variance) == pytest.approx((sums**2).sum() * 3 / 2)
     assert float(people.less) == pytest.approx(sum((each**2).sum() for each in moved))
     assert float(people.df) == pytest.approx(2)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("metric", ["agreement", "total_variation", "kl", "mae", "wins:mae"])
+def test_answers_read_in_pieces_say_what_all_of_them_say(metric: str, repeated: bool) -> None:
+    rng = np.random.default_rng(3)
+    item = np.sort(np.concatenate([np.arange(60), rng.integers(0, 60, 200)]))
+    rater = rng.integers(0, 8, 260)
+    place, count = rng.integers(0, 4, 260), rng.integers(1, 3, 260) if repeated else None
+    order = np.lexsort((place, rater, item))
+    whole = Roster(item[order], rater[order], place[order], 60, 8, count, paired=True)
+    votes = np.zeros((60, 4), dtype=int)
+    np.add.at(votes, (whole.item, whole.place), 1 if count is None else count)
+    answers = np.eye(4, dtype=int)[rng.integers(0, 4, (3, 60))]
+    told = [Counts(each, np.arange(4.0)) for each in (votes, *answers)]
+    results = []
+    for roster, at_once in ((whole, 60), (replace(whole, at_once=50), 25)):
+        systems = score_systems(find_metric(metric), told[0], told[1:], at_once=at_once)
+        assert (roster.long, systems.in_pieces) == (at_once < 60, at_once < 60)
+        pivots = [pair_by_raters(systems, a, b, [roster] * 3) for a, b in ((0, 1), (0, 2), (1, 2))]
+        fixed = pair_by_raters(systems, 0, 1, [roster] * 3, items_fixed=True)
+        columns = error_columns(systems, [(0, 1), (0, 2), (1, 2)], pivots, [roster] * 3)
+        results.append(
+            [
+                *(
+                    number
+                    for pivot in (*pivots, fixed)
+                    for number in (pivot.estimate, pivot.units, *(pivot.law or ()), *_numbers(pivot))
+                ),
+                columns.items,
+                columns.shared,
+                *([] if columns.raters is None else [columns.raters.moves]),
+                *systems.values,
+            ]
+        )
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-14)
+
+
+def _numbers(pivot: Pivot) -> list[Array]:
+    """What a pivot's variance says."""
+    parts = [pivot.variance.items, *pivot.variance.others]
+    return [np.asarray(x, dtype=float) for part in parts for x in (part.variance, part.df, part.less)]
