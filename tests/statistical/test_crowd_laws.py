@@ -9,6 +9,7 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.imputation import draw_labels, label_chances, rank_blocks
 from quorate.estimating.label_metrics import METRICS, LabelDraws
 from quorate.estimating.posterior.cut import ScoreDraws
+from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.vote_model import VoteParameters, vote_law, vote_sets
 from quorate.populations.crowds import SHAPES, choose_experts, copula_crowd, irt_crowd, maven_crowd
 
@@ -83,6 +84,6 @@ def test_selection_test_keeps_its_level_and_sees_a_choice_by_score(slope: float,
         score = votes + rng.normal(size=600)
         chance = 0.15 * np.exp(slope * (score - votes))
         evidence = Evidence.binary(votes, np.full(600, 3), votes > 1, rng.random(600) < chance)
-        rejected.append(expert_selection(score, evidence, rng=rng).p_value < 0.05)
+        rejected.append(expert_selection(ScoreRanks.of(score), evidence, rng=rng).p_value < 0.05)
     low, high = stats.binom.interval(1 - 5.7e-7, 400, 0.05)
     assert (not low <= sum(rejected) <= high) == rejects

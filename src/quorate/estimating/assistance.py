@@ -53,11 +53,11 @@ class Assistance:
     @cached_property
     def vote_shares(self) -> Array:
         """Shares of votes, ``(item, class)``; 0 without votes."""
-        return np.nan_to_num(self.evidence.vote_shares)
+        return np.asfortranarray(np.nan_to_num(self.evidence.vote_shares))
 
     def where_voted(self, labels: Labels) -> Labels:
         """Let only items with votes count."""
-        return Labels(labels.share, labels.weight * self.voted)
+        return labels if self.voted.all() else Labels(labels.share, labels.weight * self.voted)
 
     @cached_property
     def alone(self) -> "Assistance":
@@ -80,7 +80,7 @@ class Assistance:
     def calls(self, system: str) -> Array:
         """1 where a system chooses the class, ``(item, class)``: the likeliest, or positive from the threshold on."""
         if system not in self._calls:
-            self._calls[system] = np.eye(self.evidence.n_classes)[self._choice(system)]
+            self._calls[system] = np.stack([self._choice(system) == k for k in range(self.evidence.n_classes)]).T * 1.0
         return self._calls[system]
 
     def numbers(self, system: str) -> Array:

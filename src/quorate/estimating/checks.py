@@ -15,6 +15,7 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.score_model import join_neighbours
+from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.study import Study, VoteFit
 
 FEW_EXPERTS = 10  # of either class: with fewer, intervals are very wide
@@ -85,8 +86,8 @@ def check_scores(study: Study, *, strict: bool, called: bool) -> list[str]:
     """Refuse (if ``strict``) or doubt what scores show: experts chosen by them, a threshold (if ``called``) beyond."""
     doubts = []
     for name, score in study.evidence.scores.items() if not study.evidence.named else ():
-        rng = generator(study.seed, "estimate", "selection")
-        doubts += check_selection(name, score, study.evidence, strict=strict, rng=rng)
+        rng, ranks = generator(study.seed, "estimate", "selection"), study.assistance.ranks(name, 1)
+        doubts += check_selection(name, ranks, study.evidence, strict=strict, rng=rng)
         if called and not score.min() < study.threshold <= score.max():
             doubts.append(
                 f"all scores of {name} lie on one side of the threshold {study.threshold:g}; set --threshold."
@@ -95,10 +96,10 @@ def check_scores(study: Study, *, strict: bool, called: bool) -> list[str]:
 
 
 def check_selection(
-    name: str, scores: Array, evidence: Evidence, *, strict: bool, rng: np.random.Generator
+    name: str, ranks: ScoreRanks, evidence: Evidence, *, strict: bool, rng: np.random.Generator
 ) -> list[str]:
     """Warn, or refuse if ``strict``, where the experts' items were chosen by score."""
-    selection = expert_selection(scores, evidence, rng=rng)
+    selection = expert_selection(ranks, evidence, rng=rng)
     if evidence.weight is not None or selection.p_value >= DOUBTFUL:
         return []
     doubt = (
@@ -113,7 +114,7 @@ def check_selection(
     return [f"{doubt}; estimates may be biased unless weights are given."]
 
 
-def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Generator) -> Selection:
+def expert_selection(ranks: ScoreRanks, evidence: Evidence, *, rng: np.random.Generator) -> Selection:
     """Test whether experts' items are a random sample in their score ranks, given their votes.
 
     Choosing them by their votes is harmless, because votes are in the model; by score it is not:
@@ -124,11 +125,10 @@ def expert_selection(scores: Array, evidence: Evidence, *, rng: np.random.Genera
     ballot = evidence.total * (int(evidence.total.max()) + 1) + evidence.positive
     ballots = np.unique(ballot)
     stratum = np.searchsorted(ballots, ballot).astype(np.int16 if len(ballots) < FEW_KEYS else np.int64)
-    mixed = rng.permutation(len(scores))  # breaks ties at random
-    order = mixed[np.argsort(scores[mixed])]
+    order = ranks.shuffled(rng)
     order = order[np.argsort(stratum[order], kind="stable")]
     size = np.bincount(stratum)
-    rank = np.arange(len(scores)) - np.repeat(np.cumsum(size) - size, size)
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(size) - size, size)
     cell = stratum[order].astype(np.int64) * BINS + rank * BINS // np.repeat(size, size)
     table, chosen = (np.bincount(part, minlength=len(size) * BINS) for part in (cell, cell[evidence.has_label[order]]))
     return _test(chosen.reshape(-1, BINS), table.reshape(-1, BINS))

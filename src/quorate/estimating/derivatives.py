@@ -6,7 +6,7 @@ w is (a Y - theta (b Y + c)) / sum: what experts' labels correct, and what an it
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -37,17 +37,25 @@ class Labels:
 
     share: Array
     weight: Array
+    _counted: dict[int, Array] = field(default_factory=dict, init=False, repr=False)
 
     def of(self, label: int) -> Array:
         """How far each item is of one class, ``(item,)``."""
         return np.asarray(self.share[:, label])
 
+    def total(self, label: int, values: Array) -> float:
+        """Sum over items of w Y times a value, ``(item,)`` or one for all."""
+        if label not in self._counted:
+            self._counted[label] = self.weight * self.of(label)
+        counted = self._counted[label]
+        return float(counted.sum() * values[0] if len(values) == 1 else counted @ values)
+
 
 def ratio(labels: Labels, part: ByClass, whole: ByClass, fixed: Array | float = 0.0) -> Derivative:
     """Return sum w (part Y) / sum w (whole Y + fixed)."""
     w = labels.weight
-    top = sum(float(w @ (a * labels.of(k))) for k, a in part.items())
-    below = sum(float(w @ (b * labels.of(k))) for k, b in whole.items()) + float(np.sum(w * fixed))
+    top = sum(labels.total(k, a) for k, a in part.items())
+    below = sum(labels.total(k, b) for k, b in whole.items()) + float(np.sum(w * fixed))
     if not below > 0:
         return Derivative(np.nan, {}, np.zeros(len(w)))
     value = top / below

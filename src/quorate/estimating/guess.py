@@ -38,7 +38,7 @@ def fit_guess(columns: Array, experts: Array, labels: Array) -> Guess:
     n_classes = labels.shape[1]
     fits = [_fit(columns[k], experts, labels[:, k]) for k in range(n_classes - 1 if n_classes == 2 else n_classes)]
     if n_classes == 2:
-        return Guess(*(np.stack([part, 1 - part], 1) for part in fits[0]))
+        return Guess(*(np.stack([part, 1 - part]).T for part in fits[0]))
     chance, own, soft = (np.stack([fit[j] for fit in fits]) for j in range(3))
     return Guess(*((part / part.sum(0)).T for part in (chance, own, soft)))  # a class after the other in memory
 

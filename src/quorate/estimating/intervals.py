@@ -214,8 +214,11 @@ def _implied(sample: Sample, by_item: Array) -> float:
 
 def label_variance(slope: ByClass, chance: Array) -> Array:
     """Variance of sum_k D_ik Y_ik for a label drawn from the chances, ``(item,)``."""
-    mean = sum((slope[k] * chance[:, k] for k in slope), np.zeros(len(chance)))
-    square = sum((slope[k] ** 2 * chance[:, k] for k in slope), np.zeros(len(chance)))
+    mean, square = np.zeros((2, len(chance)))
+    for k in slope:
+        part = slope[k] * chance[:, k]
+        mean += part
+        square += slope[k] * part
     return np.maximum(square - mean**2, 0.0)
 
 

@@ -11,10 +11,11 @@ from quorate._typing import Array
 
 @dataclass(frozen=True)
 class ScoreRanks:
-    """The level of every item, 0 for the lowest score, and the score of every level."""
+    """The level of every item, 0 for the lowest score, the score of every level, and the items in that order."""
 
     level: Array  # (item,)
     score: Array  # (level,), increasing
+    order: Array  # items, from the lowest score up, (item,)
 
     @classmethod
     def of(cls, scores: Array) -> "ScoreRanks":
@@ -24,7 +25,14 @@ class ScoreRanks:
         fresh = np.concatenate([[True], ranked[1:] > ranked[:-1]])
         level = np.empty(len(scores), dtype=np.int64)
         level[order] = np.cumsum(fresh) - 1
-        return cls(level, ranked[fresh])
+        return cls(level, ranked[fresh], order)
+
+    def shuffled(self, rng: np.random.Generator) -> Array:
+        """Items from the lowest score up, ties in random order, ``(item,)``."""
+        if len(self.score) == len(self.level):
+            return self.order
+        mixed = rng.permutation(len(self.level))
+        return np.asarray(mixed[np.argsort(self.level[mixed], kind="stable")])
 
     def total(self, values: Array) -> Array:
         """Add up values ``(item,)`` by level."""

@@ -8,6 +8,7 @@ import pytest
 from quorate._errors import InputError
 from quorate.estimating.checks import check_evidence, check_selection, expert_selection
 from quorate.estimating.evidence import Evidence
+from quorate.estimating.score_ranks import ScoreRanks
 
 VOTES = {"item": list("abcd"), "positive": [3, 0, 2, 1], "total": [3, 3, 3, 3]}
 
@@ -60,10 +61,10 @@ def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass
     one = np.ones(n, dtype=int)
     plain = Evidence.binary(label, one, label, known)
     with pytest.raises(InputError, match="no random sample"):
-        check_selection("m", score, plain, strict=True, rng=rng)
-    assert "may be biased" in check_selection("m", score, plain, strict=False, rng=rng)[0]
+        check_selection("m", ScoreRanks.of(score), plain, strict=True, rng=rng)
+    assert "may be biased" in check_selection("m", ScoreRanks.of(score), plain, strict=False, rng=rng)[0]
     weighted = Evidence.binary(label, one, label, known, weight=1 / chance)
-    assert check_selection("m", score, weighted, strict=True, rng=rng) == []
+    assert check_selection("m", ScoreRanks.of(score), weighted, strict=True, rng=rng) == []
 
 
 def test_experts_chosen_by_votes_are_harmless() -> None:
@@ -76,4 +77,4 @@ def test_experts_chosen_by_votes_are_harmless() -> None:
         votes > 1,
         rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes],
     )
-    assert expert_selection(score, by_votes, rng=rng).p_value > 0.01
+    assert expert_selection(ScoreRanks.of(score), by_votes, rng=rng).p_value > 0.01
