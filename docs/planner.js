@@ -2,12 +2,12 @@
 // populations come from planner-data.js, those for variances typed in are worked out here.
 const [LEAST_ITEMS, MOST_ITEMS, MOST_RATERS, TYPED] = [30, 1e7, 1000, "variance"];
 const RATERS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50];
+const MOST_KNOWN = 50; // raters per item of known populations
 
-// Halves go to the even digit, as in quorate.
+// Halves go to the even digit, as in quorate; a half is one only if it is so in binary, as 0.125 and not 1.385.
 function rounded(number, digits) {
-  const scaled = number * 10 ** digits;
-  const near = Math.round(scaled);
-  return (Math.abs(scaled % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near) / 10 ** digits;
+  const half = (number * 2 ** (digits + 1)) % 2 === 1;
+  return half ? (2 * Math.round((number * 10 ** digits) / 2)) / 10 ** digits : Number(number.toFixed(digits));
 }
 
 function money(cost) {
@@ -24,7 +24,7 @@ function count(n, word) {
 function choose(rows, itemPrice, ratingPrice) {
   const priced = rows.map(([k, n, power]) => ({ k, n, power, cost: n * (itemPrice + k * ratingPrice) }));
   const best = priced.reduce((least, each) => (each.cost < least.cost ? each : least));
-  return { priced, best, atTheEnd: best.k === rows[rows.length - 1][0] };
+  return { priced, best };
 }
 
 // The sentence `quorate plan` begins with.
@@ -65,13 +65,19 @@ function fewestItems(effect, goal) {
   return low;
 }
 
-// Sizes for variances of one rater's difference, raters new on every item: first usual numbers of raters, then those
-// between and beyond the cheapest, until there is none left to try.
-function typedSizes({ item, rater, rest }, difference, goal, itemPrice, ratingPrice) {
+// Items and power for variances of one rater's difference, raters new on every item.
+function typedSize({ item, rater, rest }, difference, goal, k) {
+  const effect = difference / Math.sqrt(item + (rater + rest) / k);
+  const n = fewestItems(effect, goal);
+  return n === null ? undefined : [n, power(effect, n)];
+}
+
+// Sizes as `quorate plan` looks for them: first usual numbers of raters, then those between and beyond the cheapest,
+// until there is none left to try.
+function tried(size, itemPrice, ratingPrice) {
   const row = (k) => {
-    const effect = difference / Math.sqrt(item + (rater + rest) / k);
-    const n = fewestItems(effect, goal);
-    return n === null ? [] : [[k, n, power(effect, n)]];
+    const found = size(k);
+    return found === undefined ? [] : [[k, ...found]];
   };
   const cost = ([k, n]) => n * (itemPrice + k * ratingPrice);
   const rows = RATERS.flatMap(row);
@@ -106,16 +112,17 @@ function readPlanner(at) {
   }
   const asked = { itemPrice, ratingPrice, goal: at("goal") };
   if (at("preset") !== TYPED) {
-    const rows = SIZES[at("preset")][at("difference")]?.[at("goal")] ?? [];
-    return { ...asked, rows, difference: at("difference"), source: `--preset ${at("preset")}`, whole: false };
+    const known = SIZES[at("preset")][at("difference")][at("goal")];
+    const rows = tried((k) => known.find((row) => row[0] === k)?.slice(1), itemPrice, ratingPrice);
+    return { ...asked, rows, difference: at("difference"), source: `--preset ${at("preset")}`, most: MOST_KNOWN };
   }
   const parts = { item: Number(at("var-item")), rater: Number(at("var-rater")), rest: Number(at("var-rest")) };
   const [difference, amounts] = [Number(at("var-difference")), Object.values(parts)];
   if (!amounts.every((each) => each >= 0) || !amounts.some((each) => each > 0)) return "Give variances from 0 up, one of them above 0.";
   if (!(difference > 0)) return "The difference must be above 0, in the units of the ratings.";
   const source = `--variance ${Object.entries(parts).map(([name, amount]) => `${name}=${amount}`).join(",")}`;
-  const rows = typedSizes(parts, difference, Number(asked.goal), itemPrice, ratingPrice);
-  return { ...asked, rows, difference, source, whole: true };
+  const rows = tried((k) => typedSize(parts, difference, Number(asked.goal), k), itemPrice, ratingPrice);
+  return { ...asked, rows, difference, source, most: Infinity };
 }
 
 function showPlanner(form, place) {
@@ -127,13 +134,17 @@ function showPlanner(form, place) {
     place.textContent = typeof asked === "string" ? asked : "This difference is out of reach here: ask for a larger one.";
     return;
   }
-  const { priced, best, atTheEnd } = choose(asked.rows, asked.itemPrice, asked.ratingPrice);
-  const parts = [["h3", headline(best, asked.itemPrice, asked.ratingPrice)], ["p", `Power ${percent(best.power)}, two-sided test at 95 % confidence.`]];
-  if (atTheEnd && !asked.whole) parts.push(["p", "Even more raters per item may be cheaper still: quorate plan looks further than this page."]);
-  parts.push(["pre", quorateCommand(asked.source, asked.difference, asked.goal, asked.itemPrice, asked.ratingPrice)]);
+  const { priced, best } = choose(asked.rows, asked.itemPrice, asked.ratingPrice);
+  const command = ["pre", quorateCommand(asked.source, asked.difference, asked.goal, asked.itemPrice, asked.ratingPrice)];
+  const made = (parts) => parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text }));
+  if (best.k > asked.most) {
+    place.replaceChildren(...made([["p", `Items are so dear beside ratings that more than ${asked.most} raters each may be cheapest; this looks further:`], command]));
+    return;
+  }
   const scroll = Object.assign(document.createElement("div"), { className: "planner-table", tabIndex: 0 });
   scroll.append(sizeTable(priced, best));
-  place.replaceChildren(...parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text })), scroll);
+  const parts = [["h3", headline(best, asked.itemPrice, asked.ratingPrice)], ["p", `Power ${percent(best.power)}, two-sided test at 95 % confidence.`]];
+  place.replaceChildren(...made([...parts, command]), scroll);
 }
 
 function sizeTable(priced, best) {

@@ -22,6 +22,8 @@ CASES = [
     ("toxicity", "0.1", "0.9", 1, 0.5),
     ("d3code", "0.06", "0.8", 12, 0.75),
     ("d3code", "0.02", "0.9", 0.5, 0.25),
+    ("d3code", "0.05", "0.8", 0, 0.001),  # 1.385 is above the half in binary
+    ("dices", "0.1", "0.8", 2.96593, 0.005),  # many raters, not found by looking at the nearest
 ]
 VARIANCES = [
     ({"item": 0.04, "rater": 0.01, "rest": 0.2}, 0.05, "0.8", 2, 1),
@@ -30,11 +32,22 @@ VARIANCES = [
     ({"item": 0, "rater": 0.3, "rest": 0.7}, 0.1, "0.8", 1, 0.4),  # the more raters the better
     ({"item": 1, "rater": 0.2, "rest": 0}, 2.5, "0.8", 10, 1),  # so large that the fewest items do
     ({"item": 0.3, "rater": 0.2, "rest": 2}, 0.004, "0.8", 0.7, 0.03),  # so small that it takes tens of thousands
+    ({"item": 0.541149, "rater": 0.866, "rest": 0.00257}, 0.039, "0.8", 0, 1e-3),  # half a cent
 ]
 SAY = """
 const say = ([preset, difference, goal, item, rating]) => {
-  const { best, atTheEnd } = choose(SIZES[preset][difference][goal], item, rating);
-  return { headline: headline(best, item, rating), power: percent(best.power), atTheEnd };
+  const given = { preset, difference, goal, "item-price": `${item}`, "rating-price": `${rating}` };
+  if (typeof preset !== "string") {
+    given.preset = TYPED;
+    given["var-difference"] = `${difference}`;
+    for (const [name, amount] of Object.entries(preset)) given[`var-${name}`] = `${amount}`;
+  }
+  const asked = readPlanner((name) => given[name]);
+  if (typeof asked === "string" || !asked.rows.length) return { refused: asked };
+  const { priced, best } = choose(asked.rows, item, rating);
+  const shown = ({ k, n, cost, power }) => [k, n, money(cost), percent(power)];
+  const known = best.k <= asked.most;
+  return { headline: headline(best, item, rating), best: shown(best), rows: priced.map(shown), known };
 };
 console.log(JSON.stringify(JSON.parse(process.argv[1]).map(say)));
 """
@@ -43,37 +56,25 @@ pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="the pages 
 
 
 @pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")
-def test_the_page_says_what_the_command_says() -> None:
-    for (preset, difference, goal, item, rating), said in zip(CASES, by_node(SAY, CASES), strict=True):
-        planned = quorate.plan(
-            preset=preset, difference=float(difference), goal=f"power={goal}", item_price=item, rating_price=rating
-        )
+@pytest.mark.parametrize(("source", "cases"), [("preset", CASES), ("variance", VARIANCES)])
+def test_the_page_says_what_the_command_says(source: str, cases: list[Any]) -> None:
+    for (given, difference, goal, item, rating), said in zip(cases, by_node(SAY, cases), strict=True):
+        asked: dict[str, Any] = {source: given, "difference": float(difference), "goal": f"power={goal}"}
+        planned = quorate.plan(**asked, item_price=item, rating_price=rating)
+        shown = [[row.n_raters, row.n_items, money(row.cost), percent(row.power)] for row in planned.by_raters]
+        assert said["known"]
         assert said["headline"] == planned.sentence().head
-        assert said["power"] == percent(planned.best.power)
-        assert not said["atTheEnd"]
-
-
-SAY_TYPED = """
-const say = ([parts, difference, goal, item, rating]) => {
-  const { priced, best } = choose(typedSizes(parts, difference, Number(goal), item, rating), item, rating);
-  const shown = ({ k, n, cost, power }) => [k, n, money(cost), percent(power)];
-  return { headline: headline(best, item, rating), best: shown(best), rows: priced.map(shown) };
-};
-console.log(JSON.stringify(JSON.parse(process.argv[1]).map(say)));
-"""
+        assert said["best"][3] == percent(planned.best.power)
+        assert said["rows"] == shown
 
 
 @pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")
-def test_the_page_plans_from_variances_as_the_command_does() -> None:
-    for asked, said in zip(VARIANCES, by_node(SAY_TYPED, VARIANCES), strict=True):
-        parts, difference, goal, item, rating = asked
-        planned = quorate.plan(
-            variance=parts, difference=difference, goal=f"power={goal}", item_price=item, rating_price=rating
-        )
-        shown = [[row.n_raters, row.n_items, money(row.cost), percent(row.power)] for row in planned.by_raters]
-        assert said["headline"] == planned.sentence().head
-        assert said["best"][3] == percent(planned.best.power)
-        assert [row for row in said["rows"] if row[0] in {k for k, *_ in shown}] == shown
+def test_the_page_says_where_it_knows_no_more() -> None:
+    asked = [("dices", "0.05", "0.8", 1, 0), (VARIANCES[0][0], 0, "0.8", 1, 1), ("dices", "0.05", "0.8", 0, 0)]
+    dear, none, free = by_node(SAY, asked)
+    assert not dear["known"]
+    assert none["refused"].startswith("The difference must be above 0")
+    assert free["refused"].startswith("Prices must not be negative")
 
 
 @pytest.mark.skipif(NODE is None, reason="the script of the page is run by node")

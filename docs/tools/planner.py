@@ -21,21 +21,22 @@ from quorate.planning.verb import find_ground
 PRESETS = ("dices", "toxicity", "d3code")
 DIFFERENCES = (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1)
 GOALS = (0.8, 0.9)
-RATERS = (*range(1, 21),)
+RATERS = (*range(1, 52), 53, 56, 62, 75, 100)
+"""Raters per item: all up to 50, and those that a search passes which goes beyond and comes back."""
 LEAST_ITEMS, CONFIDENCE, DEGREE = 30, 0.95, 12
 DATA = Path(__file__).parents[1] / "planner-data.js"
 
 
 def sizes(preset: str, difference: float, goal: float) -> list[list[Any]]:
-    """Return raters per item, fewest items and power; none where the law is not exact."""
+    """Return raters per item, fewest items and power; all these laws are exact."""
     question = PlanQuestion(preset=preset, difference=difference, goal=f"power={goal}")
     search = Search(question, find_ground(question).source(None))
     rows = []
     for k in RATERS:
-        n = search.fewest_items(k) if search.law(k).draws == 0 else None
-        if n is not None:
-            power = search.law(k).chances(n, question.confidence, margin=None, studies=search._studies)[0]
-            rows.append([k, n, round(power, 6)])
+        law, n = search.law(k), search.fewest_items(k)
+        assert law.draws == 0
+        assert n is not None
+        rows.append([k, n, round(law.chances(n, question.confidence, margin=None, studies=search._studies)[0], 6)])
     return rows
 
 
