@@ -34,9 +34,10 @@ class Reply:
 
 
 def request(
-    app: ASGIApp, method: str, address: str, headers: Sequence[Header] = (), body: bytes | Iterable[bytes] = b""
-) -> Reply:
-    """Put one request to an application; a body may come in pieces."""
+    app: ASGIApp, method: str, address: str, headers: Sequence[Header] = (), body: bytes | Iterable[bytes] = b"",
+    *, hangs_up: bool = False,
+) -> Reply:  # fmt: skip
+    """Put one request to an application; a body may come in pieces, and be broken off."""
     path, _, query = address.partition("?")
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
@@ -55,6 +56,8 @@ def request(
             await asyncio.sleep(60)
             return {"type": "http.disconnect"}
         piece = next(pieces, None)
+        if piece is None and hangs_up:
+            return {"type": "http.disconnect"}
         ended = piece is None
         return {"type": "http.request", "body": piece or b"", "more_body": not ended}
 

@@ -157,13 +157,15 @@ class Jobs:
     def _serve(self, slot: WorkerSlot) -> None:
         """Keep a worker at work, in a thread of its own; a new process takes the place of one that ended."""
         while self._open:
-            if slot.process is None or not slot.process.is_alive():
-                self._start(slot)
+            self._start(slot)
             with self._next_job(slot) as job:
                 if job is not None:
+                    self._start(slot)  # it may have been killed while it had nothing to do
                     self._run(slot, job)
 
     def _start(self, slot: WorkerSlot) -> None:
+        if slot.process is not None and slot.process.is_alive():
+            return
         context = multiprocessing.get_context("spawn")
         slot.pipe, theirs = context.Pipe()
         slot.homes.clear()

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -196,6 +196,8 @@ class Server:
             stored = await self.uploads.store(request.headers["content-type"], request.stream())
         except InputError as error:
             return self._refused_upload(request, str(error))
+        except ClientDisconnect:  # the page was closed meanwhile
+            return Response(status_code=400)
         if _wants_json(request):
             return JSONResponse({"identity": stored.identity, "name": stored.name, "size": size_words(stored.size)})
         return RedirectResponse(f"/data?{urlencode({'ratings': stored.identity})}", 303)

@@ -33,7 +33,7 @@ def run(*, host: str, port: int, token: str | None, max_upload: int, browser: bo
             Timer(0.6, webbrowser.open, (address,)).start()
         config = uvicorn.Config(
             guard, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_keep_alive=30,
-            timeout_graceful_shutdown=2,
+            timeout_graceful_shutdown=2, ws="none", proxy_headers=False,
         )  # fmt: skip
         engine = uvicorn.Server(config)
         if sys.platform != "win32":  # the terminal was closed
@@ -51,7 +51,7 @@ def run(*, host: str, port: int, token: str | None, max_upload: int, browser: bo
 
 OPEN = (
     "Others on the network can reach this: whoever knows the token sees every page and file. What is sent is not "
-    "encrypted; put a server with HTTPS in front of it on a network you do not trust."
+    "encrypted; on a network you do not trust leave --host out and come through ssh -L PORT:127.0.0.1:PORT."
 )
 
 

@@ -56,6 +56,7 @@ class Uploads:
     most: int
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="quorate-app-")))
     files: dict[str, StoredFile] = field(default_factory=dict)
+    coming: dict[Path, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for part in ("files", "questions", "results"):
@@ -74,15 +75,17 @@ class Uploads:
                 async for chunk in body:
                     for piece in part.read(chunk):
                         file.write(piece)
+                    self.coming[path] = part.size
                     self._check_room(part.size)
             return self._keep(path, part)
         finally:
+            self.coming.pop(path, None)
             path.unlink(missing_ok=True)
 
     def _check_room(self, size: int) -> None:
         if size > self.most:
             raise InputError(f"The file is larger than {size_words(self.most)}; start quorate app with --max-upload.")
-        if size + sum(each.size for each in self.files.values()) > HOLDS * self.most:
+        if sum(self.coming.values()) + sum(each.size for each in self.files.values()) > HOLDS * self.most:
             raise InputError("All files together take too much room; start quorate app again, or with --max-upload.")
 
     def _keep(self, path: Path, part: "FilePart") -> StoredFile:

@@ -79,18 +79,17 @@ RATINGS = b"Who,Comment,Verdict\n" + b"".join(
     for i in range(40)
     for j, who in enumerate("abc")
 )
-QUESTIONS = {
-    "describe": {"ratings": "example:support"},
-    "plan": {"preset": "dices", "difference": "0.06", "item_price": "2"},
-    "compare": {"ratings": "example:support", "answers": "example:support-answers", "margin": "0.05", "go": "1"},
-    "estimate": {
-        "votes": "example:moderation",
-        "experts": "example:moderation-experts",
-        "scores": "example:moderation-scores",
-        "go": "1",
-    },
-    "audit": {"preset": "dices", "items": "30", "raters": "3", "null": "sharp", "replicates": "100", "go": "1"},
-}
+QUESTIONS = [
+    ("describe", {"ratings": "example:support"}),
+    ("plan", {"preset": "dices", "difference": "0.06", "item_price": "2"}),
+    ("compare", {"ratings": "example:support", "answers": "example:support-answers", "margin": "0.05"}),
+    ("compare", {"ratings": "example:replies", "rated_system": "system"}),
+    ("compare", {"ratings": "example:preferences"}),
+    ("estimate", {
+        "votes": "example:moderation", "experts": "example:moderation-experts", "scores": "example:moderation-scores",
+    }),
+    ("audit", {"preset": "dices", "items": "30", "raters": "3", "null": "sharp", "replicates": "100"}),
+]  # fmt: skip
 
 
 def printed(words: list[str]) -> str:
@@ -111,12 +110,16 @@ def text_of(page: str) -> str:
     return " ".join(Seen(page).text.split())
 
 
-@pytest.mark.parametrize("verb", SCREENS)
+def test_every_screen_is_asked_something() -> None:
+    assert {verb for verb, _ in QUESTIONS} == set(SCREENS)
+
+
+@pytest.mark.parametrize(("verb", "query"), QUESTIONS)
 def test_a_page_says_what_its_command_and_its_python_print(
-    verb: str, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    verb: str, query: dict[str, str], visitor: Visitor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    news = visitor.ask(f"/{verb}", **QUESTIONS[verb])
+    news = visitor.ask(f"/{verb}", **query, go="1")
     assert news["state"] == "done"
     words = shlex.split(news["command"])
     assert words[:2] == ["quorate", verb]
@@ -155,6 +158,23 @@ def test_a_file_is_read_by_the_columns_a_person_names(visitor: Visitor, tmp_path
         os.chdir(before)
 
 
+def test_the_data_screen_says_how_the_command_reads_a_file(
+    visitor: Visitor, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    content = RATINGS.replace(b"c7,yes", b"c7,").replace(b"c8,yes", b"c8,yes\na,c8,no")
+    (tmp_path / "odd.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    words = ["--item-column", "Comment", "--rater-column", "Who", "--response-column", "Verdict"]
+    with pytest.raises(SystemExit):
+        main(["describe", "odd.csv", *words])
+    told = " ".join(capsys.readouterr().err.split())
+    reading = {"item_column": "Comment", "rater_column": "Who", "response_column": "Verdict"}
+    page = visitor.get("/data", ratings=visitor.file("odd.csv", content), **reading).text
+    [report] = re.findall(r'<pre class="report">(.*?)</pre>', page, re.DOTALL)
+    assert " ".join(html.unescape(report).split()) in told
+    assert "2 rows without a response dropped" in report
+
+
 def test_an_address_holds_the_state_and_asks_for_the_file_it_needs(visitor: Visitor) -> None:
     file = visitor.file("mine.csv", RATINGS)
     reading = {"item_column": "Comment", "rater_column": "Who", "response_column": "Verdict"}
@@ -165,6 +185,16 @@ def test_an_address_holds_the_state_and_asks_for_the_file_it_needs(visitor: Visi
     again = visitor.get("/describe", ratings=file, **reading).text
     assert letters(known["sentence"]) in letters(text_of(again))
     assert 'value="Comment"' in again
+
+
+def test_of_several_files_the_absent_ones_are_asked_for(visitor: Visitor) -> None:
+    visitor.file("first.csv", RATINGS)
+    here, absent = visitor.file("again.csv", RATINGS), f"{'0' * 32}:theirs.csv"
+    asked = [("ratings", here), ("answers", "example:support-answers"), ("more", here), ("more", absent)]
+    page = visitor.get(f"/compare?{urlencode(asked)}").text
+    assert f'<option value="{absent}" data-absent="yes" selected>theirs.csv (drop it here)</option>' in page
+    assert page.count(f'<option value="{here}" selected>again.csv</option>') == 2  # under whatever name it came first
+    assert page.count("data-absent") == 1
 
 
 def test_the_same_question_is_answered_once(visitor: Visitor) -> None:
@@ -246,13 +276,44 @@ def test_bombs_are_refused_in_words(visitor: Visitor) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("ratings.csv", b"0" * (64 << 20))
-    bombs = {"bomb.zip": packed.getvalue(), "bomb.csv.gz": gzip.compress(b"\0" * (256 << 20), 9)}
+    sheet = io.BytesIO()
+    with zipfile.ZipFile(sheet, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * (300 << 20))
+    bombs = {
+        "bomb.zip": packed.getvalue(),
+        "bomb.xlsx": sheet.getvalue(),
+        "bomb.csv.gz": gzip.compress(b"\0" * (256 << 20), 9),
+    }
     for name, content in bombs.items():
         assert len(content) < 1 << 20
         news = visitor.ask("/describe", ratings=visitor.file(name, content))
         assert news["state"] == "refused"
         assert news["problem"]["sentence"].startswith(name)
         assert news["problem"]["field"] == "ratings"
+
+
+def test_a_link_in_an_archive_leads_nowhere(visitor: Visitor, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('{"Confidential": 1}')
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("header.json", "ratings.csv", "../../ratings.csv", "samples/1_epoch_1.json"):
+            link = zipfile.ZipInfo(name)
+            link.external_attr = 0o120777 << 16  # a symbolic link
+            archive.writestr(link, str(secret))
+    for name in ("links.zip", "links.eval", "links.xlsx"):
+        news = visitor.ask("/describe", ratings=visitor.file(name, packed.getvalue()))
+        assert news["state"] == "refused"
+        assert "Confidential" not in json.dumps(news)
+
+
+def test_an_upload_that_is_broken_off_leaves_nothing(visitor: Visitor) -> None:
+    (_, kind), body = multipart("half.csv", b"x" * 1000)
+    headers = [*visitor.known, ORIGIN, ACCEPT, ("content-type", kind)]
+    assert request(visitor.guard, "POST", "/files", headers, body[:500], hangs_up=True).status == 400
+    assert not [path for path in (visitor.server.uploads.folder / "files").iterdir() if path.name.startswith("part")]
 
 
 def test_an_upload_has_a_limit(visitor: Visitor) -> None:
@@ -278,6 +339,10 @@ def test_a_killed_worker_is_told_and_the_next_question_works(visitor: Visitor) -
     os.kill(slot.process.pid, signal.SIGKILL)
     assert visitor.wait(news)["state"] == "killed"
     assert visitor.ask("/describe", ratings="example:support", top="3")["state"] == "done"
+    idle = slot.process
+    os.kill(idle.pid, signal.SIGKILL)
+    idle.join(timeout=30)
+    assert visitor.ask("/describe", ratings="example:support", top="6")["state"] == "done"
 
 
 def test_long_work_tells_how_far_it_is_and_can_be_cancelled(visitor: Visitor) -> None:

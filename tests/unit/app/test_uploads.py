@@ -48,6 +48,30 @@ def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
         store(uploads, "a.csv", b"v" * 100)
 
 
+def test_files_that_come_at_once_share_the_room(tmp_path: Path) -> None:
+    uploads = folder_of(tmp_path, most=100)
+
+    async def one(letter: int) -> StoredFile | BaseException:
+        (_, kind), body = multipart("a.csv", bytes([letter]) * 100)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            for start in range(0, len(body), 7):
+                await asyncio.sleep(0)
+                yield body[start : start + 7]
+
+        return await uploads.store(kind, pieces())
+
+    async def several() -> list[StoredFile | BaseException]:
+        return list(await asyncio.gather(*(one(letter) for letter in b"abcde"), return_exceptions=True))
+
+    refused = [each for each in asyncio.run(several()) if isinstance(each, InputError)]
+    assert refused
+    assert all("too much room" in str(each) for each in refused)
+    assert uploads.coming == {}
+    assert sum(each.size for each in uploads.files.values()) <= 400
+    assert sorted(path.name for path in (uploads.folder / "files").iterdir()) == sorted(uploads.files)
+
+
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
@@ -63,6 +87,9 @@ def test_a_file_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
         ("pilot (2).csv", "pilot (2).csv"),
         ("a=b.csv", "a_b.csv"),
         ("ünï.csv", "ünï.csv"),
+        ("gnp.\u202evsc.csv", "gnp._vsc.csv"),
+        ("a\r\nSet-Cookie: x.csv", "a__Set-Cookie_ x.csv"),
+        ("..\\..//..\\.csv", "csv"),
         ("x" * 300 + ".csv", "x" * 70 + ".csv"),
     ],
 )
@@ -104,6 +131,9 @@ def test_a_form_without_a_file_is_refused(tmp_path: Path) -> None:
     for kind, content in (("multipart/form-data", b""), ("multipart/form-data; boundary=x", b"--x--\r\n")):
         with pytest.raises(InputError, match="send it"):
             asyncio.run(uploads.store(kind, body(content)))
+    nameless = b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nhello\r\n--x--\r\n'
+    with pytest.raises(InputError, match="No file came with the form"):
+        asyncio.run(uploads.store("multipart/form-data; boundary=x", body(nameless)))
     with pytest.raises(InputError, match="send the file again"):
         asyncio.run(uploads.store("multipart/form-data; boundary=x", body(b"something else")))
 
