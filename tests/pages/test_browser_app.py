@@ -1,11 +1,14 @@
 """The app in a real browser, from an empty start to a downloaded report; what is wrong stands beside its field."""
 
+import hashlib
 import io
 import json
+import multiprocessing
 import os
 import re
 import shlex
 import shutil
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
@@ -123,6 +126,12 @@ def copied(page: Any) -> list[str]:
     return shlex.split(page.evaluate("navigator.clipboard.readText()"))
 
 
+def copied_python(page: Any) -> str:
+    page.get_by_role("button", name="Copy Python").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).startsWith('import quorate')")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
 def test_a_file_with_odd_columns_becomes_a_plan_and_a_report(
     page: Any, address: str, complaints: list[str], tmp_path: Path
 ) -> None:
@@ -179,6 +188,10 @@ def says_what_its_command_prints(page: Any, files: Sequence[Path], folder: Path,
         main([*copied(page)[1:], "--json"])
     assert end.value.code == 0
     printed = json.loads(out.getvalue())
+    ran: dict[str, Any] = {}
+    with redirect_stdout(io.StringIO()):
+        exec(compile(copied_python(page), "copied", "exec"), ran)
+    assert json.loads(json.dumps(ran["result"].to_dict())) == printed
     assert letters(page.locator(".verdict").inner_text()) == letters(printed["sentence"])
     shown = letters(page.locator("#answer").inner_text())
     assert all(letters(warning) in shown for warning in printed["warnings"])
@@ -327,7 +340,11 @@ def test_a_page_prints_its_answer_alone(page: Any, address: str) -> None:
     for hidden in (".bar", "form.question", ".actions", ".screen-head"):
         assert not page.locator(hidden).is_visible()
     assert page.locator(".headline").is_visible()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".method pre").inner_text() == "quorate plan --preset dices --difference 0.05 --item-price 2"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
+    assert not page.locator(".method pre").is_visible()
     assert page.pdf(format="A4").startswith(b"%PDF")
 
 
@@ -389,6 +406,64 @@ def test_votes_experts_and_scores_become_an_estimate(page: Any, address: str, co
     assert page.locator(".headline").inner_text().startswith("AUC 0.8")
     assert "28 more expert labels" in page.locator(".rest").inner_text()
     assert "AUC 0.8" in report(page)
+
+
+DROPS = """files => {
+    const data = new DataTransfer();
+    for (const [name, text] of files) data.items.add(new File([text], name));
+    document.getElementById('answer').dispatchEvent(
+        new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: data }));
+}"""
+
+
+def test_a_colleague_with_the_same_files_gets_the_same_page(page: Any, address: str, complaints: list[str]) -> None:
+    """The address names both files by their content; dropped together, in any order, each finds its field."""
+    text = {}
+    for name in ("support", "support-answers"):
+        header, *rows = example_path(name).read_text().splitlines()
+        text[name] = "\n".join([header, *reversed(rows)])
+    named = [f"{hashlib.blake2b(each.encode(), digest_size=16).hexdigest()}:{name}.csv" for name, each in text.items()]
+    page.goto(f"{address}/compare?ratings={named[0]}&answers={named[1]}&margin=0.05&go=1")
+    page.get_by_text("Drop the same file here, and you get the same page").first.wait_for()
+    page.evaluate(DROPS, [[f"{name}.csv", each] for name, each in reversed(text.items())])
+    answered(page)
+    assert page.locator(".headline").inner_text().startswith("atlas scores 0.088 higher than birch")
+    assert copied(page) == ["quorate", "compare", "support.csv", "support-answers.csv", "--margin", "0.05"]
+
+
+LONG = "audit?preset=dices&items=200&raters=5&null=sharp&replicates=200000&go=1"
+LEFT = re.compile(r"Working, .* about .* left")
+
+
+def test_long_work_is_seen_from_two_tabs_survives_a_reload_and_can_be_cancelled(page: Any, address: str) -> None:
+    page.goto(f"{address}/{LONG}")
+    page.locator(".progress p", has_text=LEFT).wait_for()
+    done = page.locator("progress").evaluate("bar => bar.value / bar.max")
+    assert 0 < done < 1
+    other = page.context.new_page()
+    other.set_default_timeout(SLOW)
+    other.goto(page.url)
+    page.reload()
+    for tab in (page, other):
+        tab.locator(".progress p", has_text=LEFT).wait_for()
+        assert tab.locator("progress").evaluate("bar => bar.value / bar.max") >= done
+    other.get_by_role("button", name="Cancel").click()
+    for tab in (page, other):
+        tab.locator("#answer[data-state=cancelled][aria-busy=false]").wait_for()
+        tab.get_by_text("Ask again when you like.").first.wait_for()
+    other.close()
+
+
+def test_a_killed_process_is_said_and_the_next_question_works(page: Any, address: str) -> None:
+    page.goto(f"{address}/{LONG}&seed=1")
+    page.locator(".progress p", has_text=LEFT).wait_for()
+    [worker] = multiprocessing.active_children()
+    os.kill(worker.pid or 0, signal.SIGKILL)
+    page.get_by_text("The process that worked on it was killed").first.wait_for()
+    assert page.locator("#heard").inner_text().startswith("There is no answer")
+    page.locator("#f-replicates").fill("100")
+    page.keyboard.press("Enter")
+    answered(page)
 
 
 def test_a_wrong_file_is_said_beside_its_field(page: Any, address: str, tmp_path: Path) -> None:

@@ -203,21 +203,30 @@ async function take(file, field) {
   }
 }
 
-// Several files one after the other where a field takes several, else the first.
+// Several files one after the other where a field takes several or the address names some, else the first.
 async function takeAll(files, field) {
-  const several = document.getElementById(`f-${field}`).multiple;
+  const several = document.getElementById(`f-${field}`).multiple || document.querySelector("[data-absent]") !== null;
   for (const file of [...files].slice(0, several ? files.length : 1)) await take(file, field);
 }
 
-function choose(stored, menu) {
-  if (![...menu.options].some((each) => each.value === stored.identity)) {
-    for (const each of document.querySelectorAll(".file select")) {
+// A file goes where it was dropped, or, if the address names its content and it was not here before, where that says.
+function choose(stored, field) {
+  const digest = (identity) => identity.split(":")[0];
+  const named = [...document.querySelectorAll("[data-absent]")].filter((each) => digest(each.value) === digest(stored.identity));
+  const menus = named.length ? named.map((each) => each.closest("select")) : [field];
+  for (const each of named) each.remove();
+  for (const each of document.querySelectorAll(".file select")) {
+    if (![...each.options].some((option) => option.value === stored.identity)) {
       each.add(new Option(stored.name, stored.identity), 1);
     }
   }
-  if (menu.multiple) [...menu.options].find((each) => each.value === stored.identity).selected = true;
-  else menu.value = stored.identity;
-  menu.dispatchEvent(new Event("change", { bubbles: true }));
+  for (const menu of menus) {
+    [...menu.options].find((each) => each.value === stored.identity).selected = true;
+    menu.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  // With the last file of its address a page is again what it was.
+  const complete = named.length && document.querySelector("[data-absent]") === null;
+  if (complete && !live && new URLSearchParams(location.search).has("go")) ask(true);
 }
 
 function changed(event) {
@@ -317,6 +326,11 @@ if (answer) {
   window.addEventListener("scroll", glance, { passive: true });
   glance();
   if (answer.querySelector(".plot")) drawPlots(answer);
+}
+
+// Paper says how to run it again; a fold cannot be opened there.
+for (const [moment, open] of [["beforeprint", true], ["afterprint", false]]) {
+  window.addEventListener(moment, () => document.querySelector(".method")?.toggleAttribute("open", open));
 }
 
 async function figure() {
