@@ -1,5 +1,6 @@
 """`quorate app` as a real process: it starts on a free port, says where, and leaves nothing behind."""
 
+import http.cookiejar
 import os
 import re
 import signal
@@ -14,6 +15,40 @@ import pytest
 from tests.run import Run
 
 
+def status(port: int, text: str) -> int:
+    """Send bytes as no browser would, and return the status of the answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        raw.sendall(text.encode())
+        return int(raw.recv(100).split()[1])
+
+
+def broken_off(port: int, headers: str) -> None:
+    """Begin an upload and hang up."""
+    kind = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000\r\n\r\n"
+    part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nitem,'
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        raw.sendall(f"POST /files HTTP/1.1\r\n{headers}{kind}{part}".encode())
+
+
+WITHOUT = """
+import sys
+for name in ("starlette", "uvicorn", "python_multipart"):
+    sys.modules[name] = None
+from quorate.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_the_core_install_has_all_but_the_pages() -> None:
+    ends = {}
+    for words in ("--help", "app --help", "app --no-browser"):
+        command = [sys.executable, "-c", WITHOUT, *words.split()]
+        ends[words] = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert [done.returncode for done in ends.values()] == [0, 0, 2]
+    assert "quorate app" in ends["app --help"].stdout
+    assert "pip install 'quorate[app]'" in ends["app --no-browser"].stderr
+
+
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_starts_says_where_and_leaves_nothing(ending: signal.Signals, tmp_path: Path) -> None:
     here = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -22,15 +57,23 @@ def test_it_starts_says_where_and_leaves_nothing(ending: signal.Signals, tmp_pat
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=\S{32}", process.stdout.readline())
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=(\S{32})", process.stdout.readline())
             assert found is not None
-            opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            jar = http.cookiejar.CookieJar()
+            opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
             page = opener.open(found[0], timeout=30).read().decode()
             assert "Are there enough items and raters to decide?" in page
             [folder] = tmp_path.glob("quorate-app-*")
-            with socket.create_connection(("127.0.0.1", int(found[1])), timeout=30) as raw:  # no Host at all
-                raw.sendall(b"GET / HTTP/1.0\r\n\r\n")
-                assert raw.recv(100).split()[1] == b"400"
+            port, token = int(found[1]), found[2]
+            ours = f"Host: 127.0.0.1:{port}\r\n"
+            assert status(port, "GET / HTTP/1.0\r\n\r\n") == 400  # no Host at all
+            assert status(port, f"GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: evil.example\r\n\r\n") == 400
+            assert status(port, f"GET http://evil.example/ HTTP/1.1\r\n{ours}\r\n") == 403
+            assert status(port, f"OPTIONS /files HTTP/1.1\r\n{ours}Origin: http://evil.example\r\n\r\n") == 403
+            assert status(port, f"PUT /files HTTP/1.1\r\n{ours}Content-Length: 0\r\n\r\n") == 405
+            [cookie] = jar
+            broken_off(port, f"{ours}Cookie: {cookie.name}={cookie.value}\r\nOrigin: http://127.0.0.1:{port}\r\n")
+            assert status(port, f"GET /?token={token} HTTP/1.1\r\n{ours}\r\n") == 303  # it is still there
         finally:
             process.send_signal(ending)
         assert process.wait(timeout=30) == 0
