@@ -24,6 +24,9 @@ USUAL = {
     "threshold": "0.5",
     "margin": "none",
     "by": "no groups",
+    "baseline": "each other",
+    "rated_system": "outputs were not rated",
+    "target_width": "any width",
 }
 """What an empty field means, or how to write it."""
 
