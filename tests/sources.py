@@ -87,6 +87,43 @@ KINDS: dict[str, tuple[Callable[[Place], Any], Callable[[], pl.DataFrame], list[
 """Of each kind of table: a question that reads one, the table, and the columns that tell its rows apart."""
 
 
+TWICE: dict[str, tuple[Callable[[Place, str], Any], Callable[[], pl.DataFrame], str]] = {
+    "ratings": (
+        lambda at, rule: describe(at(example("support")), duplicates=rule),
+        lambda: example("support"),
+        "response",
+    ),
+    "rated outputs": (
+        lambda at, rule: describe(at(rated_outputs()), rated_system="system", duplicates=rule),
+        rated_outputs,
+        "score",
+    ),
+    "votes": (
+        lambda at, rule: describe(at(example("preferences")), duplicates=rule),
+        lambda: example("preferences"),
+        "winner",
+    ),
+    "estimate": (
+        lambda at, rule: estimate(
+            votes=at(example("moderation")),
+            experts=example("moderation-experts"),
+            scores=example("moderation-scores"),
+            metric="accuracy",
+            duplicates=rule,
+        ),
+        lambda: example("moderation"),
+        "response",
+    ),
+}
+"""Questions of tables whose rows may come again, the table, and the column that then says another thing."""
+
+
+def answered_again(table: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return every row twice in any order, with what was said there or elsewhere."""
+    again = table.with_columns(pl.col(column).shuffle(seed=1))
+    return pl.concat([table, again]).sample(fraction=1.0, shuffle=True, seed=2)
+
+
 def has_java() -> bool:
     """Tell whether Spark can run."""
     return shutil.which("java") is not None

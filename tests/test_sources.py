@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from quorate.cli.output import to_json
-from tests.sources import KINDS, QUESTIONS, Place
+from quorate.data.sqlite_query import SqliteQuery
+from tests.sources import KINDS, QUESTIONS, TWICE, Place, answered_again
 
 duckdb: Any = pytest.importorskip("duckdb")
 ibis: Any = pytest.importorskip("ibis")
@@ -114,12 +115,23 @@ def test_every_question_gives_the_same_bytes(place: str, expected: dict[str, str
         assert said == expected[name], name
 
 
-@pytest.mark.parametrize("place", ["duckdb table", "duckdb", "ibis", "polars, lazy", "folder"])
+@pytest.mark.parametrize("place", ["duckdb table", "duckdb", "ibis", "polars, lazy", "folder", "sqlite table"])
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ratings"])
 def test_equal_rows_travel_once(kind: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ask, table, keys = KINDS[kind]
     brought = watch(monkeypatch)
     ask(thrice(lambda rows: PLACES[place](rows, tmp_path), table()))
+    assert [height for height, _ in brought] == [table().select(keys).n_unique()]
+
+
+@pytest.mark.parametrize("kind", ["ratings", "rated outputs", "votes"])
+@pytest.mark.parametrize("place", ["duckdb table", "ibis", "sqlite table"])
+def test_equal_rows_travel_once_where_the_first_counts(
+    kind: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ask, table, _), (_, _, keys) = TWICE[kind], KINDS[kind]
+    brought = watch(monkeypatch)
+    ask(thrice(lambda rows: PLACES[place](rows, tmp_path), table()), "first")
     assert [height for height, _ in brought] == [table().select(keys).n_unique()]
 
 
@@ -137,8 +149,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Any]]:
     """Note how many rows each frame has that comes into this process, and the frame in its engine."""
     brought: list[tuple[int, Any]] = []
 
-    def note(kind: Any, native: Callable[[Any], Any], wanted: Callable[[Any], bool]) -> None:
-        collect = kind.collect
+    def note(kind: Any, native: Callable[[Any], Any], wanted: Callable[[Any], bool], method: str = "collect") -> None:
+        collect = getattr(kind, method)
 
         def noted(frame: Any, *arguments: Any, **options: Any) -> Any:
             rows = collect(frame, *arguments, **options)
@@ -146,10 +158,11 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, Any]]:
                 brought.append((len(rows), native(frame)))
             return rows
 
-        monkeypatch.setattr(kind, "collect", noted)
+        monkeypatch.setattr(kind, method, noted)
 
     note(nw.LazyFrame, lambda frame: frame.to_native(), lambda frame: True)
     note(pl.LazyFrame, lambda frame: frame, lambda frame: "Parquet SCAN" in frame.explain())
+    note(SqliteQuery, lambda query: query, lambda query: True, "_ask")
     return brought
 
 
@@ -162,3 +175,15 @@ def test_plans_of_duckdb_and_polars_group(kind: str, tmp_path: Path, monkeypatch
     plans = [frame.explain().lower() for _, frame in brought]
     assert "hash group by" in plans[0].replace("_", " ")
     assert "aggregate" in plans[1]
+
+
+@pytest.mark.parametrize("rule", ["first", "last"])
+@pytest.mark.parametrize("place", ["folder", "duckdb table", "sqlite table", "polars, lazy", "ibis", "pandas"])
+def test_the_first_and_the_last_of_repeated_rows_count_wherever_they_lie(place: str, rule: str, tmp_path: Path) -> None:
+    for kind, (ask, table, column) in TWICE.items():
+        rows, own = answered_again(table(), column), tmp_path / kind
+        own.mkdir()
+        source = PLACES[place](rows, own)
+        expected = to_json(ask(lambda _, rows=rows: rows, rule))
+        said = to_json(ask(lambda _, source=source: source, rule))
+        assert said.replace(str(source), "the data frame") == expected, kind

@@ -211,13 +211,15 @@ def _table_or_votes(source: Source, reading: Reading, system_column: str | None)
     """Return the votes of a table that holds such; else what to read ratings from, opened at most once."""
     frame, keys = engine_frame(source), None
     if frame is not None:
-        empty = InputTable(pl.DataFrame(schema=list(frame.collect_schema().names())), "the data frame")
+        from quorate.data.frames import column_names
+
+        empty = InputTable(pl.DataFrame(schema=column_names(frame)), "the data frame")
         found = find_preference_columns(empty, reading, system_column)
         if found is None:
             return source, None
-        if found.items and reading.duplicates not in ("first", "last"):
+        if found.items:
             keys = found.told_apart_by
-    table = open_input(source, reading=reading, keys=keys)
+    table = open_input(source, reading=reading, keys=keys, duplicates=reading.duplicates)
     columns = find_preference_columns(table, reading, system_column)
     return table, None if columns is None else load_votes(table, columns, reading)
 

@@ -1,4 +1,4 @@
-"""Data frames of pandas, DuckDB, Ibis, PySpark, Dask, Arrow, grouped by their own engine.
+"""Data frames of pandas, DuckDB, Ibis, PySpark, Dask, Arrow, and queries of SQLite, grouped by their own engine.
 
 The engine counts equal (item, rater, response) rows; only that tally travels into this process.
 """
@@ -15,17 +15,22 @@ from quorate.data.coding import code_rows
 from quorate.data.columns import RATER, RESPONSE, UNUSED_COUNT, Long, find_column, find_items, item_key
 from quorate.data.reading import Reading
 from quorate.data.scans import collect_lazy
+from quorate.data.sqlite_query import SqliteQuery
 from quorate.data.tables import InputTable
 from quorate.data.tally import MISSING
 
 NAME = "the data frame"
 ENGINES = ("duckdb", "ibis", "pyspark")
 """Engines whose own errors are about the data; others' are not known."""
-TIMES = "how often"  # a name no column of the user should have
+TIMES, PLACE = "how often", "which row"  # names no column of the user should have
+ENDS = {"first": "min", "last": "max"}
+"""Which place of equal rows counts, by the rule for duplicates."""
 
 
 def open_frame(source: Any) -> Any:
     """Take a data frame or relation of any engine, or refuse what is none."""
+    if isinstance(source, SqliteQuery):
+        return source
     try:
         return nw.from_native(source)
     except TypeError:
@@ -34,8 +39,15 @@ def open_frame(source: Any) -> Any:
         ) from None
 
 
+def column_names(frame: Any) -> list[str]:
+    """Return the columns of a frame."""
+    return list(frame.names if isinstance(frame, SqliteQuery) else frame.collect_schema().names())
+
+
 def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
     """Bring a whole frame into this process, in the order of its rows."""
+    if isinstance(frame, SqliteQuery):
+        return frame.rows()
     if isinstance(frame.to_native(), pl.LazyFrame):
         return collect_lazy(frame.to_native(), name)
     if isinstance(frame, nw.LazyFrame):
@@ -51,33 +63,76 @@ def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
     return whole
 
 
-def fetch_distinct(frame: Any, keys: Sequence[str], name: str = NAME) -> pl.DataFrame | None:
+def fetch_distinct(
+    frame: Any, keys: Sequence[str], name: str = NAME, *, duplicates: str = "keep"
+) -> pl.DataFrame | None:
     """Let the engine group rows that are equal in some columns; return each as often as it occurred, sorted.
 
-    Further columns come along if they are constant in each group. None for a frame of this process, and where the keys
-    cannot be grouped by.
+    If the first or last of `duplicates` counts, they are sorted by their first or last place in the frame instead.
+    Further columns come along if they are constant in each group. None for a frame of this process, where the keys
+    cannot be grouped by, and where places count and rows have none, or a further column tells equal rows apart.
     """
-    schema = frame.collect_schema()
-    if not isinstance(frame, nw.LazyFrame) or not keys or any(_unlike_text(schema[key]) for key in keys):
+    if not keys or not _can_group(frame, keys):
         return None
-    extras = [column for column in schema.names() if column not in keys]
-    counted, steady = _counted(frame, list(keys), extras, name)
-    rows = np.repeat(np.arange(counted.height), counted[TIMES].to_numpy())
+    end = ENDS.get(duplicates)
+    numbered = frame if end is None else _numbered(frame)
+    if numbered is None:
+        return None
+    names = column_names(frame)
+    extras = [column for column in names if column not in keys]
+    counted, steady, plain = _counted(numbered, list(keys), extras, name, end)
+    if end is not None and len(steady) < len(plain):
+        return None
+    counted = counted.sort(keys if end is None else PLACE)
     cells = {key: pl.col(key) for key in keys} | {column: pl.col(f"<{column}").alias(column) for column in steady}
-    there = [cells[column] for column in schema.names() if column in cells]
-    return counted.sort(keys).select(*there, TIMES)[rows].drop(TIMES)
+    there = [cells[column] for column in names if column in cells]
+    return counted.select(there)[np.repeat(np.arange(counted.height), counted[TIMES].to_numpy())]
+
+
+def _can_group(frame: Any, keys: Sequence[str]) -> bool:
+    """Tell whether a frame lies elsewhere and its engine can tell these columns' cells apart."""
+    if isinstance(frame, SqliteQuery):
+        return True
+    schema = frame.collect_schema()
+    return isinstance(frame, nw.LazyFrame) and not any(_unlike_text(schema[key]) for key in keys)
 
 
 def _unlike_text(kind: Any) -> bool:
     return bool(kind.is_nested()) or kind in (nw.Binary, nw.Object, nw.Unknown)
 
 
+def _numbered(frame: Any) -> Any | None:
+    """Let the engine number its rows in the order it would give them in; None for one that is not known."""
+    if isinstance(frame, SqliteQuery):
+        return frame
+    rows, engine = frame.to_native(), frame.implementation
+    if engine.is_polars():
+        rows = rows.with_row_index(PLACE)
+    elif engine.is_duckdb():
+        rows = rows.project(f'*, row_number() OVER () AS "{PLACE}"')
+    elif engine.is_ibis():
+        import ibis
+
+        rows = rows.mutate(ibis.row_number().name(PLACE))
+    elif engine.is_pyspark():
+        from pyspark.sql.functions import monotonically_increasing_id
+
+        rows = rows.withColumn(PLACE, monotonically_increasing_id())
+    elif engine.is_dask():
+        rows = rows.assign(**{PLACE: 1})
+        rows = rows.assign(**{PLACE: rows[PLACE].cumsum()})
+    else:
+        return None
+    return nw.from_native(rows)
+
+
 def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
     """Let the frame's engine tally a long table; None if it has no column of responses or items.
 
-    With raters the tally is about as long as the table: of a lazy table of polars its rows come as codes instead.
+    With raters the tally is about as long as the table: of a lazy table of polars its rows come as codes instead, in
+    their order. None also if that counts and the engine gives a tally.
     """
-    names = frame.collect_schema().names()
+    names = column_names(frame)
     response = find_column(RESPONSE, names, reading.response_column, name)
     rater = find_column(RATER, names, reading.rater_column, name, taken=(response,))
     items = find_items(names, reading.item_column, name, taken=(response, rater))
@@ -85,12 +140,15 @@ def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
         return None
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     extras = [column for column in names if column not in (*items, rater, response)]
-    lazy, notes = frame.to_native(), (UNUSED_COUNT,) if "count" in extras else ()
+    lazy = None if isinstance(frame, SqliteQuery) else frame.to_native()
+    notes = (UNUSED_COUNT,) if "count" in extras else ()
     if rater is not None and isinstance(lazy, pl.LazyFrame):
         coded = code_rows(lazy, items, rater, response, extras, name)
         if coded is not None:
             codes, named = coded
             return Long(InputTable(codes, name, first_row=None, names=named), roles, notes, codes.height, tuple(extras))
+    if reading.duplicates in ENDS:
+        return None
     counted, n_rows = _tally(frame, items, rater, response, extras)
     return Long(InputTable(counted, name, first_row=None), roles, notes, n_rows, tuple(extras))
 
@@ -100,24 +158,35 @@ def group_rows(frame: Any, keys: list[str], ends: list[Any]) -> Any:
     return frame.group_by(keys, drop_null_keys=False).agg(nw.len().alias(TIMES), *ends)
 
 
-def _counted(frame: Any, keys: list[str], extras: Sequence[str], name: str = NAME) -> tuple[pl.DataFrame, list[str]]:
-    """Return the distinct keys, how often each occurs, and the further columns, as text, that are constant in each."""
+def _counted(
+    frame: Any, keys: list[str], extras: Sequence[str], name: str = NAME, end: str | None = None
+) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Return the distinct keys, how often each occurs, and further columns as text.
+
+    Beside it: those of the further columns that are constant in each group, and those that were looked at. With `end`,
+    min or max, rows of the frame are numbered, and each group comes with its first or last place.
+    """
+    if isinstance(frame, SqliteQuery):
+        counted, steady = frame.counted(keys, extras, TIMES, PLACE, end)
+        return counted, steady, list(extras)
     schema = frame.collect_schema()
     plain = [
         name for name in extras if schema[name] in (nw.String, nw.Boolean, nw.Categorical) or schema[name].is_integer()
     ]
     texts = [nw.col(name).cast(nw.String).fill_null(MISSING).alias(f"<{name}") for name in plain]
     ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
-    grouped = group_rows(frame.with_columns(texts).select(*keys, *(f"<{name}" for name in plain)), keys, ends)
+    places = [] if end is None else [nw.col(PLACE).min() if end == "min" else nw.col(PLACE).max()]
+    chosen = [*keys, *(f"<{name}" for name in plain), *([PLACE] if places else [])]
+    grouped = group_rows(frame.with_columns(texts).select(chosen), keys, [*ends, *places])
     counted = collect(grouped, name)
-    return counted, [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()]
+    return counted, [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()], plain
 
 
 def _tally(
     frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
 ) -> tuple[pl.DataFrame, int]:
     """Group by item, rater and response; further columns survive if constant in each group."""
-    counted, steady = _counted(frame, [*items, *([rater] if rater else []), response], extras)
+    counted, steady, _ = _counted(frame, [*items, *([rater] if rater else []), response], extras)
     others = [name for name in steady if name not in ("item", "rater", "response", "count")]
     result = pl.DataFrame(
         [

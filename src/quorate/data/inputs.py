@@ -20,6 +20,7 @@ from quorate.data.archives import ZIP, open_archive
 from quorate.data.content import read_content
 from quorate.data.formats.registry import read_archive_log
 from quorate.data.reading import FileReading, LogChoice
+from quorate.data.sqlite_query import SqliteQuery
 from quorate.data.tables import InputTable, as_input, of_log, parse_table
 from quorate.data.workbooks import is_workbook, read_workbook
 
@@ -53,16 +54,21 @@ EXAMPLES = {
 
 
 def open_input(
-    source: Source, name: str | None = None, reading: FileReading | None = None, keys: Keys | None = None
+    source: Source,
+    name: str | None = None,
+    reading: FileReading | None = None,
+    keys: Keys | None = None,
+    duplicates: str = "keep",
 ) -> InputTable:
     """Open a source as a table; `name` is what to call data that are no file, `reading` how to read one that is.
 
     A log of another tool becomes its long table. A table that is open passes. Rows of an engine's table that are equal
-    in the columns `keys` are counted there and travel once; by default all come as they are.
+    in the columns `keys` are counted there and travel once; by default all come as they are. They come in the order of
+    the table if the first or last of `duplicates` counts.
     """
     if isinstance(source, InputTable):
         return source
-    table = _without_missing(_open(source, name, reading, keys), reading)
+    table = _without_missing(_open(source, name, reading, keys, duplicates), reading)
     for column in table.frame.columns:
         if column.startswith("^") and column.endswith("$"):  # polars takes it for a pattern
             raise InputError(f"{table.name} has a column called '{column}', which cannot be read; rename it.")
@@ -81,28 +87,31 @@ def _without_missing(table: InputTable, reading: FileReading | None) -> InputTab
     return replace(table, frame=frame, notes=(*table.notes, note))
 
 
-def _open(source: Source, name: str | None, reading: FileReading | None, keys: Keys | None) -> InputTable:
+def _open(
+    source: Source, name: str | None, reading: FileReading | None, keys: Keys | None, duplicates: str
+) -> InputTable:
     if isinstance(source, str | Path):
         scan = _scan(source)
         if scan is None:
             return _open_file(source, reading)
-        return InputTable(_fetched(scan, str(source), keys, most=MOST_ROWS), str(source), first_row=None)
+        return InputTable(_fetched(scan, str(source), keys, duplicates, most=MOST_ROWS), str(source), first_row=None)
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
         return InputTable(source, name or "the data frame")
-    return InputTable(_fetched(source, name or "the data frame", keys), name or "the data frame")
+    called = name or "the data frame"
+    return InputTable(_fetched(source, called, keys, duplicates), called)
 
 
-def _fetched(frame: Any, name: str, keys: Keys | None, *, most: int | None = None) -> pl.DataFrame:
+def _fetched(frame: Any, name: str, keys: Keys | None, duplicates: str, *, most: int | None = None) -> pl.DataFrame:
     """Bring the rows of a frame into this process; equal ones travel once, if the engine can group them."""
-    from quorate.data.frames import collect, fetch_distinct, open_frame
+    from quorate.data.frames import collect, column_names, fetch_distinct, open_frame
 
     opened = open_frame(frame)
-    rows = None if keys is None else fetch_distinct(opened, keys(opened.collect_schema().names()), name)
+    rows = None if keys is None else fetch_distinct(opened, keys(column_names(opened)), name, duplicates=duplicates)
     if rows is not None:
         return rows
-    if most is None or isinstance(opened.to_native(), pl.LazyFrame):  # of files, whose rows were counted
+    if most is None or isinstance(frame, pl.LazyFrame | SqliteQuery):  # of files, whose rows were counted; it counts
         return collect(opened, name)
     whole = collect(opened.head(most + 1), name)
     if whole.height > most:

@@ -163,7 +163,8 @@ class _RatedRows:
 def _open_rows(
     source: Source, system_column: str, run_column: str | None, systems: Sequence[str] | None, reading: Reading
 ) -> _RatedRows:
-    opened = open_input(source, reading=reading, keys=partial(_told_apart_by, system_column, run_column, reading))
+    keys = partial(_told_apart_by, system_column, run_column, reading)
+    opened = open_input(source, reading=reading, keys=keys, duplicates=reading.duplicates)
     named_columns([system_column], opened.frame.columns, "--rated-system", opened.name)
     run, shared = _find_runs(opened, system_column, run_column)
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
@@ -195,13 +196,13 @@ def _find_runs(table: InputTable, system_column: str, run_column: str | None) ->
 
 
 def _told_apart_by(system: str, run_column: str | None, reading: Reading, names: Sequence[str]) -> Sequence[str]:
-    """Return the columns that tell ratings of outputs apart; none where their order counts."""
+    """Return the columns that tell ratings of outputs apart; none where they are not found."""
     where = "the table"
     run = find_column(RUN, names, run_column, where, taken=(system,))
     run = run or find_column(REPEAT, names, None, where, taken=(system,))
     response = find_column(RESPONSE, names, reading.response_column, where, (system, run))
     items = find_items(names, reading.item_column, where, (system, run))
-    if reading.duplicates in ("first", "last") or reading.layout not in (None, "long") or not items or response is None:
+    if reading.layout not in (None, "long") or not items or response is None:
         return ()
     rater = find_column(RATER, names, reading.rater_column, where, taken=(response,))
     return [name for name in names if name in {*items, rater, response, system, run}]

@@ -18,7 +18,7 @@ from quorate._errors import InputError
 from quorate._question import asks, flag_of, source
 from quorate._text import count
 from quorate._typing import Array
-from quorate.data.columns import Long, find_items, listed, to_long
+from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.numerals import WITH_POINT, Numerals, is_missing_word, read_numerals
 from quorate.data.ratings import Ratings
@@ -107,22 +107,29 @@ def refuse_options(what: str, reading: Reading) -> None:
 
 def open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout; a data frame is tallied by its own engine."""
-    in_order = reading.duplicates in ("first", "last")
     frame = engine_frame(source)
-    as_is = not (in_order or reading.columns or reading.missing_values)
+    as_is = not (reading.columns or reading.missing_values)
     if frame is not None and as_is and reading.layout in (None, "long"):
         from quorate.data.frames import tally_long
 
         long = tally_long(frame, reading, *([str(source)] if isinstance(source, str | Path) else []))
         if long is not None:
             return long
-    keys = None if in_order else partial(_told_apart_by, reading)
-    return to_long(open_input(source, reading=reading, keys=keys), reading)
+    keys = partial(_told_apart_by, reading)
+    return to_long(open_input(source, reading=reading, keys=keys, duplicates=reading.duplicates), reading)
 
 
 def _told_apart_by(reading: Reading, names: Sequence[str]) -> Sequence[str]:
-    """All columns tell rows of a wide table apart; none if rows are items that have no name."""
-    return names if find_items(names, reading.item_column, "the table") else ()
+    """Return all columns, those of a long table if the first or last row counts; none if items have no name."""
+    where = "the table"
+    response = find_column(RESPONSE, names, reading.response_column, where)
+    rater = find_column(RATER, names, reading.rater_column, where, taken=(response,))
+    items = find_items(names, reading.item_column, where, taken=(response, rater))
+    if not items:
+        return ()
+    long = response is not None and not reading.columns and reading.layout in (None, "long")
+    in_order = reading.duplicates in ("first", "last")
+    return [name for name in names if name in {*items, rater, response}] if long and in_order else names
 
 
 def text_table(table: InputTable) -> InputTable:
@@ -150,7 +157,7 @@ def one_per_pair(table: InputTable, frame: pl.DataFrame, rule: str, *more_keys: 
         _refuse_repeats(table, keys)
         return frame, []
     # A nameless rater is a different person each time, and so never repeats.
-    named = frame["rater"].is_not_null()
+    named = ~replace(table, frame=frame).missing("rater")
     last = frame.select(pl.struct(keys).is_last_distinct()).to_series()
     first = frame.select(pl.struct(keys).is_first_distinct()).to_series()
     kept = frame.filter(~named | (first if rule == "first" else last))

@@ -155,7 +155,8 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     tables = [question.votes] if question.scores is None else [question.votes, question.scores]
     ways = [question, question.for_others]
-    sheets = [open_sheet(table, question.item_column, way) for table, way in zip(tables, ways, strict=False)]
+    rule = question.duplicates
+    sheets = [open_sheet(table, question.item_column, way, rule) for table, way in zip(tables, ways, strict=False)]
     votes, expert = find_votes(sheets[0], question), _expert_column(question, sheets)
     columns = [(sheets[0], votes.response)] if votes.response is not None else []
     classes = find_classes([*columns, *([expert] if expert else [])], votes, question.positive)

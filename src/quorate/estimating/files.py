@@ -96,9 +96,11 @@ class SheetPart:
     columns: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_sheet(source: Any, item_column: str | None = None, reading: FileReading | None = None) -> Sheet:
-    """Open a file, mapping or frame and find its item column."""
-    table = open_input(source, reading=reading, keys=list)
+def open_sheet(
+    source: Any, item_column: str | None = None, reading: FileReading | None = None, duplicates: str = "keep"
+) -> Sheet:
+    """Open a file, mapping or frame and find its item column; rows keep their order where `duplicates` need it."""
+    table = open_input(source, reading=reading, keys=list, duplicates=duplicates)
     items = find_items(table.frame.columns, item_column, table.name)
     if not items:
         raise InputError(

@@ -11,7 +11,8 @@ import pytest
 from quorate import InputError, describe, read_ratings
 from quorate.data.frames import open_frame, tally_long
 from quorate.data.reading import Reading
-from quorate.data.scans import scan_large, sqlite_rows
+from quorate.data.scans import scan_large
+from quorate.data.sqlite_query import SqliteQuery
 from quorate.results.files import check_output
 from tests.ratings import Same
 
@@ -181,7 +182,7 @@ def test_what_has_no_end_or_is_no_text_is_refused(query: str, sentence: str, tmp
         "INSERT INTO bytes VALUES (CAST(x'ff41' AS TEXT), 1)",
     )
     with pytest.raises(InputError, match=sentence):
-        sqlite_rows(tmp_path / "x.db", query, rows=1000, steps=3_000_000)
+        SqliteQuery(tmp_path / "x.db", query, most_rows=1000, most_steps=3_000_000).rows()
 
 
 def test_a_query_without_an_end_is_refused(tmp_path: Path) -> None:
