@@ -45,6 +45,7 @@ QUESTIONS: dict[str, Callable[[Place], Any]] = {
     "describe": lambda at: describe(at(example("support"))),
     "describe rated outputs": lambda at: describe(at(rated_outputs()), rated_system="system"),
     "describe votes": lambda at: describe(at(example("preferences"))),
+    "describe outputs as items": lambda at: describe(at(rated_outputs())),
     "describe wide": lambda at: describe(at(wide())),
     "compare answers": lambda at: compare(at(example("support")), at(example("support-answers"))),
     "compare runs": lambda at: compare(at(example("summaries")), at(example("summaries-answers"))),

@@ -74,7 +74,8 @@ class Long:
     """Columns ``item``, ``rater`` (if known), ``response``, ``count`` (if counted) and more.
 
     `columns` says which column of the file plays which role, `notes` what else was guessed,
-    `n_rows` how many rows the source has, `others` which columns of a long table play no role.
+    `n_rows` how many rows the source has, `others` which columns of a long table play no role, `told_apart_by` which
+    of them tells repeated answers apart, where an engine looked.
     """
 
     table: InputTable
@@ -82,6 +83,7 @@ class Long:
     notes: tuple[str, ...]
     n_rows: int
     others: tuple[str, ...] = ()
+    told_apart_by: str | None = None
 
 
 def _plain(name: str) -> str:

@@ -149,8 +149,9 @@ def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
             return Long(InputTable(codes, name, first_row=None, names=named), roles, notes, codes.height, tuple(extras))
     if reading.duplicates in ENDS:
         return None
-    counted, n_rows = _tally(frame, items, rater, response, extras)
-    return Long(InputTable(counted, name, first_row=None), roles, notes, n_rows, tuple(extras))
+    counted, n_rows, loose = _tally(frame, items, rater, response, extras)
+    apart = None if rater is None or not loose else _told_apart_by(frame, items, rater, response, loose)
+    return Long(InputTable(counted, name, first_row=None), roles, notes, n_rows, tuple(extras), apart)
 
 
 def group_rows(frame: Any, keys: list[str], ends: list[Any]) -> Any:
@@ -184,9 +185,9 @@ def _counted(
 
 def _tally(
     frame: Any, items: list[str], rater: str | None, response: str, extras: list[str]
-) -> tuple[pl.DataFrame, int]:
-    """Group by item, rater and response; further columns survive if constant in each group."""
-    counted, steady, _ = _counted(frame, [*items, *([rater] if rater else []), response], extras)
+) -> tuple[pl.DataFrame, int, list[str]]:
+    """Group by item, rater and response; further columns survive if constant in each group, others are named."""
+    counted, steady, plain = _counted(frame, [*items, *([rater] if rater else []), response], extras)
     others = [name for name in steady if name not in ("item", "rater", "response", "count")]
     result = pl.DataFrame(
         [
@@ -197,4 +198,30 @@ def _tally(
             *(counted[f"<{name}"].alias(name) for name in others),
         ]
     )
-    return result, int(counted[TIMES].sum())
+    return result, int(counted[TIMES].sum()), [name for name in plain if name not in steady]
+
+
+def _told_apart_by(frame: Any, items: list[str], rater: str, response: str, loose: list[str]) -> str | None:
+    """Let the engine look for a column that tells repeated answers apart and does not differ in most rows."""
+    n_rows, *sizes = _n_distinct(_with_cells(frame, response), loose)
+    named = _with_cells(frame, response, rater)
+    few = [name for name, size in zip(loose, sizes, strict=True) if size <= max(1, n_rows // 2)]
+    return next((name for name in few if _most_alike(named, [*items, rater, name]) == 1), None)
+
+
+def _with_cells(frame: Any, *names: str) -> Any:
+    if isinstance(frame, SqliteQuery):
+        return frame.with_cells(*names)
+    return frame.filter(*(~nw.col(name).is_null() for name in names))
+
+
+def _n_distinct(frame: Any, names: Sequence[str]) -> tuple[int, ...]:
+    if isinstance(frame, SqliteQuery):
+        return frame.n_distinct(names)
+    return collect(frame.select(nw.len().alias(TIMES), *(nw.col(name).n_unique() for name in names))).row(0)
+
+
+def _most_alike(frame: Any, keys: list[str]) -> int:
+    if isinstance(frame, SqliteQuery):
+        return frame.most_alike(keys)
+    return int(collect(group_rows(frame.select(keys), keys, []).select(nw.col(TIMES).max())).item())

@@ -62,10 +62,10 @@ def load_ratings(source: Source, reading: Reading) -> Ratings:
     scale, frame, notes = on_scale(table, long.columns["response"], reading)
     frame, more = one_per_pair(table, frame, reading.duplicates)
     notes = [*long.notes, *notes, *more]
-    name, n_rows, columns, others = table.name, long.n_rows, long.columns, long.others
+    name, n_rows, columns, others, hint = table.name, long.n_rows, long.columns, long.others, long.told_apart_by
     names, rows = {role: each for role, each in table.names.items() if role != "response"}, [frame]
     del long, table, frame  # a large table is let go of while its tally is made
-    ratings = tally(rows.pop(), scale, name, n_rows=n_rows, columns=columns, notes=notes, names=names)
+    ratings = tally(rows.pop(), scale, name, n_rows=n_rows, columns=columns, notes=notes, names=names, hint=hint)
     _refuse_uneven(ratings)
     return replace(ratings, other_columns=others)
 

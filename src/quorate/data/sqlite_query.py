@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,24 @@ class SqliteQuery:
             cell = f"{_quoted(name)} COLLATE BINARY"
             chosen += [f"min({cell}) AS {_quoted(f'<{name}')}", f"max({cell}) AS {_quoted(f'>{name}')}"]
             chosen.append(f"count({_quoted(name)}) AS {_quoted(f'#{name}')}")
-        groups = [f"{cell} COLLATE BINARY, typeof({cell})" for cell in cells]
-        found = self._ask(f"SELECT {', '.join(chosen)} FROM ({rows}) GROUP BY {', '.join(groups)}")
+        found = self._ask(f"SELECT {', '.join(chosen)} FROM ({rows}) GROUP BY {', '.join(map(_group, keys))}")
         return found, [name for name in extras if _is_steady(found, name, times)]
+
+    def with_cells(self, *names: str) -> "SqliteQuery":
+        """Return the rows in which these columns are not empty."""
+        filled = " AND ".join(f"{_quoted(name)} IS NOT NULL" for name in names)
+        return replace(self, query=f"SELECT * FROM ({self._asked}) WHERE {filled}")
+
+    def n_distinct(self, names: Sequence[str]) -> tuple[int, ...]:
+        """Return how many rows there are, and how many different cells each column has, empty ones included."""
+        cells = [_quoted(name) for name in names]
+        each = [f"count(DISTINCT {cell} COLLATE BINARY) + (count({cell}) < count(*))" for cell in cells]
+        return self._ask(f"SELECT {', '.join(['count(*)', *each])} FROM ({self._asked})").row(0)
+
+    def most_alike(self, keys: Sequence[str]) -> int:
+        """Return the most rows that are equal in some columns."""
+        counts = f"SELECT count(*) AS n FROM ({self._asked}) GROUP BY {', '.join(map(_group, keys))}"
+        return int(self._ask(f"SELECT coalesce(max(n), 0) FROM ({counts})").item())
 
     @property
     def _asked(self) -> str:
@@ -108,6 +123,10 @@ def _is_steady(counted: pl.DataFrame, name: str, times: str) -> bool:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _group(name: str) -> str:
+    return f"{_quoted(name)} COLLATE BINARY, typeof({_quoted(name)})"
 
 
 def _only_read(file: Path) -> str:

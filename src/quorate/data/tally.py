@@ -30,6 +30,7 @@ def tally(
     columns: Mapping[str, str],
     notes: Sequence[str] = (),
     names: Mapping[str, pl.Series] | None = None,
+    hint: str | None = None,
 ) -> Ratings:
     """Return the ratings of a long table.
 
@@ -43,6 +44,8 @@ def tally(
         guessed or dropped.
     names
         Of columns that hold codes: the sorted text each code stands for, null first.
+    hint
+        A column that tells repeated answers apart, if it is known and not part of the frame.
     """
     frame, names, notes = _name_strangers(frame, dict(names or {}), list(notes))
     item, items = _encoded(frame, "item", names)
@@ -56,7 +59,8 @@ def tally(
     item_groups = _describing(groups, item, len(items), most=len(items) - 1)
     rater_groups = {} if rater is None or raters is None else _describing(groups, rater, len(raters), most=len(raters))
     loose = {name: group for name, group in groups.items() if name not in {**item_groups, **rater_groups}}
-    hint = _told_apart_by(loose, item, rater, count) if loose and rater is not None else None
+    if hint is None and loose and rater is not None:
+        hint = _told_apart_by(loose, item, rater, count)
     if hint is not None:
         notes.append(f"raters answered items again; --item-column {columns.get('item')},{hint} tells them apart")
     codes = [item, np.zeros(1, dtype=np.int32) if rater is None else rater, response]
