@@ -133,8 +133,8 @@ class _Rows:
 
 
 def _rows(ratings: Ratings, size: Array) -> _Rows:
-    item, response, times = ratings.item, ratings.response, ratings.count
-    rater: Array = np.asarray(ratings.rater).astype(np.intp)  # once, not in every sum
+    response, times = ratings.response, ratings.count
+    item, rater = ratings.item.astype(np.intp), np.asarray(ratings.rater).astype(np.intp)  # once, not in every sum
     others: Array = size[item] - 1.0
     shared = others > 0
     if not shared.all():
@@ -151,10 +151,20 @@ def _means(ratings: Ratings, n_raters: int, usual: Array, counts: Array | None, 
     for part in ratings.blocks(most):
         rows = _rows(part, ratings.size)
         sums["number"] += np.bincount(rows.rater, rows.times, n_raters)
+        if ratings.scale.levels is None and counts is not None:
+            _add_own(sums, rows, counts.shape[1])
         for name, values in _values(rows, ratings.scale.levels, counts, usual):
             total = np.bincount(rows.rater, rows.weighted(values), n_raters)
             sums[name] = sums[name] + total if name in sums else total
     return {name: total if name == "number" else ratio(total, sums["number"]) for name, total in sums.items()}
+
+
+def _add_own(sums: dict[str, Array], rows: _Rows, n_categories: int) -> None:
+    """Add how often each rater gave each answer."""
+    n_raters = len(sums["number"])
+    own = np.bincount(rows.rater * n_categories + rows.response, rows.times, n_raters * n_categories)
+    for m, given in enumerate(own.reshape(n_raters, n_categories).T):
+        sums[f"own {m}"] = sums.get(f"own {m}", 0.0) + given
 
 
 def _values(rows: _Rows, levels: Array | None, counts: Array | None, usual: Array) -> Iterator[tuple[str, Array]]:
@@ -168,9 +178,7 @@ def _values(rows: _Rows, levels: Array | None, counts: Array | None, usual: Arra
         return
     if levels is None:
         for m in range(counts.shape[1]):
-            said = (rows.response == m).astype(float)
-            yield f"own {m}", said
-            yield f"others {m}", (counts[rows.item, m] - said) / rows.others
+            yield f"others {m}", (counts[rows.item, m] - (rows.response == m)) / rows.others
     yield "agreement", (counts[rows.item, rows.response] - 1) / rows.others
     own = usual[rows.rater]
     yield "expected", (counts[rows.item, own] - (rows.response == own)) / rows.others

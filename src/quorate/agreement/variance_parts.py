@@ -151,9 +151,9 @@ class _Answers:
             add_by_code(sums, codes[rows], values(rows))
         return sums
 
-    def squares(self, codes: Array) -> float:
-        """``Σ_group (Σ y)² / n``, over category indicators on a nominal scale."""
-        size = np.maximum(self.sizes(codes), 1)
+    def squares(self, codes: Array, sizes: Array) -> float:
+        """``Σ_group (Σ y)² / n`` for groups of these sizes, over category indicators on a nominal scale."""
+        size = np.maximum(sizes, 1)
         if self.n_categories is None:
             return float((self.sums(codes, self.weighted) ** 2 / size).sum())
         table = np.zeros(len(size) * self.n_categories)
@@ -196,7 +196,8 @@ def _solved(facets: dict[str, Array], answers: _Answers) -> dict[str, float] | N
     matrix = (np.vstack([np.full(len(of_mean), n), of_facets]) - of_mean) / n
     if np.linalg.cond(matrix) > 1e10:
         return None
-    squares = np.array([answers.total_squares(), *(answers.squares(codes) for codes in facets.values())])
+    groups = zip(facets.values(), sizes, strict=True)
+    squares = np.array([answers.total_squares(), *(answers.squares(codes, size) for codes, size in groups)])
     solution = np.linalg.solve(matrix, (squares - answers.mean_squares()) / n)
     return {name: max(0.0, float(x)) for name, x in zip([*facets, "residual"], solution, strict=True)}
 

@@ -71,6 +71,8 @@ def _blocks(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:
         item, rater = part.item, np.asarray(part.rater)
         linked = item[1:] == item[:-1]
         first.append(rater[np.concatenate([[0], np.flatnonzero(~linked) + 1])])
+        if not block.any():  # all are one
+            continue
         linked = np.flatnonzero(linked)
         left, right = block[rater[linked]], block[rater[linked + 1]]
         apart = left != right
