@@ -1,4 +1,4 @@
-"""Frames of engines that work elsewhere, Dask and Spark, beside polars: every verb that reads tables says the same."""
+"""Frames of a Dask cluster and of Spark beside polars: every verb that reads tables says the same."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,14 +6,22 @@ from typing import Any
 import pytest
 
 from quorate.cli.output import to_json
-from tests.sources import KINDS, QUESTIONS, Place, has_java
+from tests.scale.clusters import started
+from tests.sources import KINDS, QUESTIONS, TWICE, Place, answered_again, has_java
 from tests.test_sources import thrice, watch
 
 
 @pytest.fixture(scope="module")
-def dask_frames() -> Place:
+def dask_frames(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """Frames whose work is done by two workers, each a process of its own: the client is the one Dask then uses."""
     dask: Any = pytest.importorskip("dask.dataframe", reason="Dask is not installed (extra scale)")
-    return lambda table: dask.from_pandas(table.to_pandas(), npartitions=3)
+    distributed: Any = pytest.importorskip("distributed", reason="Dask is not installed (extra scale)")
+    with (
+        started(tmp_path_factory.mktemp("dask") / "cluster", workers=2) as cluster,
+        distributed.Client(cluster.address) as client,
+    ):
+        client.wait_for_workers(2)
+        yield lambda table: dask.from_pandas(table.to_pandas(), npartitions=3)
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +51,15 @@ def frame_of(request: pytest.FixtureRequest) -> Place:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_every_question_gives_the_bytes_of_the_polars_table(question: str, frame_of: Place) -> None:
     assert to_json(QUESTIONS[question](frame_of)) == to_json(QUESTIONS[question](lambda table: table))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rule", ["first", "last"])
+@pytest.mark.parametrize("kind", TWICE)
+def test_the_first_and_the_last_of_repeated_rows_count(kind: str, rule: str, frame_of: Place) -> None:
+    ask, table, column = TWICE[kind]
+    rows = answered_again(table(), column)
+    assert to_json(ask(lambda _: frame_of(rows), rule)) == to_json(ask(lambda _: rows, rule))
 
 
 @pytest.mark.filterwarnings("ignore")
