@@ -34,7 +34,8 @@ PANEL_DRAWS = 40
 """Random sub-panels drawn per item for a panel score."""
 REPLAYS, FEWEST_REPLAYS = 1000, 200
 REPLAYED_ITEMS, BATCHED_ITEMS = 2_000_000, 100_000  # small batches stay in the cache
-"""Studies replayed, fewer of large ones: at most so many items in all."""
+"""Studies replayed, fewer of large ones: at most so many items in all. Where that is too few studies, none is: their
+means are normal then, as the plan has them."""
 FEWEST_RATERS = 10
 """Below so many raters a pilot hardly tells how people differ."""
 
@@ -149,11 +150,13 @@ class Pilot:
         return np.asarray(np.maximum(scale * self.posterior.sds(n_raters), 1e-300))
 
     def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> float | None:
-        """Return how often studies of that size, drawn from the pilot, would have favoured A."""
+        """Return how often studies of that size, drawn from the pilot, would have favoured A; None for large ones."""
         rng = generator(self.seed, "replay", n_items, n_raters)
         n, decided, bound = len(self.observed), 0, 0.0 if margin is None else -margin
         batch = max(1, BATCHED_ITEMS // n_items)
-        replays = int(np.clip(REPLAYED_ITEMS // n_items, FEWEST_REPLAYS, REPLAYS))
+        replays = min(REPLAYED_ITEMS // n_items, REPLAYS)
+        if replays < FEWEST_REPLAYS:
+            return None
         for start in range(0, replays, batch):
             item = rng.integers(0, n, (min(batch, replays - start), n_items))
             raters = _with_replacement(self.raters, item, n_raters, rng)

@@ -103,3 +103,9 @@ def test_a_single_item_is_no_pilot() -> None:
 def test_no_spread_between_items_wants_all_raters_on_one() -> None:
     assert VarianceParts(0.0, None, 0.3).best_raters(1.0, 1.0) == np.inf
     assert VarianceParts(0.0, None, 0.3).best_raters(0.0, 1.0) == 1.0
+
+
+def test_a_study_too_large_to_be_drawn_often_is_not_replayed() -> None:
+    study = pilot([[4, 0], [3, 1], [2, 2], [4, 0]])
+    assert study.replay(10, 1, 0.95) is not None
+    assert study.replay(10_001, 1, 0.95) is None
