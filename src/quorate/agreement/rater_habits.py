@@ -134,7 +134,8 @@ class _Rows:
 
 def _rows(ratings: Ratings, size: Array) -> _Rows:
     response, times = ratings.response, ratings.count
-    item, rater = ratings.item.astype(np.intp), np.asarray(ratings.rater).astype(np.intp)  # once, not in every sum
+    item: Array = ratings.item.astype(np.intp)  # once, not in every sum
+    rater: Array = np.asarray(ratings.rater).astype(np.intp)
     others: Array = size[item] - 1.0
     shared = others > 0
     if not shared.all():

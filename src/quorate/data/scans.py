@@ -22,7 +22,8 @@ def open_scan(source: str | Path) -> Any | None:
     database = split_database(source)
     if database is not None:
         kind, file, query = database
-        return (_duckdb if kind == "duckdb" else SqliteQuery)(file, _select(kind, file, query))
+        asked = _select(kind, file, query)
+        return _duckdb(file, asked) if kind == "duckdb" else SqliteQuery(file, asked)
     files = parquet_files(source)
     if files is None:
         return None
