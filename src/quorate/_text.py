@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+HEADLINE = 25
+"""Words a reader takes in at once."""
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
 
@@ -12,12 +14,19 @@ class Sentence(str):
 
     head: str
     rest: str
+    mark: str
 
     def __new__(cls, head: str, rest: str = "", mark: str = ":") -> "Sentence":
         """Join the parts; of one part alone, the headline leaves out the full stop."""
         said = super().__new__(cls, f"{head}{mark} {rest}" if rest else head)
-        said.head, said.rest = head.removesuffix("."), rest
+        said.head, said.rest, said.mark = head.removesuffix("."), rest, mark
         return said
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the headline and its reasons; what is short enough for a headline stays whole."""
+        if not self.rest or len(self.split()) <= HEADLINE:
+            return (str(self),)
+        return f"{self.head}{self.mark}", self.rest
 
     def __getnewargs__(self) -> tuple[str]:
         """Let a copy be made of the whole text; its parts follow with its attributes."""

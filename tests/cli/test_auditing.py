@@ -47,7 +47,7 @@ def test_resume_gives_the_same_bytes(tmp_path: Path, run: Run) -> None:
         ((*BASE, "--test", "magic"), "magic"),
         ((*BASE, "--effect", 7), "between 0 and 1"),
         ((*BASE, "--unit", "moons"), "--unit moons is not known"),
-        (("--items", 20, "--raters", 2), "name one population"),
+        (("--items", 20, "--raters", 2), "one population with one of --preset"),
         ((*BASE[:-2], "--replicates", 0), "at least 1"),
     ],
 )

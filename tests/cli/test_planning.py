@@ -142,7 +142,7 @@ NOUGHT = [
 ]
 
 BAD = [
-    ((), "name one population"),
+    ((), "name a file of ratings, or one population"),
     (("--preset", "dices"), "Say what must be seen"),
     (("--preset", "dice", "--difference", "0.1"), "did you mean dices"),
     (("--preset", "dices", "--alpha", "1,2", "--effect", "0.1"), "name one population, not 2"),

@@ -96,7 +96,7 @@ def test_no_input_is_written_over(quorate: Run, name: str, tmp_path: Path) -> No
         (["--alpha", "1,2", "--effect=-0.1"], "between 0 and 1, not -0.1"),
         (["--alpha", "1,2", "--answers", "lots"], "--answers must be a number"),
         (["--preset", "dices", "--alpha", "1,2"], "name one population, not 2 (--preset and --alpha)"),
-        ([], "name one population, with one of --preset"),
+        ([], "or one population with one of --preset"),
         (["--preset", "uniform-normal", "--answers", "probabilities"], "no probability per category"),
         (["--population", "bad.json"], "bad.json: a dirichlet population has no 'beta'"),
         (["--population", "cut.json"], "cut.json: impossible truncation"),

@@ -58,6 +58,7 @@ def test_two_commands_lead_to_a_plan_with_prices_and_a_page(folder: Path, capsys
     page = (folder / "plan.html").read_text()
     assert "bewertung.csv" in page
     assert "Buy " in page
+    assert "difference 0.200 in CRPS" in page  # the one asked for, where 0.201 was worked out
 
 
 def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,6 +79,15 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("plan --from rated.csv --difference 0.2", ["column 'model'", "--item-column item,model"]),
         ("plan --preset dices --difference 0.05 --workers 2", ["--workers", "--grid"]),
         ("plan --preset dices --difference 0.05 --resume", ["--resume", "--grid"]),
+        ("plan example:support example:support-answers --difference 5", ["agreement, 1", "0.05, not 5"]),
+        ("plan example:support example:support-answers --difference 0.05 --margin 5", ["--margin 5", "0.05, not 5"]),
+        ("compare example:support example:support-answers --margin 2 --gate", ["allows anything", "0.02, not 2"]),
+        ("compare rated.csv --rated-system model --margin 2 --gate", ["lies between 0 and 2"]),
+        ("compare example:support example:support-answers --target-score 90", ["--target-score 90", "0.9, not 90"]),
+        ("compare example:support-answers example:support", ["ratings come first, then answers"]),
+        ("comapre a.csv", ["'comapre' is not a command", "did you mean compare?"]),
+        ("describe example:support?", ["There is no example", "quorate describe --help tells more."]),
+        ("plan", ["name a file of ratings, or one population"]),
     ],
 )
 def test_another_question_and_options_without_effect_are_refused(
@@ -93,7 +103,7 @@ def test_another_question_and_options_without_effect_are_refused(
 def test_a_price_that_does_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, *["plan", "--preset", "dices", "--difference", "0.05", "--expert-price", "3"])
     assert "--expert-price does nothing here" in out
-    assert "one rater each: a difference" in out
+    assert "one rater each:\na difference" in out
 
 
 def test_marks_of_0_and_1_need_no_option_but_the_system(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,3 +114,21 @@ def test_marks_of_0_and_1_need_no_option_but_the_system(folder: Path, capsys: py
         (folder / "scores.csv").write_text("\n".join([header, *rows]) + "\n")
         code, out, _ = run(capsys, "compare", "scores.csv", "--rated-system", "model")
         assert (code, out.startswith("a scores 0."), ", so a is better" in out) == (0, True, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--response-column", "correct")])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_one_file_of_marks_per_system(
+    kind: str, options: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, cut in (("new", 9), ("old", 5)):
+        marks = [(k, (k * 7) % 10 < cut) for k in range(60)]
+        rows = [f"{k},{int(mark)}" for k, mark in marks]
+        objects = [json.dumps({"id": k, "correct": mark}) for k, mark in marks]
+        lines = ["id,correct", *rows] if kind == "csv" else objects
+        (folder / f"{name}.{kind}").write_text("\n".join(lines) + "\n")
+    code, out, err = run(capsys, "compare", f"new=new.{kind}", f"old=old.{kind}", *options)
+    assert (code, out.startswith("new scores 0.4"), "system = the name before the file" in err) == (0, True, True)
+    assert ("true is read as 1" in err) == (kind == "jsonl")
+    code, _, err = run(capsys, "compare", f"new.{kind}", f"old.{kind}")
+    assert (code, f"NAME=new.{kind}" in err) == (2, True)

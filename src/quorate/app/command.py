@@ -20,13 +20,14 @@ def serve(
     host: str = "127.0.0.1",
     token: str | None = None,
     max_upload: str = "1G",
-    browser: Annotated[bool, Parameter(negative="--no-browser")] = True,
+    browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
     workers: Annotated[int, Parameter(show_default=False)] = 0,
 ) -> int:
     """Ask every question in a browser: choose a file, look at the data, move a slider, pass the report on.
 
-    The pages are served to this machine alone, by an address that holds a secret, until Ctrl-C. Files that are
-    dropped on a page stay here, in a private folder that goes when the command ends.
+    The pages are served to this machine alone, by an address that holds a secret, until Ctrl-C.
+
+    Files that are dropped on a page stay here, in a private folder that goes when the command ends.
 
     Examples:
       quorate app
@@ -44,7 +45,7 @@ def serve(
     max_upload
         Largest file that may be dropped on a page, such as 200M or 2G.
     browser
-        Open the address in a browser.
+        Open the address in a browser, which it does unless told not to.
     workers
         Processes that answer; as many as there are cores, two to four, if not given.
     """

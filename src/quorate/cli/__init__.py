@@ -23,6 +23,18 @@ BESIDE = {
     "cite": ("quorate.cli.citation:cite", "How do I cite it?"),
 }
 """Commands that answer no question of data: where each is, and what it is for."""
+DATA = {
+    "describe": "RATINGS",
+    "plan": "[RATINGS [ANSWERS]]",
+    "compare": "RATINGS [ANSWERS…]",
+    "estimate": "VOTES [EXPERTS [SCORES]]",
+    "convert": "FILE…",
+    "fit": "RATINGS",
+    "simulate": "[RATINGS] --items N --raters K -o DIR",
+    "audit": "[RATINGS] --items N --raters K",
+    "reproduce": "[PAPER…]",
+}
+"""What stands first after each verb."""
 HELP = {"--help", "-h", "--version"}
 
 
@@ -38,7 +50,9 @@ def make_app(*, listing: bool) -> App:
         suppress_keyboard_interrupt=False,
     )
     for place, (verb, question) in enumerate(QUESTIONS.items()):
-        app.command(f"quorate.cli.verbs:{verb}", name=verb, help=question if listing else None, sort_key=place)
+        usage = " ".join(filter(None, ("Usage: quorate", verb, DATA.get(verb), "[OPTIONS]")))
+        words = question if listing else None
+        app.command(f"quorate.cli.verbs:{verb}", name=verb, help=words, usage=usage, sort_key=place)
     for name, (home, words) in BESIDE.items():
         app.command(home, name=name, help=words if listing else None, sort_key=len(QUESTIONS))
     if listing:

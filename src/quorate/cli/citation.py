@@ -13,7 +13,11 @@ SOFTWARE = f"""@software{{quorate,
 
 
 def cite() -> int:
-    """Print how to cite quorate, as BibTeX, and the papers behind its methods."""
+    """Print how to cite quorate, as BibTeX, and the papers behind its methods.
+
+    For example:
+      quorate cite
+    """
     return 0 if put(citation()) else 2
 
 

@@ -1,10 +1,11 @@
 """A command from a question: its options are the fields of the record, its help the record's words."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from cyclopts import Group, Parameter
 
@@ -20,6 +21,8 @@ GROUPS = {
     "Output": OUTPUT,
 }
 """Headings of the help; an option that belongs to none is needed first, or one of more."""
+PYTHON_ALONE = re.compile(r"[.;] [Ii]n Python also [^.]*(?=\.)")
+"""What a command line cannot be given."""
 
 
 def command(run: Callable[..., int]) -> Callable[..., int]:
@@ -60,8 +63,11 @@ def command(run: Callable[..., int]) -> Callable[..., int]:
 def _with_help(doc: str, docs: Mapping[str, str]) -> str:
     """Add what the record says of its fields to what the command says of its own options."""
     heading = "Parameters\n----------"
-    text = doc if heading in doc else f"{doc}\n\n{heading}"
-    return "\n".join([text, *(f"{name}\n    {line}" for name, line in docs.items())])
+    said, _, own = doc.partition(f"\n\n{heading}")
+    # A paragraph is one line, which the terminal breaks where it ends; examples keep their lines.
+    lines = [part if "\n  " in part else part.replace("\n", " ") for part in said.split("\n\n")]
+    fields_said = (f"{name}\n    {PYTHON_ALONE.sub('', line)}" for name, line in docs.items())
+    return "\n".join(["\n\n".join([*lines, heading + own]), *fields_said])
 
 
 def _with_default(each: inspect.Parameter) -> inspect.Parameter:
@@ -81,12 +87,19 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
             default = Options.empty if each.default is MISSING else each.default
             needed = each.name in record.first.split() or (not each.kw_only and each.default is MISSING)
             group = FIRST if needed else GROUPS.get(_heading(record, each.name), MORE)
-            name, said = (
-                flag_of(each.name, each.metadata.get("flag")),
-                default not in (None, False, 0, "", (), Options.empty),
+            typed = _type(each, hints)
+            shown = Parameter(
+                name=flag_of(each.name, each.metadata.get("flag")),
+                group=group,
+                show_default=_listed if default not in (None, False, 0, "", (), Options.empty) else False,
+                show_choices="," not in [one for part in get_args(typed) for one in get_args(part)],
             )
-            shown = Parameter(name=name, group=group, show_default=said)
-            yield Options(each.name, kind, default=default, annotation=Annotated[_type(each, hints), shown])
+            yield Options(each.name, kind, default=default, annotation=Annotated[typed, shown])
+
+
+def _listed(default: Any) -> Any:
+    """Return a default as it would be typed."""
+    return ",".join(default) if isinstance(default, tuple) else default
 
 
 def _place(record: type[Question], name: str) -> int:

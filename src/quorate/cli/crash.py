@@ -16,7 +16,7 @@ def crash_sentence(error: BaseException, words: Sequence[str]) -> str:
     """Keep the trace in a file and say where it is and what was typed."""
     kind, command = type(error).__name__, shlex.join(["quorate", *words])
     kept = _keep(error, command)
-    where = "its trace could not be kept" if kept is None else f"please report it with {kept}"
+    where = "its trace could not be kept" if kept is None else f"please open an issue of quorate, with {kept}"
     return f"quorate: {command} met an error that is not yours ({kind}); {where}."
 
 

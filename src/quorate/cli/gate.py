@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
-from quorate.cli.output import COMMAND, OutputOptions
+from quorate.cli.output import COMMAND, FILE, OutputOptions
 from quorate.cli.streams import tell, tell_workflow
 from quorate.results.files import check_output, written_whole
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quorate.comparing.gate import Gate
     from quorate.comparing.result import Comparison
 
-GATE = Group.create_ordered("Gate")
+GATE = Group("Gate", sort_key=1)
 
 
 @Parameter(name="*")
@@ -29,8 +29,7 @@ class GateOptions(OutputOptions):
     Parameters
     ----------
     gate
-        Exit 0 if the first system is better, not worse or equivalent, 1 if it is worse, 3 if the data do not say; with
-        -o gate.md, a page to paste.
+        Exit 0 if the first system is better, not worse or equivalent, 1 if it is worse, 3 if the data do not say.
     strict
         With --gate: exit 1 also if the data do not say.
     junit
@@ -39,7 +38,7 @@ class GateOptions(OutputOptions):
 
     gate: Annotated[bool, Parameter(group=GATE, show_default=False)] = False
     strict: Annotated[bool, Parameter(group=GATE, show_default=False)] = False
-    junit: Annotated[Path | None, Parameter(group=GATE)] = None
+    junit: Annotated[Path | None, Parameter(group=GATE, **FILE)] = None
 
     @property
     def page(self) -> Path | None:

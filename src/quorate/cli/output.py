@@ -11,8 +11,9 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 from cyclopts import Group, Parameter
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from quorate.results.result import Result
 
 OUTPUT = Group("Output", sort_key=4)
+FILE: dict[str, Any] = {"metavar": "FILE"} if "metavar" in signature(Parameter).parameters else {}
+"""What help calls a file that is written; older parsers name no kinds."""
 TABLES = (".csv", ".parquet", ".json")
 UNSEEN = re.compile("[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 """Controls, of direction too, that are legal in JSON and would reach a terminal."""
@@ -75,8 +78,7 @@ class OutputOptions:
     json
         Print one JSON object instead of text.
     output
-        Write a report (.html), the table (.csv, .parquet or .json), text to paste (.md or .tex) or the first plot
-        (.png, .svg or .pdf) to this file.
+        Write a report (.html), the table (.csv, .parquet, .json), text (.md, .tex) or the plot (.png, .svg, .pdf).
     quiet
         Say nothing on stderr but errors.
     keep_formulas
@@ -84,7 +86,7 @@ class OutputOptions:
     """
 
     json: Annotated[bool, Parameter(show_default=False)] = False
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable)] = None
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], validator=_writable, **FILE)] = None
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"], show_default=False)] = False
     keep_formulas: Annotated[bool, Parameter(show_default=False)] = False
 

@@ -46,14 +46,17 @@ def usage_sentence(error: CycloptsError) -> str:
 def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
-    if SELF_NAMED.search(said) or any(_names(said, word) for word in words[1:]):
+    verb = "".join(words[:1])
+    if SELF_NAMED.search(said) or f"'{verb}'" in said or any(_names(said, word) for word in words[1:]):
         return said
     options = [word for word in words if word.startswith("--")]
     about = [word for word in options if word.lstrip("-") in said]
     written = {word for before, word in pairwise(words) if before in WRITING}
     files = [word for word in words[1:] if "." in word and not word.startswith("-") and word not in written]
     named = about or files or options
-    return f"{named[0]}: {said}" if named else f"{' '.join(['quorate', *words[:1]])} --help tells more: {said}"
+    if named:
+        return f"{named[0]}: {said}"
+    return said if said.endswith("?") else f"{said[:-1]}; quorate {verb} --help tells more."
 
 
 def _names(said: str, word: str) -> bool:

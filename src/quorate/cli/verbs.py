@@ -18,7 +18,7 @@ from quorate._text import count
 from quorate.auditing.question import AuditQuestion
 from quorate.cli.command import command
 from quorate.cli.gate import GateOptions, check_gate, open_gate
-from quorate.cli.output import OUTPUT, DirectoryOptions, OutputOptions, say, show, working, write_page
+from quorate.cli.output import FILE, OUTPUT, DirectoryOptions, OutputOptions, say, show, working, write_page
 from quorate.comparing.question import CompareQuestion
 from quorate.converting.question import ConvertQuestion
 from quorate.describing.question import DescribeQuestion
@@ -104,12 +104,12 @@ def plan(question: PlanOrSweep, output: OutputOptions) -> int:
       quorate plan --preset dices --difference 0.03
       quorate plan --preset dices --difference 0.03 --items 200,400 --raters 1-5
       quorate plan --preset dices --difference 0.03 --have 200,3
-      quorate plan --from pilot.csv --with answers.csv --difference 0.02 --pool 6 --max-per-rater 300
+      quorate plan pilot.csv answers.csv --difference 0.02 --pool 6 --max-per-rater 300
       quorate plan --preset dices --difference 0.03 --pool 12 --rater-share 0.1
-      quorate plan --from rated.csv --rated-system model --difference 0.2
+      quorate plan rated.csv --rated-system model --difference 0.2
       quorate plan --variance item=0.04,rater=0.01,rest=0.2 --difference 0.1 --pool 12
       quorate plan --resample ratings.csv --resample-unit items+raters --effect 0.3 --pool 20
-      quorate plan --from votes.csv --systems new,old --win-rate 0.55
+      quorate plan votes.csv --systems new,old --win-rate 0.55
       quorate plan --preset preference --tie-share 0.2 --win-rate 0.55
       quorate plan --grid forest -o sweep.parquet
       quorate plan --grid forest --shard 3/8
@@ -171,7 +171,10 @@ def compare(question: CompareQuestion, output: GateOptions) -> int:
 
 @command
 def estimate(
-    question: EstimateQuestion, output: OutputOptions, *, curves: Annotated[Path | None, Parameter(group=OUTPUT)] = None
+    question: EstimateQuestion,
+    output: OutputOptions,
+    *,
+    curves: Annotated[Path | None, Parameter(group=OUTPUT, **FILE)] = None,
 ) -> int:
     """Say how good a classifier is, from many cheap votes and a few expert labels.
 
@@ -327,7 +330,12 @@ def reproduce(question: ReproduceQuestion, output: OutputOptions) -> int:
 
 @command
 def presets(question: Question, output: OutputOptions) -> int:
-    """List the populations that have a name, with their source."""
+    """List the populations that have a name, with their source.
+
+    For example:
+      quorate presets
+      quorate presets -o presets.csv
+    """
     from quorate.simulating.verb import list_presets
 
     return show(list_presets(question), output)

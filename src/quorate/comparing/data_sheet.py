@@ -19,8 +19,11 @@ def comparison_data_sheet(result: "Comparison") -> str:
         return ""
     first = result.pairs[0]
     systems = dict.fromkeys(name for pair in result.pairs for name in (pair.a, pair.b))
+    beside = ""
+    if result.judges:
+        systems, beside = dict.fromkeys(judge.system for judge in result.judges), " with the raters themselves"
     people = "" if first.n_raters is None else f" rated by {count(first.n_raters, 'person', 'people')}"
-    sample = f"{count(len(systems), 'system')} ({', '.join(systems)}) on {count(first.n_items, 'item')}{people}"
+    sample = f"{count(len(systems), 'system')} ({', '.join(systems)}){beside} on {count(first.n_items, 'item')}{people}"
     drawn = f"Inference is to {first.scope or 'other items'} (unit {first.unit}, test {first.test})"
     family = " p-values and intervals are adjusted for all comparisons at once." if first.p_adjusted is not None else ""
     return (
@@ -33,11 +36,16 @@ def comparison_data_sheet(result: "Comparison") -> str:
 def _result(result: "Comparison") -> str:
     """The outcome of one pair; how many pairs were told apart of several."""
     if len(result.pairs) > 1:
-        told = sum(pair.verdict in ("a_better", "b_better") for pair in result.pairs)
+        told = sum(_chance(pair) <= 1 - pair.confidence for pair in result.pairs)
         return f"{told} of {count(len(result.pairs), 'comparison')} told the systems apart."
     [pair] = result.pairs
     ends = f"{percent(pair.confidence)} interval {number(pair.low)} to {number(pair.high)}"
     return f"Difference {pair.a} − {pair.b}: {number(pair.difference)}, {ends}, p = {pair.p_value:.2g}."
+
+
+def _chance(pair: "Pair") -> float:
+    """The p that counts: adjusted where several pairs were looked at."""
+    return pair.p_value if pair.p_adjusted is None else pair.p_adjusted
 
 
 def _seen(result: "Comparison") -> str:

@@ -118,7 +118,7 @@ def open_words(result: "Comparison") -> str:
     effects = [pair.rater_effect for pair in open_ if pair.rater_effect is not None]
     by_raters = bool(effects) and median(effects) >= RATERS_RULE
     more = "more people, not more items" if by_raters else "more items with the same people"
-    why = "what other raters would say is known worst" if by_raters else "what other items would show is known worst"
+    why = f"most of the doubt comes from which {'people' if by_raters else 'items'} were asked"
     margin = "" if result.margin is not None else ", or say how much worse than a rater a judge may be with --margin"
     return f"To settle {names}, ask {more}{margin}: {why}."
 

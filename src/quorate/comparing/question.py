@@ -81,7 +81,7 @@ class CompareQuestion(LogReading):
         Draws of the resampling tests.
     """
 
-    first: ClassVar[str] = "ratings answers systems metric margin by rated_system baseline confidence"
+    first: ClassVar[str] = "ratings answers more systems metric margin by rated_system baseline target_score confidence"
 
     ratings: Any = source()
     answers: Any = source(None)

@@ -346,7 +346,7 @@ def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], tes
     Around the middle the two ends are equally far, so that `reach` bounds both.
     """
     rosters, metric = test.rosters(systems.metric, names), systems.metric
-    middle, reach = _score_span(systems, position)
+    middle, reach = score_span(systems, position)
     values = systems.values[position] - middle
     if rosters is None or metric.contest_of is not None:
         clusters = test.unit.clusters
@@ -365,7 +365,7 @@ def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], tes
     return pivot.adding(runs), middle
 
 
-def _score_span(systems: ScoredSystems, position: int) -> tuple[float, float | None]:
+def score_span(systems: ScoredSystems, position: int) -> tuple[float, float | None]:
     """Return the middle of the values a score can have, and how far they reach; no bound is None."""
     metric = systems.metric
     if metric.contest_of is not None or metric.reach not in ("one", "two", "span"):

@@ -25,6 +25,7 @@ from quorate.comparing.tested_pairs import (
     reason_for_items_only,
     run_pair_tests,
     score_by_metrics,
+    score_span,
     tested_pairs,
 )
 from quorate.comparing.warnings import comparison_warnings, family_words, one_scorer_words
@@ -57,6 +58,7 @@ def answer(question: CompareQuestion) -> Comparison:
     evaluation = evaluation.among(names)
     _check_test(question, procedure, evaluation, len(names))
     scored = score_by_metrics(evaluation, names, question)
+    _check_reach(question, scored)
     choose = _unit_choice(question, reason_for_items_only(scored, procedure))
     test = _test(question, procedure, choose(evaluation.ratings, rated=evaluation.rated), evaluation)
     if question.target_score is not None or len(names) == 1:
@@ -117,6 +119,25 @@ def _check_test(question: CompareQuestion, procedure: Procedure, evaluation: Eva
         raise InputError(f"Votes on several systems take the default test, not {procedure.name}; leave --test out.")
 
 
+def _check_reach(question: CompareQuestion, scored: Sequence[ScoredSystems]) -> None:
+    """Refuse a margin or a bar beyond what scores can be, as where 2 stands for two points in a hundred."""
+    for systems in scored:
+        middle, reach = score_span(systems, 0)
+        if not reach or systems.strengths is not None:
+            continue
+        low, high, title = middle - reach, middle + reach, systems.metric.title
+        if question.margin is not None and question.margin >= high - low:
+            raise InputError(
+                f"--margin {question.margin:g} allows anything: {title} lies between {low:g} and {high:g}; a share is "
+                "written 0.02, not 2."
+            )
+        if question.target_score is not None and not low <= question.target_score <= high:
+            raise InputError(
+                f"--target-score {question.target_score:g} cannot be reached: {title} lies between {low:g} and "
+                f"{high:g}; a share is written 0.9, not 90."
+            )
+
+
 def _assessed(
     question: CompareQuestion,
     evaluation: Evaluation,
@@ -160,6 +181,7 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
     evaluation, lost = judged_items(evaluation)
     names, _ = choose_pairs(list(evaluation.systems), replace(question, baseline=None))
     scored = score_by_metrics(evaluation, names, question)
+    _check_reach(question, scored)
     choose = _unit_choice(question, "")
     test = _test(question, procedure, choose(evaluation.ratings), evaluation)
     metrics = [each.asked for each in scored]

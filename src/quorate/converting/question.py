@@ -1,7 +1,7 @@
 """What `convert` is asked."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from quorate._errors import InputError
 from quorate._question import sources
@@ -17,6 +17,8 @@ class ConvertQuestion(LogReading):
     files
         Logs or exports of other tools, folders of them, or tables; name=FILE names the system of a file.
     """
+
+    first: ClassVar[str] = "files score filter"
 
     files: Any = sources()
 

@@ -11,7 +11,19 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count
 from quorate._typing import Array
-from quorate.data.columns import ITEM, RESPONSE, RUN, SYSTEM, Role, find_column, find_items, item_key, listed
+from quorate.data.columns import (
+    ITEM,
+    RATER,
+    RESPONSE,
+    RUN,
+    SYSTEM,
+    Role,
+    find_column,
+    find_items,
+    guess_column,
+    item_key,
+    listed,
+)
 from quorate.data.inputs import open_input
 from quorate.data.numerals import read_numerals
 from quorate.data.ratings import Ratings, summarise
@@ -323,7 +335,10 @@ def _find_columns(
     items = find_items(names, given[ITEM] or _shared(like.get("item"), names), where, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
-            raise InputError(f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}.")
+            swapped = "; ratings come first, then answers" if role is SYSTEM and guess_column(RATER, names) else ""
+            raise InputError(
+                f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}{swapped}."
+            )
     probabilities = [c for c in scale.categories if c in names]
     taken = [*probabilities, system, *items]
     wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])

@@ -234,6 +234,8 @@ def _no_column(table: InputTable, role: Role) -> InputError:
     wide = ", or say --layout wide if each rater has a column" if len(names) > 2 else ""
     if any(guess_column(known, names) for known in (ITEM, RATER, RESPONSE)):
         other = wide if role is RESPONSE and not guess_column(RATER, names) else ""
+        if role is RESPONSE and len(names) == 2:
+            other = f", or write NAME={table.name} if it holds the marks of one system"
         return InputError(
             f"{table.name} has no {role.name} column, only {listed(names)}; name it with {role.flag}{other}."
         )
@@ -285,7 +287,8 @@ def _guess_layout(table: InputTable, items: Sequence[str], columns: Sequence[str
         return "wide"
     raise InputError(
         f"{table.name} may hold a column per rater or a column of counts per category ({listed(columns, 4)}); "
-        "say --layout wide or --layout counts, or name the --response-column."
+        "say --layout wide or --layout counts, or name the --response-column; if each system has a column, put them "
+        "under each other as item, system, response."
     )
 
 

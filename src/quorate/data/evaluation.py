@@ -155,6 +155,7 @@ def read_evaluation(
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
     given = gather(ratings, answers, more, rated_system, reading)
     ratings, answers, rated_system = given.ratings, given.answers, given.rated_system
+    reading = _roles_renamed(reading, ratings)
     if rated_system is not None:
         if isinstance(ratings, Ratings):
             raise InputError(
@@ -186,6 +187,13 @@ def read_evaluation(
     )
     report = (*load_report(raters), "", *said.load_report)
     return evaluation_of(kept, said, report, input_paths(ratings, answers))
+
+
+def _roles_renamed(reading: Reading, table: Source) -> Reading:
+    """Forget columns by which files of one system each were read: in their common table they are called by roles."""
+    mapping = table.log.mapping.values() if isinstance(table, InputTable) and table.log is not None else ()
+    used = [name for name in ("item_column", "rater_column", "response_column") if getattr(reading, name) in mapping]
+    return replace(reading, **dict.fromkeys(used)) if used else reading
 
 
 def _read_already(evaluation: Evaluation, reading: Reading, others: Sequence[object]) -> Evaluation:

@@ -168,7 +168,7 @@ def _open_rows(
     named_columns([system_column], opened.frame.columns, "--rated-system", opened.name)
     run, shared = _find_runs(opened, system_column, run_column)
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
-    table = _with_systems(text_table(long.table), system_column)
+    table, truth = _truth_as_numbers(_with_systems(text_table(long.table), system_column), reading)
     run = run if run in table.frame.columns and "count" not in table.frame.columns else None
     kind = "interval" if reading.order is None and _two_numbers(table, reading) else None
     scale, frame, notes = on_scale(table, long.columns["response"], reading, kind)
@@ -184,7 +184,14 @@ def _open_rows(
     if again:
         more = [*more, f"an item's answers in column {run} {ON_THEIR_OWN}"]
     return _RatedRows(
-        frame, table, scale, columns, (*long.notes, *notes, *more), system_column, run, shared and run is not None
+        frame,
+        table,
+        scale,
+        columns,
+        (*long.notes, *truth, *notes, *more),
+        system_column,
+        run,
+        shared and run is not None,
     )
 
 
@@ -206,6 +213,17 @@ def _told_apart_by(system: str, run_column: str | None, reading: Reading, names:
         return ()
     rater = find_column(RATER, names, reading.rater_column, where, taken=(response,))
     return [name for name in names if name in {*items, rater, response, system, run}]
+
+
+def _truth_as_numbers(table: InputTable, reading: Reading) -> tuple[InputTable, tuple[str, ...]]:
+    """Read marks that are all true or false as 1 and 0, of which there is a mean, unless a scale is declared."""
+    marks = table.frame["response"].str.strip_chars().str.to_lowercase()
+    labels = marks.drop_nulls().unique()
+    if reading.scale or reading.order or labels.is_empty() or not labels.is_in(["true", "false"]).all():
+        return table, ()
+    numbers = marks.replace({"true": "1", "false": "0"})
+    read = replace(table, frame=table.frame.with_columns(numbers.alias("response")))
+    return read, ("true is read as 1 and false as 0",)
 
 
 def _two_numbers(table: InputTable, reading: Reading) -> bool:

@@ -131,12 +131,12 @@ def _open_one(named: str, system: str | None, reading: FileReading) -> InputTabl
         return table
     if system is None:
         raise InputError(f"{named} does not say which system it is about; write its name before it: NAME={named}.")
-    return _plain_log(table, Reading(), one_system=True)
+    return _plain_log(table, reading if isinstance(reading, Reading) else Reading(), one_system=True)
 
 
 def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) -> InputTable:
     """Return a plain table as if it were a log: of ratings, or of outputs if it names systems or is about one."""
-    long = to_long(table, reading)
+    long = to_long(table, reading, aside=("system",) if one_system else ())
     frame, mapping = long.table.frame, dict(long.columns)
     for role in (SYSTEM, RUN, REPEAT):
         column = find_column(role, [name for name in frame.columns if name not in mapping], None, table.name)

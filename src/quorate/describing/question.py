@@ -28,7 +28,7 @@ class DescribeQuestion(LogReading):
         Level of the interval for Krippendorff's alpha.
     """
 
-    first: ClassVar[str] = "ratings scale order item_column rater_column response_column layout"
+    first: ClassVar[str] = "ratings rated_system scale order item_column rater_column response_column layout"
 
     ratings: Any = source()
     _: KW_ONLY

@@ -54,9 +54,7 @@ class PlannedBoard:
 
     def words(self) -> str:
         """Say how votes are spread."""
-        return (
-            f", about {count(self.votes_per_pair, 'vote')} for each of the {self.pairs} pairs of {self.systems} systems"
-        )
+        return f", about {count(self.votes_per_pair, 'vote')} for each of the {self.pairs} pairs"
 
     def table(self) -> Table | None:
         """Return the neighbours of a pilot."""

@@ -9,7 +9,7 @@ from quorate._text import Sentence, number, percent
 from quorate.planning.boards import PlannedBoard
 from quorate.planning.data_sheet import plan_data_sheet
 from quorate.planning.people import PeopleReport, PoolSize
-from quorate.planning.question import Goal
+from quorate.planning.question import Goal, PlanQuestion
 from quorate.planning.recommend import PurchaseOption, usual_sizes
 from quorate.planning.search import Search, StudySize
 from quorate.planning.words import DesignCost, money, raters_each, say_designs, say_pilot, to_buy
@@ -171,33 +171,37 @@ class Planned(Result):
         if len(self.by_raters) > 1:
             tables |= self._raters_tables()
         if self.by_pool:
-            tables["people"] = table_of("By number of people", [_pool_words(each) for each in self.by_pool], POOLS)
+            pools = worded(POOLS, self.search.question)
+            tables["people"] = table_of("By number of people", [_pool_words(each) for each in self.by_pool], pools)
         if len(self.curve) > 1:
             rows = [{"n_items": n, "power": power, "bar": power} for n, power in self.curve]
             tables["curve"] = table_of(f"Power with {raters_each(self.best.n_raters)} per item", rows, CURVE)
         if self.by_metric:
             cheapest = sorted(self.by_metric.items(), key=lambda pair: pair[1].cost)
             tables["metrics"] = table_of(
-                "By metric", [{"metric": name, **_row(size)} for name, size in cheapest], SIZES
+                "By metric",
+                [{"metric": name, **_row(size)} for name, size in cheapest],
+                worded(SIZES, self.search.question),
             )
         return tables
 
     def _purchases_table(self) -> Table:
         """What to choose from; with something there already, what to buy and what there is then."""
-        there, currency = self.search.question.there, self.search.question.currency
+        question = self.search.question
+        there = question.there
         rows = [_purchase_row(each) for each in self.options]
         if there is None:
-            return table_of("What to buy", rows, priced(PURCHASES, currency), strong=0)
+            return table_of("What to buy", rows, worded(PURCHASES, question), strong=0)
         rows = [row | {"to_buy": to_buy(each, there)} for row, each in zip(rows, self.options, strict=True)]
         columns = {key: replace(column, title=IN_ALL.get(key, column.title)) for key, column in PURCHASES.items()}
-        return table_of("What to buy, and what there is then", rows, priced(columns, currency), strong=0)
+        return table_of("What to buy, and what there is then", rows, worded(columns, question), strong=0)
 
     def _raters_tables(self) -> dict[str, Table]:
         """The cheapest study by raters: some with a bar of their cost, and all behind a plot."""
         question = self.search.question
         asked = (*SHOWN, self.best.n_raters, *(question.rater_numbers or ()))
         shown = [size for size in self.by_raters if size.n_raters in asked] or self.by_raters
-        columns, anew = priced(SIZES, question.currency), "" if question.there is None else ", bought from nothing"
+        columns, anew = worded(SIZES, question), "" if question.there is None else ", bought from nothing"
         most = max(size.cost for size in shown)
         rows = [_row(size) | {"bar": size.cost / most} for size in shown]
         every = [_row(size) for size in self.by_raters]
@@ -210,7 +214,8 @@ class Planned(Result):
 
     def sizes_table(self) -> Table:
         """Return the table of all sizes, behind their map."""
-        return table_of("Power by size of study", [_row(size) for size in self.sizes], SIZES, numbers=True)
+        columns = worded(SIZES, self.search.question)
+        return table_of("Power by size of study", [_row(size) for size in self.sizes], columns, numbers=True)
 
     def notes(self) -> Sequence[str]:
         """Say which design of rated outputs is cheaper, and what a pilot leaves open."""
@@ -218,11 +223,16 @@ class Planned(Result):
         return (*designs, *([] if self.pilot is None else ["\n".join(say_pilot(self.pilot))]))
 
 
-def priced(columns: Mapping[str, Column], currency: str) -> dict[str, Column]:
-    """Return columns whose cost says what it is in."""
-    if not currency:
-        return dict(columns)
-    return {**columns, "cost": replace(columns["cost"], title=f"{columns['cost'].title} ({currency})")}
+def worded(columns: Mapping[str, Column], question: PlanQuestion) -> dict[str, Column]:
+    """Return columns whose cost says what it is in, and whose differences are the one asked for where they meet it."""
+
+    def seen(difference: float) -> str:
+        return number(question.shown_difference(difference))
+
+    shown = {**columns, "detectable": replace(columns["detectable"], write=seen)}
+    if question.currency and "cost" in columns:
+        shown["cost"] = replace(columns["cost"], title=f"{columns['cost'].title} ({question.currency})")
+    return shown
 
 
 def _row(size: StudySize) -> dict[str, Any]:

@@ -141,7 +141,8 @@ class Sweep(Result):
         return pl.DataFrame([row.values() for row in self.rows], schema=COLUMNS, orient="row", nan_to_null=True)
 
     def __str__(self) -> str:
-        return f"{self.sentence()}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
+        said = "\n".join(self.sentence().lines())
+        return f"{said}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
 
 
 def answer(question: SweepQuestion) -> Sweep:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from quorate._errors import InputError
 from quorate._question import asks
 from quorate.planning.boards import Neighbours, joint, plan_board
 from quorate.planning.question import PlanQuestion
@@ -53,13 +54,25 @@ def answer(question: PlanQuestion, ground: Ground | None = None) -> Planned:
     """
     ground = find_ground(question) if ground is None else ground
     tested = question if ground.systems == 2 else joint(question, ground.systems)
-    each = [recommend(ground.source(metric), tested) for metric in question.metrics]
+    each = [recommend(_within_reach(ground.source(metric), question), tested) for metric in question.metrics]
     cheapest = min(each, key=lambda recommendation: recommendation.best.cost)
     by_metric = {one.search.source.metric.name: one.best for one in each}
     return _planned(question, ground, cheapest, by_metric)
 
 
 plan = asks("plan", PlanQuestion, answer)
+
+
+def _within_reach(source: StudySource, question: PlanQuestion) -> StudySource:
+    """Refuse a difference that no two systems can have, as where 5 stands for five points in a hundred."""
+    typed = question.variance is not None  # which knows no ends of scores
+    for flag, asked in (("--difference", question.difference), ("--margin", question.margin)):
+        if asked is not None and asked > source.reach and not typed:
+            raise InputError(
+                f"{flag} {asked:g} is more than two systems can differ in {source.metric.title}, {source.reach:g}; a "
+                "share is written 0.05, not 5."
+            )
+    return source
 
 
 def find_ground(question: PlanQuestion) -> Ground:

@@ -60,9 +60,11 @@ def say_plan(
     """Say what to buy, what it shows on which assumption, and why so many raters."""
     source, question = search.source, search.question
     crew = "" if people is None else _crew(people, best)
-    spread = "" if board is None else board.words()
-    bought = f"{_bought(question, best, purchase)}{crew}{spread}"
+    bought = f"{_bought(question, best, purchase)}{crew}"
     promise = f"{_promise(question, source.metric.title, best, board)}, {source.assumption}."
+    if board is not None:  # how votes are spread is what to buy; who casts them can wait for the reasons
+        bought = f"{_bought(question, best, purchase)}{board.words()}"
+        promise = f"{crew.removeprefix(', ')}, {promise}" if crew else promise
     if by_metric:
         rest = ", ".join(name for name in by_metric if name != source.metric.name)
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
@@ -164,10 +166,12 @@ def _next_purchase(best: StudySize, purchase: PurchaseOption, have: tuple[int, i
             f"Buy nothing, the {there} are enough" if best.power > 0.5 else f"Nothing is worth buying for the {there}"
         )
     if purchase.name == "more items":
-        added = f"{count(best.n_items - have[0], 'more item')} with {raters_each(have[1])} each"
+        more = count(best.n_items - have[0], "more item")
+        added = f"{more} with {raters_each(have[1])} each, beside the {have[0]:,} there are"
     else:
-        added = f"{count(best.n_raters - have[1], 'more rater')} for each of the {count(have[0], 'item')}"
-    return f"Buy {added} for {money(purchase.cost, currency)}, beside the {there} there are"
+        more, items = count(best.n_raters - have[1], "more rater"), count(have[0], "item")
+        added = f"{more} for each of the {items}, beside their {have[1]:,}"
+    return f"Buy {added}, for {money(purchase.cost, currency)}"
 
 
 def _promise(question: PlanQuestion, title: str, best: StudySize, board: PlannedBoard | None = None) -> str:

@@ -63,7 +63,7 @@ class PopulationChoice(Reading):
     from_ratings
         Ratings to fit a population to.
     with_answers
-        Systems' answers that go with --from, to plan from observed differences.
+        The two systems' answers to the ratings, to plan from the differences seen.
     resample
         Ratings to resample.
     resample_unit
@@ -105,8 +105,9 @@ class PopulationChoice(Reading):
         if self.with_answers is not None and self.from_ratings is None:
             raise InputError("--with names answers to the ratings of --from: give both, or neither")
         if len(given) != 1:
-            which = f"not {len(given)} ({' and '.join(given)})" if given else f"with one of {', '.join(named)}"
-            raise InputError(f"name one population, {which}")
+            if not given:
+                raise InputError(f"name a file of ratings, or one population with one of {', '.join(named)}")
+            raise InputError(f"name one population, not {len(given)} ({' and '.join(given)})")
         if self.resample_pool is not None and self.resample is None:
             raise InputError("a pool of raters can be limited only with --resample")
 

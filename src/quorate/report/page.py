@@ -122,7 +122,9 @@ def assemble(
     """
     said = result.sentence()
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
-    names = sorted((name for name in result.settings if name != "seed"), key=READING.__contains__)
+    judged = result.settings.get("baseline") == "raters"
+    silent = {"seed", *(() if judged else ("epsilon",)), *(name for name in READING if not result.settings.get(name))}
+    names = sorted((name for name in result.settings if name not in silent), key=READING.__contains__)
     asked = {name: result.settings[name] for name in names}
     settings = {name.replace("_", " "): setting(value) for name, value in asked.items()}
     return Page(

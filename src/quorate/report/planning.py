@@ -228,9 +228,10 @@ def plan_sizes(result: Planned) -> Any:
     wanted = result.goal.chance
     front = [] if wanted is None else _frontier(cells, 100 * wanted)
     step = -(-len(items) // COLUMNS)
+    difference = number(result.search.question.shown_difference(result.best.difference))
     return figure(
         [chart, *front],
-        f"Power (%) by items and raters, difference {number(result.best.difference)} in {label(result.metric)}",
+        f"Power (%) by items and raters, difference {difference} in {label(result.search.source.metric.title)}",
         x={
             "title": "items",
             "range": [-0.5, len(items) - 0.5],

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
 from quorate._question import option, words
@@ -46,6 +46,8 @@ class ReproduceQuestion(Execution):
         Folder of public data sets, one folder each; cells that need an absent one are not
         reproducible.
     """
+
+    first: ClassVar[str] = "papers quick data"
 
     papers: str | Sequence[str] = option("all", parse=_papers, cli=list[Literal[Paper, "all"]])
     _: KW_ONLY

@@ -71,7 +71,8 @@ class Result(ABC):
         tables = [str(table) for table in self.tables().values() if table.rows and not table.numbers]
         warnings = [printable(f"Warning: {warning}") for warning in self.warnings]
         notes = [printable_lines(note) for note in self.notes()]
-        return "\n\n".join([printable(self.sentence()), *tables, *notes, *warnings])
+        said = "\n".join(printable(line) for line in self.sentence().lines())
+        return "\n\n".join([said, *tables, *notes, *warnings])
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the main table as a pandas frame, if pandas is installed."""
@@ -88,7 +89,8 @@ class Result(ABC):
         notes = [markdown_text(note) for note in self.notes()]
         sheet = [f"*For the data sheet.* {markdown_text(self.data_sheet())}"] if self.data_sheet() else []
         made = f"*quorate {__version__}, {self.verb}, seed {self.seed}*"
-        return "\n\n".join([f"**{markdown_text(self.sentence())}**", *tables, *notes, *warnings, *sheet, made])
+        head, *rest = map(markdown_text, self.sentence().lines())
+        return "\n\n".join([f"**{head}**", *rest, *tables, *notes, *warnings, *sheet, made])
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, for the package booktabs; what they say stands above as a comment."""
@@ -116,7 +118,9 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<p><em>{html.escape(warning)}</em></p>" for warning in self.warnings)
-        return f"<p><strong>{html.escape(self.sentence())}</strong></p>{notes}{self.to_frame()._repr_html_()}"
+        head, *rest = map(html.escape, self.sentence().lines())
+        said = " ".join([f"<strong>{head}</strong>", *rest])
+        return f"<p>{said}</p>{notes}{self.to_frame()._repr_html_()}"
 
 
 def plain(value: Any) -> Any:

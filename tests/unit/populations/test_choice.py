@@ -27,7 +27,7 @@ def test_a_population_can_be_named_in_many_ways(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({}, "name one population, with one of --preset"),
+        ({}, "or one population with one of --preset"),
         ({"preset": "dices", "population": "dices"}, r"not 2 \(--preset and --population\)"),
         (
             {"alpha": "1,2", "from_ratings": "a.csv", "resample": "b.csv"},

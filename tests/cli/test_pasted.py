@@ -1,0 +1,71 @@
+"""What people paste, and what they read when something broke, through the command line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quorate.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    captured = capsys.readouterr()
+    return (stop.value.code if isinstance(stop.value.code, int) else 0), captured.out, captured.err
+
+
+@pytest.mark.parametrize(
+    ("words", "headline", "sheet"),
+    [
+        ("plan --preset dices --difference 0.05", "Buy ", "is seen with 80 % power"),
+        ("compare example:support example:support-answers", "atlas scores 0.", "With 80 % power the study could see"),
+        (
+            "compare example:claims example:claims-judges --baseline raters --margin 0.05",
+            "1 of 2 judges ",
+            "2 systems (larch, maple) with the raters themselves",
+        ),
+        ("describe example:replies --rated-system system", "80 items", ""),
+    ],
+)
+def test_markdown_and_latex_hold_headline_tables_and_data_sheet(
+    words: str, headline: str, sheet: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {}
+    for suffix in (".md", ".tex"):
+        path = tmp_path / f"out{suffix}"
+        assert run(capsys, *words.split(), "-o", str(path))[0] == 0
+        texts[suffix] = path.read_text()
+    first = texts[".md"].splitlines()[0]
+    assert first.startswith(f"**{headline}")
+    assert len(first.split()) <= 25
+    assert sheet in texts[".md"]
+    assert re.search(r"(?m)^\|.*---", texts[".md"])
+    body = re.sub(r"(?m)^%.*$", "", texts[".tex"])
+    assert body.count(r"\begin{tabular}") == body.count(r"\end{tabular}") >= 1
+    assert not re.search(r"(?<!\\)[%#_$]", body)  # signs that LaTeX would take for its own
+
+
+def test_an_error_of_ours_is_70_one_sentence_and_where_to_report_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import quorate.comparing.verb
+
+    def broken(question: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(quorate.comparing.verb, "answer", broken)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    code, out, err = run(capsys, "compare", "example:support", "example:support-answers", "--gate")
+    assert (code, out) == (70, "")
+    assert re.fullmatch(r"quorate: .*\(ZeroDivisionError\); please open an issue of quorate, with \S+\.\n", err)
+    [kept] = tmp_path.glob("quorate-error-*.txt")
+    assert "ZeroDivisionError" in kept.read_text()
+
+
+def test_the_verbs_of_python_are_those_of_the_command_line() -> None:
+    import quorate
+    from quorate._question import QUESTIONS
+
+    assert set(QUESTIONS) - set(dir(quorate)) == set()
