@@ -183,16 +183,8 @@ def _open_rows(
     again = not shared and run is not None and frame[run].n_unique() > 1
     if again:
         more = [*more, f"an item's answers in column {run} {ON_THEIR_OWN}"]
-    return _RatedRows(
-        frame,
-        table,
-        scale,
-        columns,
-        (*long.notes, *truth, *notes, *more),
-        system_column,
-        run,
-        shared and run is not None,
-    )
+    told = (*long.notes, *truth, *notes, *more)
+    return _RatedRows(frame, table, scale, columns, told, system_column, run, shared and run is not None)
 
 
 def _find_runs(table: InputTable, system_column: str, run_column: str | None) -> tuple[str | None, bool]:

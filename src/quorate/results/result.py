@@ -90,7 +90,7 @@ class Result(ABC):
         sheet = [f"*For the data sheet.* {markdown_text(self.data_sheet())}"] if self.data_sheet() else []
         made = f"*quorate {__version__}, {self.verb}, seed {self.seed}*"
         head, *rest = map(markdown_text, self.sentence().lines())
-        return "\n\n".join([f"**{head}**", *rest, *tables, *notes, *warnings, *sheet, made])
+        return "\n\n".join([f"**{head.rstrip(' :;,–')}**", *rest, *tables, *notes, *warnings, *sheet, made])
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, for the package booktabs; what they say stands above as a comment."""

@@ -15,6 +15,8 @@ NAMES = ("item", "rater", "system", "group", "response", "category")
 """Columns of names, which may look like numbers."""
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~$!&"})
 """What Markdown would read as more than the character itself."""
+MATHS = {"α": "alpha", "ε": "varepsilon", "ρ": "rho", "ω": "omega", "×": "times", "±": "pm", "≥": "geq", "≤": "leq"}
+"""Signs that LaTeX has only between dollars."""
 LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -24,6 +26,7 @@ LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "–": "--",
+        **{sign: f"$\\{name}$" for sign, name in MATHS.items()},
         "−": "$-$",
         "█": "",
     }
