@@ -96,7 +96,7 @@ def test_a_pool_of_people_from_a_pilot(run: Run) -> None:
     assert "people" in content["sentence"]
     text = run(*PILOT, "--difference", "0.05", "--pool", "6", "--quiet")
     assert "By number of people" in text.stdout
-    assert "raters count as random" in text.stdout.splitlines()[0]
+    assert "raters count as random" in text.stdout.splitlines()[1]
     assert text.stderr == ""
 
 

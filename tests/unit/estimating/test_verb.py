@@ -102,8 +102,8 @@ def test_sentence_compares_with_experts_alone(result: Estimation) -> None:
     assert sentence.startswith("AUC of A 0.")
     assert "the 450 expert labels alone would say" in sentence
     assert "votes and scores are worth about" in sentence
-    assert str(result).startswith(sentence)
-    assert sentence in result._repr_html_().replace("&#x27;", "'")
+    assert str(result).startswith("\n".join(sentence.lines()))
+    assert f"<p><strong>{sentence.lines()[0]}</strong> " in result._repr_html_()
 
 
 def test_settings_name_the_inputs_and_every_option(result: Estimation) -> None:

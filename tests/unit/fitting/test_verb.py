@@ -43,7 +43,7 @@ def test_the_result_has_the_fields_of_the_contract() -> None:
     assert content["warnings"] == []
     assert {"log_likelihood", "mab", "spread", "alternatives", "settings", "seed"} <= set(content)
     assert content["settings"]["prior"].startswith("log(sum of alpha) ~ Normal(log M, 2)")
-    assert found.sentence() in str(found)
+    assert "\n".join(found.sentence().lines()) in str(found)
     assert "alpha" in found._repr_html_()
     assert found.to_frame().columns == ["category", "observed", "expected", "alpha"]
 
