@@ -85,7 +85,8 @@ def test_row_order_changes_not_one_byte(quorate: Quorate, files: Path) -> None:
 
 def test_text_says_the_number_first_and_then_the_verdict(quorate: Quorate, files: Path) -> None:
     done = quorate("compare", "r.csv", "a.csv", "-q", cwd=files)
-    assert re.match(r"new scores 0\.\d+ higher than old \(95 % interval 0\S+ to \S+\), so new is better:\n", done.stdout)
+    headline = r"new scores 0\.\d+ higher than old \(95 % interval 0\S+ to \S+\), so new is better:\n"
+    assert re.match(headline, done.stdout)
     assert "Design effects" in done.stdout
 
 
