@@ -51,13 +51,14 @@ def test_the_spreadsheet_has_the_numbers_of_the_plain_table(folder: Path, capsys
 def test_two_commands_lead_to_a_plan_with_prices_and_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The first command was refused and named --layout wide; the second plans, here for two raters: quicker."""
     words = "plan --from bewertung.csv --layout wide --difference 0.2 --item-price 2 --rating-price 0.4 -o plan.html"
-    code, out, _ = run(capsys, *words.split(), "--raters", "2")
+    code, out, _ = run(capsys, *words.split(), "--raters", "1,2", "--currency", "€")
     assert code == 0
     assert out.startswith("Buy ")
     assert ", for " in out
     page = (folder / "plan.html").read_text()
     assert "bewertung.csv" in page
     assert "Buy " in page
+    assert "cost (€)" in page
     assert "difference 0.200 in CRPS" in page  # the one asked for, where 0.201 was worked out
 
 

@@ -150,7 +150,8 @@ def plan(result: Planned) -> Any:
     ]
     line = curve(place, heights, words)
     best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
-    unit = "ratings" if result.best.cost == result.best.responses else "money"
+    currency = result.search.question.currency
+    unit = label(currency) or ("ratings" if result.best.cost == result.best.responses else "money")
     return figure(
         [line, _optimum([place[i] for i in best], [heights[i] for i in best])],
         "Power by raters per item, for the budget" if by_power else "Cost by raters per item, for the goal",
