@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -193,7 +193,8 @@ def _roles_renamed(reading: Reading, table: Source) -> Reading:
     """Forget columns by which files of one system each were read: in their common table they are called by roles."""
     mapping = table.log.mapping.values() if isinstance(table, InputTable) and table.log is not None else ()
     used = [name for name in ("item_column", "rater_column", "response_column") if getattr(reading, name) in mapping]
-    return replace(reading, **dict.fromkeys(used)) if used else reading
+    forgotten: dict[str, Any] = dict.fromkeys(used)
+    return replace(reading, **forgotten) if used else reading
 
 
 def _read_already(evaluation: Evaluation, reading: Reading, others: Sequence[object]) -> Evaluation:
