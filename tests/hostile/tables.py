@@ -465,13 +465,16 @@ def as_parquet(rows: Rows, rng: Random) -> bytes:
 
 
 def _odd_series(series: Any, rng: Random) -> Any:
+    return series if rng.random() < 0.85 else rng.choice(odd_kinds(series, rng))().alias(series.name)
+
+
+def odd_kinds(series: Any, rng: Random) -> list[Callable[[], Any]]:
+    """Return what makes columns as long as one of text, each of another kind."""
     import polars as pl
 
     whole: list[Any] = [pl.Int8, pl.UInt64, pl.Float32, pl.Float64, pl.Boolean, pl.Decimal(10, 2)]
-    if rng.random() < 0.85:
-        return series
     numbers, n = pl.Series([rng.randint(0, 4) for _ in range(len(series))], dtype=pl.Int64), len(series)
-    kinds: list[Callable[[], Any]] = [
+    return [
         lambda: numbers.cast(rng.choice(whole)),
         lambda: numbers.cast(rng.choice([pl.Date, pl.Datetime, pl.Duration, pl.Time])),
         lambda: series.cast(rng.choice([pl.Categorical, pl.Binary])),
@@ -494,7 +497,6 @@ def _odd_series(series: Any, rng: Random) -> Any:
         lambda: pl.Series([rng.choice([1.0, float("nan"), float("inf"), 1e308, -0.0, None]) for _ in range(n)]),
         lambda: pl.Series([rng.choice([2**64 - 1, 2**53 + 1, 2**53]) for _ in range(n)], dtype=pl.UInt64),
     ]
-    return rng.choice(kinds)().alias(series.name)
 
 
 def mangled(data: bytes, rng: Random) -> bytes:

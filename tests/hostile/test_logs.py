@@ -2,15 +2,18 @@
 
 import json
 import random
+from contextlib import suppress
 from typing import Any
 
+import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.data.formats.registry import JSON_FORMATS, read_json_log
+from quorate.data.formats.registry import JSON_FORMATS, TABLE_FORMATS, read_json_log, read_table_log
 from quorate.data.json_table import parse_json
 from quorate.data.reading import LogChoice
 from tests.hostile.logs import FILES, SMALL, contents, mutate_at
+from tests.hostile.tables import odd_kinds
 
 
 def tried(content: Any) -> str:
@@ -34,6 +37,33 @@ def test_what_is_odd_is_read_or_refused(name: str) -> None:
         outcomes.add(tried(content))
     assert outcomes <= {"read", "refused", "unknown"}
     assert outcomes != {"unknown"}  # else nothing would have been tried
+
+
+TABLES = (
+    "question_id model_a model_b winner judge turn",
+    "example_id error feedback.quality",
+    "example_id repetition_number annotation_q_score annotation_q_label annotation_q_annotator_kind",
+    "id annotator annotation_id lead_time quality",
+    "sample_id eval_id id epoch score_match metadata_x error",
+    "trace_id request assessments",
+    "id q.responses q.responses.users",
+    "doc metric model_response",
+)
+
+
+@pytest.mark.parametrize("names", TABLES)
+def test_columns_of_any_kind_are_read_or_refused(names: str) -> None:
+    """Tables of other tools, in which one column after the other holds lists, bytes, dates and whatnot."""
+    good, rng = pl.DataFrame({name: ["1", "2", "1"] for name in names.split()}), random.Random(names)
+    for series in good.iter_columns():
+        for make in odd_kinds(series, rng):
+            with suppress(InputError):
+                read = read_table_log("log.parquet", good.with_columns(make().alias(series.name)), LogChoice())
+                assert read is not None
+
+
+def test_every_table_is_tried() -> None:
+    assert all(any(each.recognises(names.split()) for names in TABLES) for each in TABLE_FORMATS)
 
 
 def test_every_format_is_tried() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from quorate.data.formats.log_table import Layout, LogTable, Row, first_object, log_table, objects, text
+from quorate.data.formats.log_table import Layout, LogTable, Row, first_object, log_table, objects, text, text_cells
 from quorate.data.reading import LogChoice
 
 BY_QUESTION = Layout(
@@ -33,8 +33,7 @@ def is_arena(content: object) -> bool:
 
 def read_arena_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
     """Read votes from a flat table."""
-    cells = frame.select(pl.col(key).cast(pl.String) for key in KEPT if key in frame.columns)
-    return read_arena(name, cells.to_dicts(), choice)
+    return read_arena(name, text_cells(name, frame.select(key for key in KEPT if key in frame.columns)), choice)
 
 
 def read_arena(name: str, content: Any, choice: LogChoice) -> LogTable:

@@ -24,6 +24,7 @@ from quorate.data.formats.log_table import (
     part,
     short,
     text,
+    text_cells,
 )
 from quorate.data.reading import LogChoice
 
@@ -93,7 +94,7 @@ def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> Log
             "model": cells.get("model") or (cells["eval_id"] if several else None),
             "eval_id": cells["eval_id"],
         }
-        for cells in frame.with_columns(pl.selectors.exclude(pl.selectors.nested()).cast(pl.String)).to_dicts()
+        for cells in text_cells(name, frame)
     ]
     return _read(name, {}, samples, choice)
 

@@ -24,6 +24,7 @@ from quorate.data.formats.log_table import (
     part,
     ranked_votes,
     text,
+    text_cells,
 )
 from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
@@ -135,9 +136,7 @@ def read_label_studio_min(name: str, content: Any, choice: LogChoice) -> LogTabl
 
 def read_label_studio_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
     """Read the CSV export."""
-    return _flat(
-        name, frame.with_columns(pl.selectors.exclude(pl.selectors.nested()).cast(pl.String)).to_dicts(), choice
-    )
+    return _flat(name, text_cells(name, frame), choice)
 
 
 def _flat(name: str, records: Sequence[Mapping[str, Any]], choice: LogChoice) -> LogTable:

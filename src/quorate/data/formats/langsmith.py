@@ -25,6 +25,7 @@ from quorate.data.formats.log_table import (
     part,
     ranked_votes,
     text,
+    text_cells,
     told_apart,
 )
 from quorate.data.reading import LogChoice
@@ -70,7 +71,7 @@ def read_langsmith_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> L
     """Read one feedback of every row whose run did not fail."""
     keys = [column for column in frame.columns if column.startswith(PREFIX)]
     there = [column for column in ("example_id", "error", *keys) if column in frame.columns]
-    cells = frame.select(pl.col(column).cast(pl.String) for column in there).to_dicts()
+    cells = text_cells(name, frame.select(there))
     good = [row for row in cells if not row.get("error")]
     base = numbered([{"item": row["example_id"]} for row in good], "item")
     rows = [

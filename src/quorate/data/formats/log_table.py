@@ -14,6 +14,7 @@ from quorate._text import printable
 from quorate.data.columns import listed
 from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
+from quorate.data.tables import as_text
 
 Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
 """People about items; numbers about outputs; people about outputs; votes between two outputs."""
@@ -279,6 +280,13 @@ def records_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """Return the rows of a table as JSON would give them: numbers as text, NaN missing, lists and objects kept."""
     made: list[dict[str, Any]] = loads_json(json.dumps(frame.to_dicts(), default=str))
     return made
+
+
+def text_cells(name: str, frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table with every value as text, lists and objects kept."""
+    return frame.with_columns(
+        as_text(column, name) for column in frame.iter_columns() if not column.dtype.is_nested()
+    ).to_dicts()
 
 
 def objects(content: object) -> list[dict[str, Any]]:

@@ -66,7 +66,8 @@ def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
 
 def read_phoenix_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
     """Read the CSV as the JSON it stands for."""
-    scores = [column for column in frame if column.name.startswith(PREFIX) and column.name.endswith("_score")]
+    cells = frame.select(pl.selectors.string() | pl.selectors.numeric())
+    scores = [column for column in cells if column.name.startswith(PREFIX) and column.name.endswith("_score")]
     rows = records_of(frame.with_columns(_numbers(column) for column in scores))
     return read_phoenix(name, [{**row, "annotations": list(_annotations(row))} for row in rows], choice)
 
