@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
-__all__ = ["Run", "forked", "import_all", "ready_parser", "starter"]
+__all__ = ["Run", "forked", "import_all", "ready_page", "ready_parser", "starter"]
 
 Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 """Takes the words after the program's name; the fixture `quorate` is one."""
@@ -34,6 +34,7 @@ def import_all() -> None:
         if not module.name.endswith(("nuts", "__main__")):
             importlib.import_module(module.name)
     ready_parser()
+    ready_page()
 
 
 def ready_parser() -> None:
@@ -54,6 +55,14 @@ def ready_parser() -> None:
         return assemble(self, **asked) if made is None else made
 
     patch.object(App, "assemble_argument_collection", ready_or_new).start()
+
+
+def ready_page() -> None:
+    """Draw one page before the fork: what draws is imported on the way, and plotly is packed once for all."""
+    from quorate import plan
+    from quorate.report import to_html
+
+    to_html(plan(alpha=[1, 2], difference=0.1, items=400, raters=3))
 
 
 def starter() -> ForkServerContext:

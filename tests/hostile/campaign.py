@@ -4,13 +4,11 @@
 """
 
 import argparse
-import ast
 import gc
 import importlib
 import json
 import os
 import pickle
-import pkgutil
 import random
 import re
 import resource
@@ -32,7 +30,7 @@ from quorate._text import printable
 from tests.hostile.cases import Case, make_case
 from tests.hostile.journals import damaged
 from tests.hostile.places import lay
-from tests.run import ready_parser
+from tests.run import import_all
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 PATIENCE = 4  # times as long may pass where others use the machine too
@@ -66,6 +64,8 @@ class CaseEnd:
     work: float  # seconds of processor time
 
 
+LATE = re.compile(r"^ +(?:from|import) ([\w.]+)", re.MULTILINE)
+"""An import within a function, or a line of words that looks like one, which then finds nothing."""
 HEAVY = (
     "pandas",
     "choreographer",
@@ -89,15 +89,12 @@ HEAVY = (
 
 def preload() -> None:
     """Import all of quorate and what it imports when it is needed, but start no thread: a fork would not have it."""
-    import quorate
-
-    for module in pkgutil.walk_packages(quorate.__path__, "quorate."):
-        if not module.name.endswith(("nuts", "__main__")):
-            importlib.import_module(module.name)
-            for name in _late_imports(module.name):
-                with suppress(ImportError):
-                    importlib.import_module(name)
-    ready_parser()
+    import_all()
+    for name in sorted(
+        {name for module in list(sys.modules) if module.startswith("quorate.") for name in _late_imports(module)}
+    ):
+        with suppress(ImportError):
+            importlib.import_module(name)
     gc.collect()
     gc.freeze()  # so that no case touches, and thereby copies, what all of them share
 
@@ -105,10 +102,7 @@ def preload() -> None:
 def _late_imports(module: str) -> Iterator[str]:
     """Give the modules that functions of a module import."""
     text = Path(sys.modules[module].__file__ or "").read_text()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import | ast.ImportFrom) and node.col_offset:
-            names = [each.name for each in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            yield from (name for name in names if not name.startswith(HEAVY))
+    yield from (name for name in LATE.findall(text) if not name.startswith(HEAVY))
 
 
 def run(case: Case, folder: Path) -> CaseEnd:
