@@ -65,6 +65,13 @@ def _spoil(parts: dict[str, str], rng: Random) -> None:
         lambda: parts[name].replace("<row", "<row r='99999999999'", 1),
         lambda: parts[name].replace("<c ", "<c r='XFE1048577' ", 1),
         lambda: parts[name].replace("<c ", "<c r='ZZZZZZ1' ", 1),
+        lambda: parts[name].replace(
+            "</sheetData>", "<row r='1048576'><c r='xfd1048576'><v>1</v></c></row></sheetData>"
+        ),
+        lambda: parts[name].replace("<sheetData>", "<dimension ref='A1:XFD1048576'/><sheetData>"),
+        lambda: parts[name].replace('Target="', 'TargetMode="External" Target="http://127.0.0.1:9/'),
+        lambda: parts[name].replace("<sheet ", "<sheet state='veryHidden' "),
+        lambda: parts[name].replace("<v>", "<f>1/0</f><v>#DIV/0!"),
         lambda: parts[name].replace("sheet1", "../../../etc/passwd"),
         lambda: parts[name].replace("<sheets>", "<sheets/><x>").replace("</sheets>", "</x>"),
         lambda: parts[name] * 2,

@@ -1,6 +1,7 @@
 """Excel workbooks: the first sheet that holds a table, read as a text file would be, with the extra `excel`."""
 
 import io
+import re
 from dataclasses import replace
 
 import polars as pl
@@ -13,6 +14,9 @@ from quorate.data.text_table import TextTable, check_columns, read_text_table
 BOOK = "xl/workbook.xml"
 MOST_UNPACKED = 1 << 28
 """Bytes all parts of a workbook may have."""
+MOST_CELLS = 20_000_000
+"""Cells between the first and the last of a sheet: more than so many bytes of parts hold, unless most are empty."""
+ROW, COLUMN = (re.compile(rb"\sr\s*=\s*[\"']" + place) for place in (rb"[A-Za-z]*(\d{1,9})", rb"([A-Za-z]{1,6})\d"))
 
 
 def is_workbook(names: list[str]) -> bool:
@@ -62,7 +66,23 @@ def _sheets(archive: Archive) -> dict[str, pl.DataFrame]:
 
 
 def _check_size(archive: Archive) -> None:
-    """Unpack every part once, for what a part says of its size may be a lie."""
+    """Unpack every part once, for what a part says of its size may be a lie; a sheet is read up to its last cell."""
     total = 0
     for member in archive.names:
-        total += len(archive.read(member, MOST_UNPACKED - total))
+        content = archive.read(member, MOST_UNPACKED - total)
+        total += len(content)
+        rows = max(map(int, ROW.findall(content)), default=0)
+        columns = max(map(_place, set(COLUMN.findall(content))), default=0)
+        if rows * columns > MOST_CELLS:
+            raise InputError(
+                f"{archive.name}: a sheet has {rows:,} rows and {columns:,} columns, for a cell stands far from the "
+                "others; delete it, or save the table as CSV (UTF-8)."
+            )
+
+
+def _place(letters: bytes) -> int:
+    """Return the number of a column: A is 1, Z is 26, AA is 27."""
+    place = 0
+    for letter in letters.upper():
+        place = 26 * place + letter - ord("A") + 1
+    return place

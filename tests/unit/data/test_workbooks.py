@@ -84,3 +84,17 @@ def test_a_zip_that_is_neither_is_refused(tmp_path: Path) -> None:
         archive.writestr("a.txt", "hello")
     with pytest.raises(InputError, match="a zip archive, but no log"):
         read_ratings(path)
+
+
+@pytest.mark.parametrize("far", ["XFD1048576", "xfd1048576"])
+def test_a_cell_far_from_the_others_is_refused_before_the_sheet_is_filled_up_to_it(tmp_path: Path, far: str) -> None:
+    path = workbook(tmp_path / "b.xlsx", [["item", "rater", "response"], ["q", "r", "yes"]])
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(
+                name, content.replace("</row></sheetData>", f'<c r = "{far}"><v>1</v></c></row></sheetData>')
+            )
+    with pytest.raises(InputError, match="1,048,576 rows and 16,384 columns"):
+        read_ratings(str(path))
