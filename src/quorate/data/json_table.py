@@ -23,6 +23,8 @@ LONG_TEXT, LONG_LIST = 4096, 1000
 
 OBJECT, LIST, VALUE = 232, 64, 60
 """Bytes an object, a list and a value take in memory, about."""
+MOST_LINES = 5_000_000
+"""Lines of JSON that are read one by one; so many take half a minute."""
 MOST_OBJECTS = 3 << 29
 """Bytes that JSON in one piece may take once it is parsed; more is read line by line, up to a share of the memory."""
 
@@ -93,6 +95,8 @@ def _parse_many_lines(name: str, data: bytes, most: int, most_memory: int | None
     """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
     rows: list[object] = []
     kept = 0
+    if data.count(b"\n") > MOST_LINES:
+        raise InputError(f"{name} has more than {MOST_LINES:,} lines of JSON; write CSV or Parquet, or a part of it.")
     for number, line in enumerate(io.BytesIO(data), start=1):
         if line.strip():
             if len(line) > most:

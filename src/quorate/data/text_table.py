@@ -22,6 +22,10 @@ from quorate._text import count, printable
 HEAD = 1 << 20
 """Bytes in which the header must end."""
 MOST_COLUMNS = 10_000
+LONGEST = 1 << 24
+"""Letters of a line, and of a cell, in what is read slowly."""
+MOST_EMPTY, AT_ONCE = 30_000_000, 100_000
+"""Cells of a table that may nearly all be empty, and rows that are read slowly before they are packed."""
 SEPARATORS = (",", "\t", ";", "|")
 BLANK = re.compile(rb"(?:[ \t]*(?:\r\n|\n|\r))*")
 MOST_TITLES, FEWEST_COLUMNS, LONGEST_TITLE = 20, 3, 60
@@ -60,6 +64,7 @@ def _read_below(name: str, data: bytes, suffix: str, skip: int) -> TextTable:
     data = data[start:] if start else data
     header, separator, lines = _header(name, data, suffix, above + 1)
     _check_columns(name, header, above + 1)
+    _refuse_empty(name, data, len(header))
     frame = _read_fast(data, header, separator) if lines == 1 else None
     if frame is None:
         frame = _read_slowly(name, data, header, separator, above)
@@ -136,6 +141,16 @@ def _check_columns(name: str, header: list[str], row: int) -> None:
         raise InputError(f"{name}, row {row} has {what}; rename or remove one.")
 
 
+def _refuse_empty(name: str, data: bytes, width: int) -> None:
+    """Refuse lines in which hardly anything stands, and which take far more memory than bytes."""
+    lines = data.count(b"\n") or data.count(b"\r")
+    if lines * width > MOST_EMPTY and len(data) < 2 * lines * width:
+        raise InputError(
+            f"{name} has {lines:,} lines for {count(width, 'column')}, but hardly anything stands in them; write one "
+            "row per response."
+        )
+
+
 def _header(name: str, data: bytes, suffix: str, row: int) -> tuple[list[str], str, int]:
     """Return the column names, the separator, which splits the first row into most, and the lines it takes."""
     head = data[:HEAD].decode(errors="ignore")
@@ -189,18 +204,26 @@ def _even(data: bytes, separator: str, frame: pl.DataFrame) -> bool:
 
 
 def _read_slowly(name: str, data: bytes, header: list[str], separator: str, blank: int) -> pl.DataFrame:
-    rows = list(_rows(name, data.decode(), separator, len(header), blank))[1:]
-    columns = zip(*rows, strict=True) if rows else [()] * len(header)
-    return pl.DataFrame(
-        {cell: pl.Series(cell, list(column), dtype=pl.String) for cell, column in zip(header, columns, strict=True)}
-    )
+    rows = islice(_rows(name, data, separator, len(header), blank), 1, None)
+    schema = dict.fromkeys(header, pl.String)
+    parts = [pl.DataFrame(schema=schema)]
+    while some := list(islice(rows, AT_ONCE)):
+        parts.append(pl.DataFrame(some, schema=schema, orient="row"))
+    return pl.concat(parts)
 
 
-def _rows(name: str, text: str, separator: str, width: int, blank: int) -> Iterator[list[str]]:
+def _rows(name: str, data: bytes, separator: str, width: int, blank: int) -> Iterator[list[str]]:
     """Read row by row; refuse one that does not have as many cells as the header."""
-    with _long_cells():
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-        start = blank + 1
+    start = blank + 1
+
+    def lines() -> Iterator[str]:
+        for line in io.TextIOWrapper(io.BytesIO(data), "utf-8", newline=""):
+            if len(line) > LONGEST:
+                raise InputError(f"{name}, row {start:,} is longer than {LONGEST:,} letters; check that it is a table.")
+            yield line
+
+    with _long_cells(LONGEST):
+        reader = csv.reader(lines(), delimiter=separator, strict=True)
         try:
             for row in reader:
                 if any(row) and len(row) != width:
@@ -217,13 +240,15 @@ def _rows(name: str, text: str, separator: str, width: int, blank: int) -> Itera
 def _quote_trouble(error: csv.Error) -> str:
     if "end of data" in str(error):
         return "a quote is not closed; close it or remove it"
+    if "limit" in str(error):
+        return f"a cell has more than {LONGEST:,} letters; close its quote, or shorten it"
     return "text follows a quote that closes a cell; double the quotes inside a cell, or close one that is left open"
 
 
 @contextmanager
-def _long_cells() -> Iterator[None]:
-    """Let cells be as long as they are; usually Python stops at 131 072 letters."""
-    before = csv.field_size_limit(sys.maxsize)
+def _long_cells(most: int = sys.maxsize) -> Iterator[None]:
+    """Let cells be as long as they are, or so long; usually Python stops at 131 072 letters."""
+    before = csv.field_size_limit(most)
     try:
         yield
     finally:

@@ -1,8 +1,9 @@
-"""Titles above a header, and lines to skip; how rows are split is in tests/hostile/test_text_tables.py."""
+"""Titles above a header, lines to skip or without an end; tests/hostile/test_text_tables.py has how rows are split."""
 
 import pytest
 
 from quorate import InputError
+from quorate.data import text_table
 from quorate.data.text_table import read_text_table
 
 BODY = "item;rater;score\nq1;a;1\nq1;b;2\n"
@@ -47,3 +48,27 @@ def test_lines_are_skipped_as_told() -> None:
         read(BODY, skip=7)
     with pytest.raises(InputError, match="nothing below 3 lines"):
         read(BODY, skip=3)
+
+
+@pytest.mark.parametrize(
+    ("rest", "refusal"),
+    [
+        ("\n" * 10_000_001, "10,000,002 lines for 3 columns, but hardly anything"),
+        (",,\n" * 10_000_001, "10,000,002 lines for 3 columns, but hardly anything"),
+        ("," * 2000, r"row 2 is longer than 1,000 letters"),
+        ('q,r,"' + "a\n" * 1000, r"row 2: a cell has more than 1,000 letters; close its quote"),
+        ('q,r,"' + "a" * 2000, r"row 2 is longer than 1,000 letters"),
+    ],
+)
+def test_lines_without_an_end_are_refused(rest: str, refusal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_table, "LONGEST", 1000)
+    with pytest.raises(InputError, match=refusal):
+        read("item,rater,response\n" + rest)
+
+
+def test_what_is_read_slowly_is_packed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "item,rater,response\n" + "".join(f'q{row},r"{row},yes\n' for row in range(10))
+    whole = read_text_table("r.csv", text.encode(), ".csv").frame
+    monkeypatch.setattr(text_table, "AT_ONCE", 3)
+    assert read_text_table("r.csv", text.encode(), ".csv").frame.equals(whole)
+    assert whole["rater"].to_list() == [f'r"{row}' for row in range(10)]
