@@ -173,6 +173,8 @@ BAD = [
     ((*PILOT, "--difference", "0.1", "--systems", "atlas,nobody"), "no system 'nobody'"),
     ((*PILOT, "--difference", "0.1", "--answers", "5"), "--answers has no meaning"),
     (("--grid", "nowhere.toml"), "nowhere.toml"),
+    (("--grid", "forest", "--preset", "dices"), "--preset is for one plan"),
+    (("--grid", "forest", "--confidence", "0.9"), "--confidence is for one plan"),
     ((*DICES, "--pool", "9"), "give --rater-share"),
     ((*DICES, "--rater-share", "0.1"), "--rater-share needs --pool"),
     ((*DICES, "--pool", "9", "--rater-share", "10"), "not a share"),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from quorate._errors import InputError
-from quorate._question import Question
+from quorate._question import Question, flag_of
 from quorate._tasks import Execution
 from quorate._text import count
 from quorate.auditing.question import AuditQuestion
@@ -73,6 +73,13 @@ class PlanOrSweep(PlanQuestion, Execution):
         """Refuse what cannot be asked; a grid names its own populations."""
         if self.grid is not None:
             Execution.check(self)
+            for each in fields(PlanQuestion):
+                flag, parse = flag_of(each.name, each.metadata.get("flag")), each.metadata.get("parse")
+                default = each.default if parse is None or each.default is None else parse(flag, each.default)
+                if each.name not in self.execution() and getattr(self, each.name) != default:
+                    raise InputError(
+                        f"{flag} is for one plan, and --grid says all that is asked; leave one of them out."
+                    )
             return
         super().check()
         long_work = {
