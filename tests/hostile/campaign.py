@@ -128,7 +128,7 @@ def _be_the_command(case: Case, folder: Path) -> None:
             handle = os.open(name, os.O_RDWR | os.O_CREAT)
             os.dup2(handle, number)
             os.close(handle)
-        os.environ |= {"QUORATE_CACHE": str(folder / ".cache"), "TMPDIR": str(folder / ".tmp")}
+        os.environ |= {"QUORATE_CACHE": str(folder / ".cache"), "TMPDIR": str(folder / ".tmp"), **case.env}
         tempfile.tempdir = str(folder / ".tmp")
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
         from quorate.cli import main

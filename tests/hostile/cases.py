@@ -68,12 +68,13 @@ ODD_LINES = (
 
 @dataclass
 class Case:
-    """The words after `quorate`, the files beside it, what comes by standard input, and what there is that is no file."""
+    """The words after `quorate`, the files beside it, standard input, what there is that is no file, and variables."""
 
     words: list[str]
     files: dict[str, bytes] = field(default_factory=dict)
     stdin: bytes = b""
     place: str = ""
+    env: dict[str, str] = field(default_factory=dict)
 
     @property
     def gated(self) -> bool:
@@ -95,6 +96,8 @@ def make_case(seed: int, number: int) -> Case:
         case.words.append("--json")
     if rng.random() < 0.25 and verb != "simulate":
         case.words += ["-o", _target(case, rng)]
+    if rng.random() < 0.05:
+        case.env = dict([rng.choice(ODD_VARIABLES)])
     if rng.random() < 0.02:
         rng.shuffle(case.words)
     if rng.random() < 0.02:
@@ -102,6 +105,11 @@ def make_case(seed: int, number: int) -> Case:
     return case
 
 
+ODD_VARIABLES = (
+    ("COLUMNS", "0"), ("COLUMNS", "-5"), ("COLUMNS", "9" * 20), ("LINES", "x"), ("TERM", "dumb"), ("NO_COLOR", "1"), ("FORCE_COLOR", "1"), ("HOME", "/dev/null"),
+    ("HOME", ""), ("QUORATE_CACHE", ""), ("QUORATE_CACHE", "/dev/null"), ("QUORATE_CACHE", "/proc"), ("QUORATE_CACHE", "x" * 5000), ("QUORATE_CACHE", "\udcff\x1b"),
+    ("TMPDIR", "/nowhere"), ("TZ", "x/../y"), ("LC_ALL", "tr_TR.ISO-8859-9"), ("SOURCE_DATE_EPOCH", "x"), ("GITHUB_ACTIONS", "true"), ("BROWSER", "/nowhere"),
+)  # fmt: skip
 OUTPUTS = ("out.html", "out.csv", "out.json", "out.parquet", "out.md", "out.tex")
 ODD_OUTPUTS = (
     "nowhere/x.csv", ".", "x", "y" * 300 + ".csv", "é.csv", "\udcff.csv", "/dev/full", "-", "x.csv/y.csv", "\x1b.json", "a\nb.csv", "out.CSV", "out.csv.gz",
@@ -442,6 +450,10 @@ def _toml(value: Any) -> str:
 
 
 def _usage(rng: Random) -> Case:
+    if rng.random() < 0.1:  # what would open the app does not end
+        return Case(
+            ["app", rng.choice(["--port", "--max-upload"]), rng.choice(["-1", "x", "", "nan", "1e99", "\u202e"])]
+        )
     verb = rng.choice([*RECORDS, "reproduce", "presets", "frobnicate", "--version", "--help", "-h"])
     flags = [option.flag for option in options_of(verb)]
     words = [verb, *(rng.choice([*ODD_WORDS, *flags]) for _ in range(rng.randint(0, 4)))]

@@ -138,7 +138,7 @@ def _repacked(data: bytes, rng: Random) -> bytes:
                 member = _odd_member(member, rng)
             name = rng.choice([known] * 12 + ["../../x", "/etc/x", "samples/\u202e.json", "header.json", "a\\b"])
             with warnings.catch_warnings(action="ignore"):  # two members of one name are meant
-                new.writestr(name, member)
+                new.writestr(zipfile.ZipInfo(name), member, method)  # which has no time of the day
     return out.getvalue()
 
 

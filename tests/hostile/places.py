@@ -43,9 +43,9 @@ def as_workbook(rows: Rows, rng: Random) -> bytes:
     if rng.random() < 0.3:
         _spoil(parts, rng)
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w") as archive:
         for name, content in parts.items():
-            archive.writestr(name, content.encode(errors="replace"))
+            archive.writestr(zipfile.ZipInfo(name), content.encode(errors="replace"), zipfile.ZIP_DEFLATED)
     return mangled(out.getvalue(), rng)
 
 
@@ -97,6 +97,8 @@ def as_sqlite(rows: Rows, rng: Random) -> bytes:
         )
         base.execute("CREATE VIEW broken AS SELECT * FROM absent")
         base.execute("CREATE VIEW twice AS SELECT *, * FROM ratings")
+        base.execute("CREATE TRIGGER gone AFTER INSERT ON ratings BEGIN DELETE FROM ratings; END")
+        base.execute('CREATE TABLE "a b;--" (item, rater, response AS (item || rater))')
         base.commit()
         base.close()
         return mangled((Path(folder) / "x.db").read_bytes(), rng)
@@ -141,6 +143,8 @@ QUERIES = (
     "DROP TABLE ratings", "SELECT * FROM read_csv('/etc/passwd')", "with x as (select 1) select * from x", "PRAGMA writable_schema = 1",
     "select * from ratings; drop table ratings", "select item, item from ratings", "select zeroblob(1000000000)", "select 1/0", "sqlite_master",
     "select load_extension('x')", "ratings?x", "select * from generate_series(1, 100000000000)", "select '\u202e' as item, 1 as rater, 2 as response",
+    "a b;--", "values(1,2,3)", "explain select 1", "vacuum into 'x.db'", "delete from ratings returning *", "attach database 'x.db' as x", "/**/ select 1",
+    "select " + "+".join(["1"] * 3000), "select * from pragma_table_info('ratings')", "select 'a' || char(0) as item, cast(x'ff' as text) as response",
 )  # fmt: skip
 
 

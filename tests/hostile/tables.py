@@ -6,6 +6,7 @@ import json
 import random
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 Rows: TypeAlias = list[list[str]]
@@ -21,12 +22,14 @@ ODD_CELLS = (
     "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1.7976931348623159e308", "0.1" + "0" * 400 + "1", "1E5", " 1", "1 ", ".5", "5.",
     "2024-01-01", "12:30", "$5", "5%", "(1)", "\x1f", "\x0b", "\x85", "a\tb", "q0", "r0", "yes", "[1, 2]", '{"a": 1}', "b'x'",
     "*", "^.*$", "item", "..", "../x", "<script>alert(1)</script>", "{{7*7}}", "%s%n", "{}", "[]", "\ufeff", "\u200b", "1e18", "0.1", "1 000",
+    "1e-400", "1\u00a0000", "1\u2009000", "−1", "Ⅳ", "0x1p3", "1d5", "1+2j", "010", "€5", "1e" + "0" * 5000 + "1", "1.0000000000000002", "2024-02-30",
 )  # fmt: skip
 ODD_NAMES = (
     "*", "^.*$", "^i.*$", "", " ", "item", "rater", "response", "count", "row", "code", "p_yes", "system", "run", "column",
     "cell", "label", "score", "weight", "total", "positive", "=x", "\x1b[2J", "\u202e", "a,b", 'q"q', "x" * 140_000, "é", "group", "literal",
     "e\u0301", "\ud800", "İtem", "ITEM_ID", "item.id", "item id", "rater_1", "votes", "gold", "probability", "p(yes)", "n", "id", "annotator", "1e5",
     "name", "len", "index", "place", "how often", "<item", "ITEM", "Item ", "polars", "0", "-1", "\n", "None",
+    "item\u200b", "\u0456tem", "\ufeffitem", "RESPONSE", "$1", "__index_level_0__", "\x00",
 )  # fmt: skip
 LABELS = (("no", "unsure", "yes"), ("0", "1"), ("1", "2", "3", "4", "5"), ("a",), ("0.5", "1.25", "3", "7.75", "2.5e1"))
 
@@ -460,8 +463,45 @@ def as_parquet(rows: Rows, rng: Random) -> bytes:
         cells = [row[place].encode("utf-8", "replace").decode() if place < len(row) else None for row in rows[1:]]
         columns.append(_odd_series(pl.Series(name, cells, dtype=pl.String), rng))
     out = io.BytesIO()
-    pl.DataFrame(columns).write_parquet(out)
+    if rng.random() < 0.25 and columns:
+        _write_by_another(pl.DataFrame(columns), out, rng)
+    else:
+        pl.DataFrame(columns).write_parquet(out)
     return out.getvalue()
+
+
+def _write_by_another(frame: Any, out: io.BytesIO, rng: Random) -> None:
+    """Write a table by another library: kinds that polars has not, old ways to store it, or another format."""
+    import polars as pl
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    table, n, place = frame.to_arrow(), frame.height, rng.randrange(frame.width)
+    whole = pl.Series([rng.randint(0, 4) for _ in range(n)], dtype=pl.Int64).to_arrow()
+    stamps = [pa.decimal256(60, 3), pa.float16(), pa.timestamp("us", "+13:45"), pa.timestamp("ns"), pa.time64("ns")]
+    kinds: list[Callable[[], Any]] = [
+        lambda: whole.cast(rng.choice(stamps)),
+        lambda: whole.dictionary_encode(),
+        lambda: pa.nulls(n, pa.map_(pa.string(), pa.int64())),
+        lambda: pa.nulls(n, pa.list_(pa.struct([("a", pa.null())]))),
+        lambda: pl.Series([rng.randbytes(16) for _ in range(n)], dtype=pl.Binary).to_arrow().cast(pa.binary(16)),
+    ]
+    if rng.random() < 0.7:
+        table = table.set_column(place, table.column_names[place], rng.choice(kinds)())
+    if rng.random() < 0.1:
+        table = table.rename_columns([table.column_names[0]] * table.num_columns)
+    if rng.random() < 0.15:
+        with rng.choice([ipc.new_file, ipc.new_stream])(out, table.schema) as writer:
+            writer.write_table(table)
+        return
+    parquet.write_table(
+        table,
+        out,
+        compression=rng.choice(["snappy", "gzip", "brotli", "lz4", "none"]),
+        use_deprecated_int96_timestamps=rng.random() < 0.5,
+        use_dictionary=rng.random() < 0.5,
+        data_page_version=rng.choice(["1.0", "2.0"]),
+    )
 
 
 def _odd_series(series: Any, rng: Random) -> Any:
@@ -534,6 +574,12 @@ def mangled(data: bytes, rng: Random) -> bytes:
         lambda: data.replace(b'"', b"'"),
         lambda: data.replace(b":", b": NaN, ", 1),
         lambda: data.replace(b"}", b",}"),
+        lambda: data.replace(b"}\n{", b"}{"),
+        lambda: data.replace(b"\n", b"\n\x1e"),
+        lambda: b"callback(" + data + b")",
+        lambda: data.replace(b"\n", rng.choice([b"\n\r", b"\r\r\n", b"\x0c", b"\xc2\x85", b"\xe2\x80\xa8"])),
+        lambda: rng.choice([b"+/v8-", b"\x84\x31\x95\x33", b"\xff\xfe\0\0", b"\xfe\xff", b"\x0e\xfe\xff"]) + data,
+        lambda: rng.choice([b"ARROW1\0\0", b"ORC", b"\x28\xb5\x2f\xfd", b"BZh9", b"\xfd7zXZ\0", b"Obj\x01", b"\x89HDF\r\n\x1a\n"]) + data,
         lambda: data.replace(b"\n", b"\n\n"),
         lambda: data.replace(b"\n", b"\0\n"),
         lambda: data.replace(b"item", b"\xe9tem"),
@@ -570,17 +616,20 @@ def as_file(rows: Rows, rng: Random) -> tuple[str, bytes]:
 
 def _packed(data: bytes, rng: Random) -> bytes:
     """Pack a file: well, cut off, twice, in two parts, with a wrong sum, or with something after it."""
-    packed, half = gzip.compress(data), len(data) // 2
+    pack = partial(gzip.compress, compresslevel=1, mtime=0)
+    packed, half = pack(data), len(data) // 2
+    mark = rng.choice([b"\n", b",", b'"', b"a", b"{}\n", b"{},", b"a,b,c\n"])
     kinds: list[Callable[[], bytes]] = [
         lambda: mangled(packed, rng),
         lambda: packed[: rng.randrange(len(packed))],
-        lambda: gzip.compress(packed),
-        lambda: gzip.compress(data[:half]) + gzip.compress(data[half:]),
+        lambda: pack(packed),
+        lambda: pack(data[:half]) + pack(data[half:]),
         lambda: packed[:-8] + rng.randbytes(8),
         lambda: packed + rng.randbytes(20),
         lambda: packed + b"\0" * 512,
         lambda: data,
         lambda: zlib.compress(data),
         lambda: packed[:3] + b"\x1f" + packed[4:],
+        lambda: pack(data[:40] + mark * (40_000_000 // len(mark))),
     ]
     return rng.choice(kinds)()
