@@ -33,7 +33,10 @@ def read_content(name: str, path: Path | None, *, patience: float = PATIENCE) ->
     `patience` is how many seconds somebody has to begin to write to a pipe that has a name.
     """
     if path is None:
-        return _read_all("standard input", sys.stdin.buffer)
+        try:
+            return _read_all("standard input", sys.stdin.buffer)
+        except OSError as error:
+            raise InputError(f"standard input cannot be read ({error.strerror}); name a file instead.") from None
     try:
         if path.is_dir():
             raise InputError(f"{path} is a directory; name a file in it.")

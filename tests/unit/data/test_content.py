@@ -1,6 +1,7 @@
 """Bytes of files and pipes."""
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -47,3 +48,10 @@ def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -
         read.set()
         writer.join()
     assert read_content("growing.csv", table).endswith(b"a,b,1\n")
+
+
+def test_a_standard_input_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with os.fdopen(os.open(os.devnull, os.O_WRONLY), "r") as only_written:
+        monkeypatch.setattr(sys, "stdin", only_written)
+        with pytest.raises(InputError, match=r"^standard input cannot be read \(Bad file descriptor\)"):
+            read_content("standard input", None)
