@@ -37,7 +37,7 @@ PATIENCE = 4  # times as long may pass where others use the machine too
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
 NAMED = re.compile(
-    r"--?[a-z]|There is no file|standard input|example:|"
+    r"(?<!\w)--?[a-z]|There is no file|standard input|example:|"
     r"\.(csv|tsv|jsonl?|parquet|gz|toml|html|db|xlsx|eval|xml|md|txt)\b|'[^']*' is not a command|[A-Z]{5,} cannot be"
 )
 
