@@ -5,8 +5,7 @@ import json
 import pytest
 
 from quorate._errors import InputError
-from quorate.data import json_table
-from quorate.data.json_table import memory_of, parse_json
+from quorate.data.json_table import MOST_LINES, memory_of, parse_json
 
 
 def test_few_bytes_that_would_fill_the_memory_are_refused_before_they_are_read() -> None:
@@ -30,8 +29,7 @@ def test_an_inspect_log_in_one_piece_is_told_the_way_out() -> None:
         parse_json("log.json", json.dumps(log, indent=1).encode(), most=100)
 
 
-def test_lines_in_which_nothing_stands_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_table, "MOST_LINES", 100)
-    with pytest.raises(InputError, match="more than 100 lines of JSON"):
-        parse_json("x.jsonl", b"{}\n" * 101, most=100)
+def test_lines_in_which_nothing_stands_are_counted_before_they_are_read() -> None:
+    with pytest.raises(InputError, match="more than 5,000,000 lines of JSON"):
+        parse_json("x.jsonl", b"{}\n" * (MOST_LINES + 1), most=100)
     assert len(parse_json("x.jsonl", b"{}\n" * 100, most=100)) == 100

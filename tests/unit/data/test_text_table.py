@@ -3,8 +3,7 @@
 import pytest
 
 from quorate import InputError
-from quorate.data import text_table
-from quorate.data.text_table import read_text_table
+from quorate.data.text_table import AT_ONCE, LONGEST, read_text_table
 
 BODY = "item;rater;score\nq1;a;1\nq1;b;2\n"
 
@@ -53,22 +52,20 @@ def test_lines_are_skipped_as_told() -> None:
 @pytest.mark.parametrize(
     ("rest", "refusal"),
     [
-        ("\n" * 10_000_001, "10,000,002 lines for 3 columns, but hardly anything"),
-        (",,\n" * 10_000_001, "10,000,002 lines for 3 columns, but hardly anything"),
-        ("," * 2000, r"row 2 is longer than 1,000 letters"),
-        ('q,r,"' + "a\n" * 1000, r"row 2: a cell has more than 1,000 letters; close its quote"),
-        ('q,r,"' + "a" * 2000, r"row 2 is longer than 1,000 letters"),
+        ("\n" * 10_000_001, "10,000,003 lines for 3 columns, but hardly anything"),
+        (",,\n" * 10_000_001, "10,000,003 lines for 3 columns, but hardly anything"),
+        ("," * LONGEST, "row 2 is longer than 16,777,216 letters"),
+        ('q,r,"' + ("a" * 999 + "\n") * 17_000, "row 2: a cell has more than 16,777,216 letters; close its quote"),
+        ('q,r,"' + "a" * LONGEST, "row 2 is longer than 16,777,216 letters"),
     ],
+    ids=["empty", "separators alone", "separators without an end", "lines in a quote", "a quote without an end"],
 )
-def test_lines_without_an_end_are_refused(rest: str, refusal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_table, "LONGEST", 1000)
+def test_lines_without_an_end_are_refused(rest: str, refusal: str) -> None:
     with pytest.raises(InputError, match=refusal):
-        read("item,rater,response\n" + rest)
+        read("item,rater,response\n" + rest + "\n")
 
 
-def test_what_is_read_slowly_is_packed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "item,rater,response\n" + "".join(f'q{row},r"{row},yes\n' for row in range(10))
-    whole = read_text_table("r.csv", text.encode(), ".csv").frame
-    monkeypatch.setattr(text_table, "AT_ONCE", 3)
-    assert read_text_table("r.csv", text.encode(), ".csv").frame.equals(whole)
-    assert whole["rater"].to_list() == [f'r"{row}' for row in range(10)]
+def test_what_is_read_slowly_is_packed_in_parts() -> None:
+    text = "item,rater,response\n" + "".join(f'q{row},r"{row},yes\n' for row in range(AT_ONCE + 3))
+    frame = read_text_table("r.csv", text.encode(), ".csv").frame
+    assert frame["rater"].to_list() == [f'r"{row}' for row in range(AT_ONCE + 3)]
