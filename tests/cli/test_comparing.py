@@ -218,6 +218,7 @@ WRONG = {
     ),
     "unknown system": (GOOD, "--systems new,newer", ["no system 'newer'", "new, old"]),
     "unknown baseline": (GOOD, "--baseline nobody", ["no system 'nobody'"]),
+    "baseline without a name": (GOOD, "--baseline=", ["no system ''"]),
     "a system twice": (GOOD, "--systems new,new", ["twice"]),
     "unknown metric": (GOOD, "--metric aggreement", ["'aggreement'", "agreement"]),
     "unknown test": (GOOD, "--test ttest", ["'ttest'", "default, permutation"]),

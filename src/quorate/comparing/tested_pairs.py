@@ -39,20 +39,20 @@ MOST_PAIRS = 2_000
 def choose_pairs(known: list[str], question: CompareQuestion) -> tuple[list[str], list[tuple[int, int]]]:
     """Return the systems, a before b, and the pairs asked for, by position; a baseline is b."""
     baseline = question.baseline
-    check_systems([*(question.systems or ()), *([baseline] if baseline else [])], known)
+    check_systems([*(question.systems or ()), *([] if baseline is None else [baseline])], known)
     names = list(question.systems) if question.systems else sorted(known)
     if baseline is not None:
         names = [name for name in names if name != baseline] + [baseline]
     if len(names) < 2 and baseline is not None:
         raise InputError(f"Only system '{names[0]}' is there; a baseline takes another one.")
     last = len(names) - 1
-    n_pairs = last if baseline else last * (last + 1) // 2
+    n_pairs = last if baseline is not None else last * (last + 1) // 2
     if n_pairs > MOST_PAIRS:
         raise InputError(
             f"{len(names):,} systems make {n_pairs:,} pairs, and {MOST_PAIRS:,} can be judged together: name some with "
             "--systems, or one to compare with by --baseline."
         )
-    return names, [(a, last) for a in range(last)] if baseline else list(combinations(range(len(names)), 2))
+    return names, [(a, last) for a in range(last)] if baseline is not None else list(combinations(range(len(names)), 2))
 
 
 def score_by_metrics(evaluation: Evaluation, names: list[str], question: CompareQuestion) -> list[ScoredSystems]:
