@@ -93,7 +93,8 @@ def pair_sentence(
     meaning = "" if pair.estimand == metric.title else f"{pair.estimand}; "
     what = f"{meaning}{n}{_raters(pair)}, {unit_words(pair)}"
     if isnan(pair.difference):
-        return Sentence(difference_headline(pair, margin), f"{metric.title} is not defined for both – {what}.")
+        why = f"{metric.title} is not defined for both" if metric.shown is None else "no votes link them"
+        return Sentence(difference_headline(pair, margin), f"{why} – {what}.")
     digits, tail = decimals([pair]), _tail(pair, margin, settle)
     if pair.win is not None and pair.tie is not None and pair.loss is not None and pair.metric == "win_rate":
         return _votes(pair, pair.win, pair.tie, pair.loss, margin, f"{what}.{tail}")
@@ -104,13 +105,14 @@ def pair_sentence(
 
 
 def _votes(pair: "Pair", win: float, tie: float, loss: float, margin: float | None, what: str) -> Sentence:
-    """Say the shares of votes, those of the system with the win margin first."""
+    """Say the shares of votes, those of the system with the win margin first, and whether places moved it."""
     digits, ahead = decimals([pair]), pair.difference >= 0
     sides = [(pair.a, win), (pair.b, loss)]
     (first, most), (second, least) = sides if ahead else sides[::-1]
     size = number(abs(pair.difference), digits)
+    moved = "" if isclose(win - loss, pair.difference, abs_tol=1e-9) else " once being shown first is taken out"
     ends = f"win margin {size} ({interval_words(pair, digits, mirrored=not ahead)}, {_chance(pair)})"
-    head = f"{first} gets {percent(most)} of votes and {second} {percent(least)}, {pair_claim(pair, margin)}"
+    head = f"{first} gets {percent(most)} of votes and {second} {percent(least)}, {pair_claim(pair, margin)}{moved}"
     return Sentence(head, f"{percent(tie)} ties, {ends} – {what}")
 
 

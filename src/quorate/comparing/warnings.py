@@ -6,6 +6,7 @@ import numpy as np
 
 from quorate._text import count, percent
 from quorate.comparing.judged_pairs import JudgedPair
+from quorate.comparing.question import RATERS
 from quorate.comparing.result import Pair
 from quorate.comparing.side_by_side import vote_warnings
 from quorate.comparing.tested_pairs import PairTest
@@ -25,10 +26,12 @@ FEW_CLUSTERS = 20
 """Fewer groups say too little of the variance between them, and are mostly categories, no sample."""
 FEW_ITEMS = 30
 """The floor of items that plans keep too."""
+MANY_RESPONSES = 20
+"""From so many to an item on, more of them tell little: it is items that lack."""
 LARGE_DESIGN_EFFECT = 1.5
 BORROWED = (
     "Pairs borrow from each other how far raters differ. Should people differ along one line only, a false claim may "
-    "come in 10 % of studies in place of 5 %; --systems A,B judges a pair alone."
+    "come in 10 % of studies in place of 5 %; --systems {} alone."
 )
 """Measured in docs/methods/calibration.md, where one leaning moves all systems."""
 SHOWING = 100
@@ -47,11 +50,17 @@ def family_words(n_pairs: int, n_metrics: int, n_groups: int, procedure: Procedu
 
 
 def one_scorer_words(evaluation: Evaluation, test: PairTest) -> str:
-    """Say what varies where one scorer gave every mark; nothing where people rated."""
+    """Say what varies where one scorer gave every mark, or one rater every vote; nothing where people rated."""
+    if _one_voter(evaluation):
+        return "One rater cast every vote, so only items vary; whether others would agree is another question."
     if evaluation.kind != "scores":
         return ""
     drawn = "items and runs" if test.runs and test.procedure.pivotal else "items"
     return f"One scorer gave every mark, so only {drawn} vary; whether people would agree is another question."
+
+
+def _one_voter(evaluation: Evaluation) -> bool:
+    return evaluation.votes is not None and evaluation.ratings.n_raters == 1
 
 
 def comparison_warnings(
@@ -72,7 +81,7 @@ def comparison_warnings(
             "systems' item scores."
         )
     warnings += _unit_notes(evaluation.ratings, test, effects)
-    if evaluation.kind != "scores":
+    if evaluation.kind != "scores" and not _one_voter(evaluation):
         warnings += _rater_notes(evaluation.ratings, scored, pairs, test)
     warnings += _group_notes(evaluation.ratings, test, groups, by)
     warnings += _run_notes(evaluation, test)
@@ -121,7 +130,7 @@ def _pair_notes(pair: Pair, graded: bool) -> Iterable[str]:
         if np.isnan(score):
             yield f"{pair.metric} is not defined for {system}: it would divide by nothing."
     better = pair.score_a - pair.score_b if pair.better == "high" else pair.score_b - pair.score_a
-    if np.isnan(better) or pair.verdict == "identical":
+    if np.isnan(better) or np.isnan(pair.difference) or pair.verdict == "identical":
         return
     if pair.test == "wilcoxon" and better * pair.difference < 0:
         yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
@@ -146,7 +155,13 @@ def _unit_notes(ratings: Ratings, test: PairTest, effects: dict[str, DesignEffec
     """Say what the unit leaves out: items that move together, few items, few clusters."""
     sentences = []
     if ratings.n_items < FEW_ITEMS:
-        sentences.append(f"Only {count(ratings.n_items, 'item')}: intervals rest on few items and hold roughly.")
+        each, few = ratings.n_responses / ratings.n_items, f"Only {count(ratings.n_items, 'item')}"
+        sentences.append(
+            f"{few}: intervals rest on few items and hold roughly."
+            if each < MANY_RESPONSES
+            else f"{few}, with about {each:,.0f} responses each: other items may favour another system, and intervals "
+            "hold roughly. Ask more items, not more responses."
+        )
     for column, effect in effects.items():
         if effect.largest > LARGE_DESIGN_EFFECT and effect.groups >= FEW_CLUSTERS and test.unit.clusters is None:
             sentences.append(
@@ -177,7 +192,8 @@ def _rater_notes(
         if round(amount, 1) < FEW_RATERS:
             yield _few_raters(ratings.n_raters or 0, amount)
             if len({name for pair in pairs for name in (pair.a, pair.b)}) > 2:
-                yield BORROWED
+                judges = all(pair.b == RATERS for pair in pairs)
+                yield BORROWED.format("NAME tests one judge" if judges else "A,B judges a pair")
         if whole:
             yield f"Raters are not counted for {', '.join(whole)}, which cannot be split by rater."
     elif busy and test.unit.clusters is None and not test.unit.scope:

@@ -33,7 +33,7 @@ ITEM = Role(
     "--item-column",
     """item item_id itemid task task_id example example_id doc_id document_id unit unit_id instance instance_id
     sample sample_id subject subject_id question_id prompt_id tweet_id comment_id text_id sentence_id hit_id hitid
-    image_id segment_id record_id case case_id rev_id doc document question prompt image id""",
+    image_id segment_id record_id case case_id rev_id doc document question prompt image id instruction""",
 )
 RATER = Role(
     "rater",

@@ -35,13 +35,13 @@ FIRST = Role(
     "system_a",
     "--system-column",
     """system_a model_a method_a left left_system left_model system_left model_left system_1 model_1 system1 model1
-    candidate_a option_a""",
+    candidate_a option_a generator_1""",
 )
 SECOND = Role(
     "system_b",
     "--system-column",
     """system_b model_b method_b right right_system right_model system_right model_right system_2 model_2 system2 model2
-    candidate_b option_b""",
+    candidate_b option_b generator_2""",
 )
 WINNER = Role(
     "winner",

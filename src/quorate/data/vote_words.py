@@ -131,14 +131,17 @@ def _numbers(labels: Sequence[str]) -> bool:
 
 
 def _number_meanings(table: InputTable, column: str, labels: Sequence[str]) -> dict[str, Meaning | None]:
-    """Read 1 / 2 / 0, or signed grades, where positive numbers are for the first system."""
+    """Read 1 / 2 / 0, where 1.5 is a tie too, or signed grades, where positive numbers are for the first system."""
     values = {label: float(label) for label in labels if not LOST.match(_plain(label))}
     lost: dict[str, Meaning | None] = {label: None for label in labels if label not in values}
     known = set(values.values())
     if min(known) < 0:
         return lost | {label: 1 if value > 0 else -1 if value < 0 else 0 for label, value in values.items()}
-    if not known <= {0.0, 1.0, 2.0}:
-        return lost
+    if not known <= {0.0, 1.0, 1.5, 2.0}:
+        raise InputError(
+            f"{table.name}, column '{column}' holds {listed(sorted(values, key=float), 6)}, and which of these are for "
+            "which system is not known; write a, b and tie, 1, 2 and 0, or grades below and above 0."
+        )
     if known == {0.0, 1.0}:
         raise InputError(
             f"{table.name}, column '{column}' holds only {listed(sorted(values))}: 1 may be the first system and 0 a "

@@ -18,6 +18,7 @@ from quorate.data.scale import format_number
 from quorate.data.summaries import Counts
 from quorate.data.topology import Topology
 from quorate.describing.system_means import SystemMean
+from quorate.describing.system_votes import SystemVotes
 from quorate.describing.words import describe_sentence, description_tables
 from quorate.inference.alpha_interval import Alpha
 from quorate.inference.crossed import effective_number
@@ -70,6 +71,10 @@ class Description(Result):
         The same of groups of raters, by the column that groups them.
     systems
         Of rated outputs: each system's mean rating.
+    votes
+        Of votes side by side: how often each system is preferred.
+    asked_items
+        Of rated outputs and votes: the items themselves; an item of `ratings` is then one output, or a pair.
     """
 
     verb: ClassVar[str] = "describe"
@@ -83,6 +88,8 @@ class Description(Result):
     habits: Habits | None = None
     rater_groups: Mapping[str, list[GroupHabits]] = field(default_factory=dict)
     systems: tuple[SystemMean, ...] = ()
+    votes: tuple[SystemVotes, ...] = ()
+    asked_items: int | None = None
 
     @property
     def dependability(self) -> Dependability | None:
@@ -159,7 +166,9 @@ class Description(Result):
             "rater_habits": self._rater_habits(),
             "rater_groups": {column: self.group_rows(column) for column in self.rater_groups},
             "notes": list(ratings.notes),
+            **({} if self.asked_items is None else {"asked_items": self.asked_items}),
             **({"systems": plain(self.systems)} if self.systems else {}),
+            **({"votes": plain(self.votes)} if self.votes else {}),
         }
 
     def to_frame(self) -> pl.DataFrame:

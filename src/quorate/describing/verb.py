@@ -1,5 +1,7 @@
 """`describe`: what have I got, how much do my raters disagree, and who rated what?"""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from quorate._errors import InputError
@@ -16,6 +18,7 @@ from quorate.data.topology import topology
 from quorate.describing.question import DescribeQuestion
 from quorate.describing.result import Description, response_label
 from quorate.describing.system_means import SystemMean, system_mean
+from quorate.describing.system_votes import SystemVotes, system_votes
 from quorate.inference.alpha_interval import alpha_interval
 
 MOST_GROUPS = 20
@@ -33,7 +36,8 @@ def answer(question: DescribeQuestion) -> Description:
     >>> description.ratings.n_items, description.topology.kind
     (120, 'sparse')
     """
-    ratings, report, systems = _read(question)
+    read = _read(question)
+    ratings = read.ratings
     summary, scale = ratings.summary, ratings.scale
     spread, habits = None if scale.levels is None else item_spread(summary), rater_habits(ratings)
     rng = generator(question.seed, "describe", "alpha")
@@ -54,11 +58,13 @@ def answer(question: DescribeQuestion) -> Description:
         disputed=most_disputed(summary, question.top, by=spread),
         habits=habits,
         rater_groups=_groups(ratings, question.rater_groups),
-        systems=systems,
+        systems=read.systems,
+        votes=read.votes,
+        asked_items=read.asked_items,
         seed=question.seed,
         settings=question.settings(roles=dict(ratings.columns)),
         warnings=tuple(_warnings(ratings, habits)),
-        load_report=report,
+        load_report=read.report,
         inputs=question.inputs(),
     )
 
@@ -66,11 +72,23 @@ def answer(question: DescribeQuestion) -> Description:
 describe = asks("describe", DescribeQuestion, answer)
 
 
-def _read(question: DescribeQuestion) -> tuple[Ratings, tuple[str, ...], tuple[SystemMean, ...]]:
-    """Read the ratings; of rated outputs each output is an item, and systems have their means."""
+@dataclass(frozen=True)
+class DescribedData:
+    """What was read: of rated outputs each output is an item, of votes each pair of outputs."""
+
+    ratings: Ratings
+    report: tuple[str, ...]
+    systems: tuple[SystemMean, ...] = ()
+    votes: tuple[SystemVotes, ...] = ()
+    asked_items: int | None = None
+
+
+def _read(question: DescribeQuestion) -> DescribedData:
+    """Read the ratings, and what systems got: means of rated outputs, shares of votes."""
     if question.rated_system is None:
         evaluation = read_evaluation(question.ratings, reading=question)
-        return evaluation.opinions, evaluation.load_report, ()
+        votes, read = evaluation.votes, DescribedData(evaluation.opinions, evaluation.load_report)
+        return read if votes is None else replace(read, votes=system_votes(votes), asked_items=votes.ratings.n_items)
     if isinstance(question.ratings, Ratings):
         raise InputError("--rated-system needs the table of ratings itself: ratings already read have lost the column.")
     whole, parts = read_outputs_apart(question.ratings, question.rated_system, reading=question)
@@ -80,7 +98,8 @@ def _read(question: DescribeQuestion) -> tuple[Ratings, tuple[str, ...], tuple[S
             "is best with --order low,mid,high."
         )
     means = tuple(system_mean(name, part, question.confidence) for name, part in parts.items())
-    return whole, tuple(load_report(whole)), means
+    asked = len({item for part in parts.values() for item in part.items})
+    return DescribedData(whole, tuple(load_report(whole)), means, asked_items=asked)
 
 
 def _groups(ratings: Ratings, column: str | None) -> dict[str, list[GroupHabits]]:

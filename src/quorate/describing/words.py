@@ -34,11 +34,11 @@ LONGEST_NAME = 40
 def describe_sentence(description: "Description") -> Sentence:
     """Say how much there is, and how much the raters agree."""
     judged, same = int((~np.isnan(description.disagreement)).sum()), description.unanimous_items
-    head = _who_rated_what(description.ratings, description.topology)
+    head = _who_rated_what(description)
     agreement = _agreement(description.agreement, judged)
     if judged == 0:
         return Sentence(head, f"{agreement}.", ";")
-    unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, 'item')}"
+    unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, *_nouns(description))}"
     unanimous = f"{unit} {'is' if same == 1 else 'are'} unanimous"
     if same == 0:
         unanimous = "it is not unanimous" if judged == 1 else "no item is unanimous"
@@ -51,6 +51,7 @@ def description_tables(description: "Description") -> dict[str, Table]:
     return {
         "facts": Table("", ("", ""), _facts(description)),
         **({"systems": _system_table(description)} if description.systems else {}),
+        **({"votes": _vote_table(description)} if description.votes else {}),
         "responses": _share_table(description),
         "disputed": _disputed_table(description),
         "raters": _rater_table(description, everyone=False),
@@ -72,8 +73,9 @@ def _agreement(alpha: Alpha, judged: int) -> str:
     )
 
 
-def _who_rated_what(ratings: Ratings, shape: Topology) -> str:
-    items, raters = count(ratings.n_items, "item"), count(ratings.n_raters or 0, "rater")
+def _who_rated_what(description: "Description") -> str:
+    ratings, shape = description.ratings, description.topology
+    items, raters = _items(description), count(ratings.n_raters or 0, "rater")
     each = f"{_responses(ratings.size)} each" if ratings.n_items > 1 else _responses(ratings.size)
     match shape.kind:
         case "crossed" if ratings.n_raters == 1:
@@ -90,6 +92,20 @@ def _who_rated_what(ratings: Ratings, shape: Topology) -> str:
             return f"{items}, {each}, from unknown raters"
 
 
+def _items(description: "Description") -> str:
+    """Say how many items there are; outputs or pairs of outputs where several belong to an item."""
+    n, asked = description.ratings.n_items, description.asked_items
+    things = count(n, *_nouns(description))
+    return things if asked is None or asked == n else f"{things} of {count(asked, 'item')}"
+
+
+def _nouns(description: "Description") -> tuple[str, str]:
+    """Name one and several of what was rated."""
+    if description.asked_items in (None, description.ratings.n_items):
+        return "item", "items"
+    return ("pair of outputs", "pairs of outputs") if description.votes else ("output", "outputs")
+
+
 def _responses(size: Array) -> str:
     low, high = int(size.min()), int(size.max())
     return count(low, "response") if low == high else f"{low:,} to {high:,} responses"
@@ -99,7 +115,7 @@ def _facts(description: "Description") -> list[list[str]]:
     ratings, shape = description.ratings, description.topology
     facts = [
         ["responses", f"{ratings.n_responses:,}"],
-        ["items", f"{ratings.n_items:,}"],
+        ["items", f"{ratings.n_items:,}" if _nouns(description)[0] == "item" else _items(description)],
         ["raters", _worth(description)],
         ["responses per item", _three(ratings.size)],
     ]
@@ -152,6 +168,16 @@ def _system_table(description: "Description") -> Table:
     unit = description.systems[0].unit if description.systems else "items"
     note = f"Intervals: {percent(description.agreement.confidence)}, unit {unit}. Who is better: quorate compare."
     return table_of("Mean rating of each system", rows, SYSTEMS, note=note if rows else "")
+
+
+def _vote_table(description: "Description") -> Table:
+    rows = [
+        {"system": row.system, "votes": row.votes}
+        | {name: percent(getattr(row, name)) for name in ("win", "tie", "loss")}
+        for row in description.votes
+    ]
+    note = "Shares of its votes, whoever the other was. Who is better: quorate compare."
+    return table_of("How often each system is preferred", rows, VOTES, note=note)
 
 
 def _variance(variance: VarianceParts) -> str:
@@ -279,6 +305,9 @@ def _three(sizes: Array) -> str:
     return f"{sizes.min():,} / {middle} / {sizes.max():,} (min / median / max)"
 
 
+VOTES = {"system": Column("system"), "votes": Column("votes", integer)} | {
+    name: Column(name) for name in ("win", "tie", "loss")
+}
 SYSTEMS = {
     "system": Column("system", _short),
     "mean": Column("mean"),

@@ -93,7 +93,7 @@ def choose_unit(
     if raters_are == "fixed" or items_are == "fixed":
         chosen = _partly_fixed(ratings, name, raters_are, items_are, by_items_only, within_group)
     elif name == "auto" or (within_group and not _holds_several(ratings, name)):
-        chosen = _auto(ratings, by_items_only)
+        chosen = _auto(ratings, by_items_only, rated)
     else:
         chosen = _asked(ratings, name, by_items_only)
     if chosen.roster is None or not rated:
@@ -129,8 +129,8 @@ def item_groups(ratings: Ratings, column: str, flag: str = "") -> Array:
     return codes
 
 
-def _auto(ratings: Ratings, by_items_only: str) -> Unit:
-    n_shared = _shared(ratings)
+def _auto(ratings: Ratings, by_items_only: str, rated: Mapping[str, Ratings] | None = None) -> Unit:
+    n_shared = _shared(ratings, rated)
     if n_shared == 0 or by_items_only or ratings.n_raters == 1:
         return Unit()
     shape = topology(ratings)
@@ -205,9 +205,12 @@ def _batches(ratings: Ratings, reason: str) -> Unit:
     return Unit("batches", "other items with their raters", reason, clusters=blocks)
 
 
-def _shared(ratings: Ratings) -> int:
-    """Return how many raters answered more than one item."""
-    return int((ratings.items_per_rater > 1).sum())
+def _shared(ratings: Ratings, rated: Mapping[str, Ratings] | None) -> int:
+    """Return how many raters answered more than one item, or rated more than one output of some system."""
+    if not rated:
+        return int((ratings.items_per_rater > 1).sum())
+    known = [part for part in rated.values() if part.raters is not None]
+    return len({name for part in known for name in part.raters.filter(part.items_per_rater > 1)})
 
 
 def _need_raters(ratings: Ratings, name: str) -> None:

@@ -40,7 +40,7 @@ def describe_page(result: Description) -> Page:
         result,
         facts=_facts(result),
         sections=[
-            Section("Systems", tables=[tables["systems"]] if "systems" in tables else []),
+            Section("Systems", tables=[tables[name] for name in ("systems", "votes") if name in tables]),
             Section("Disagreement and responses", plots=[_disputes(result, tables["disputes"]), *responses]),
             Section("Most disputed", tables=[tables["disputed"]]),
             Section("How raters answer", plots=_habits(result, scattered, tables), tables=groups),

@@ -163,3 +163,11 @@ def test_a_rater_far_from_all_others_is_named() -> None:
     notes = "\n".join(compare({**ratings, "response": turned}, answers, baseline="raters").notes())
     assert "Rater r3 scores" in notes
     assert "Rater r" not in "\n".join(compare(ratings, answers, baseline="raters").notes())
+
+
+def test_few_raters_name_how_to_test_one_judge_alone() -> None:
+    ratings, answers = world(n_items=40)
+    other = {**answers, "system": ["other"] * len(answers["item"]), "response": answers["response"][::-1]}
+    both = {name: [*answers[name], *other[name]] for name in answers}
+    [warning] = [each for each in compare(ratings, both, baseline="raters").warnings if "borrow" in each]
+    assert warning.endswith("--systems NAME tests one judge alone.")

@@ -95,6 +95,8 @@ def test_unbalanced_sides_are_taken_out_and_said_so() -> None:
     assert pair.difference == pytest.approx(y.mean() - pair.first_shown_effect * lean)
     assert plain.first_shown_effect is None
     assert "taken out" in sided.sides
+    assert "so birch is better once being shown first is taken out" in str(pair.sentence)  # with 47 % of votes
+    assert "taken out" not in str(plain.sentence)
     always = compare({**table, "shown_first": ["atlas"] * y.size})
     assert any("always shown first" in warning for warning in always.warnings)
 
@@ -145,6 +147,21 @@ def test_votes_that_fall_apart_are_not_ranked_across() -> None:
     across = next(pair for pair in result.pairs if (pair.a, pair.b) == ("s0", "s2"))
     assert across.verdict == "inconclusive"
     assert np.isnan(across.difference)
+    assert "no votes link them" in str(across.sentence)
+    assert not any("single items" in warning for warning in result.warnings)
+
+
+def test_votes_of_one_rater_say_that_only_items_vary() -> None:
+    result = compare(full_table(leaning_votes(40, 1)))
+    assert result.unit_reason.startswith("One rater cast every vote, so only items vary")
+    assert not result.warnings
+
+
+def test_many_votes_on_few_items_ask_for_items() -> None:
+    table = full_table(leaning_votes(13, 40))
+    [warning] = [each for each in compare(table).warnings if "13 items" in each]
+    assert "about 40 responses each" in warning
+    assert warning.endswith("Ask more items, not more responses.")
 
 
 def test_thirteen_prompts_leave_strengths_far_less_known_than_votes_alone_would(shared: Path) -> None:

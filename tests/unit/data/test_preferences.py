@@ -43,7 +43,13 @@ def test_votes_are_for_the_first_system_by_name_and_keep_the_side() -> None:
 
 @pytest.mark.parametrize(
     "winner",
-    [["model_a", "model_b", "tie (bothbad)", "model_a"], ["p", "q", "both_bad", "q"], [1, 2, 0, 1], [2, -1, 0, 3]],
+    [
+        ["model_a", "model_b", "tie (bothbad)", "model_a"],
+        ["p", "q", "both_bad", "q"],
+        [1, 2, 0, 1],
+        [2, -1, 0, 3],
+        [1, 2, 1.5, 1],
+    ],
 )
 def test_winners_under_many_names_are_the_same_votes(winner: list[Any]) -> None:
     renamed = {
@@ -92,6 +98,7 @@ def test_what_cannot_be_a_vote_is_refused_with_its_place() -> None:
     refused("row 2: 'p' is shown against itself", system_b=["q", "p", "p", "p"])
     refused("row 4, column 'winner': 'zzz' is neither 'q' nor 'p', nor a tie", winner=["a", "b", "tie", "zzz"])
     refused("column 'winner' holds only 0, 1", winner=[1, 0, 0, 1])
+    refused("holds 0.0, 0.5, 1.0, and which of these are for which system is not known", winner=[1.0, 0.5, 0.0, 1.0])
     refused("row 3, column 'system_a' is empty", system_a=["p", "p", None, "q"])
     refused("every row is empty or an abstention", winner=["skip"] * 4)
     again: dict[str, Any] = {"item": [1, 1, 2, 2], "rater": list("xxyy"), "system_a": ["p"] * 4, "system_b": ["q"] * 4}

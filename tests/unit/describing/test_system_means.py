@@ -21,6 +21,7 @@ def test_each_system_has_the_mean_of_its_items() -> None:
     assert found.ratings.n_items == 6  # each output is an item
     assert found.to_dict()["systems"][0]["system"] == "a"
     assert "systems" in found.tables()
+    assert str(found.sentence()).startswith("6 outputs of 3 items")
 
 
 def test_systems_may_have_items_of_their_own() -> None:

@@ -139,3 +139,10 @@ def test_ratings_of_two_systems_meet_in_their_raters() -> None:
     assert float(people.variance) == pytest.approx(0.5 * 1.6 / 0.6)
     assert float(people.less) == pytest.approx(1.0)
     assert float(people.df) == pytest.approx(0.6)
+
+
+def test_raters_of_one_system_each_are_all_counted_as_shared() -> None:
+    rows = [(item, system, f"{system}{k}", 3) for item in (1, 2, 3) for system in "ab" for k in range(2)]
+    table = dict(zip(("item", "system", "rater", "response"), map(list, zip(*rows, strict=True)), strict=True))
+    rated = read_rated_outputs(table, "system").ratings
+    assert choose_unit(rated["a"], rated=rated).reason.startswith("4 raters are shared across items")

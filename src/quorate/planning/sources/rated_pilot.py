@@ -33,6 +33,10 @@ from quorate.planning.sources.posterior import RaterSquare
 
 MOSTLY = 0.5
 """Share of ratings whose rater rated the other output too from which on a design is paired."""
+UNSHOWN = (
+    "nobody rated both outputs of an item, so the pilot does not show what the same people for both would save: what "
+    "makes one strict cancels then, so it is hardly ever dearer. Have a few items rated so."
+)
 
 
 @dataclass(frozen=True)
@@ -131,7 +135,7 @@ def rated_designs(question: PlanQuestion, evaluation: Evaluation, metric: str | 
         return RatedDesigns(_one_scorer(question, score, rated, evaluation), None, paired=False)
     both = _both(*cells)
     paired = both is not None and len(both.item) >= MOSTLY * min(len(each.item) for each in cells)
-    apart = _source(question, score, rated, cells, paired=False)
+    apart = _source(question, score, rated, cells, paired=False, warnings=() if both is not None else (UNSHOWN,))
     together = None if both is None else _source(question, score, rated, both, paired=True)
     if paired and together is not None:
         return RatedDesigns(together, apart, paired=True)
@@ -170,6 +174,7 @@ def _source(
     cells: RatedCells | tuple[RatedCells, RatedCells],
     *,
     paired: bool,
+    warnings: tuple[str, ...] = (),
 ) -> StudySource:
     """Return the source of one design: raters count as random if they come back, else they are new on every item."""
     if isinstance(cells, RatedCells):
@@ -194,7 +199,7 @@ def _source(
     who = "the same raters for both outputs of an item" if paired else "other raters for each output of an item"
     words = f"with the spread seen in {len(mean):,} pilot items, {first} against {second}, {who}"
     reach = largest_difference(metric, [part.summary for part in rated.values()])
-    plain = PilotSource(metric=metric, assumption=words, pilot=pilot, reach=reach)
+    plain = PilotSource(metric=metric, assumption=words, pilot=pilot, reach=reach, warnings=warnings)
     if question.unit in ITEMS or parts.rater is None or parts.residual is None:
         return plain
     raters = PilotRaters(
@@ -210,7 +215,7 @@ def _source(
     return PilotRatersSource(
         metric=metric,
         assumption=f"{words}; {count(raters.n_raters, 'rater')} came back on other items, so raters count as random",
-        warnings=few,
+        warnings=(*warnings, *few),
         reach=reach,
         pilot=pilot,
         people=SharedPool(law, pool),

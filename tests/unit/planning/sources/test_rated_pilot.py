@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from quorate import InputError, plan
+from quorate.planning.sources.rated_pilot import UNSHOWN
 
 PARTS = {"item": 0.5, "rater": 0.4, "taste": 0.3, "noise": 0.4}
 """Spreads: of items, of strict raters, of a rater's taste for an item, of single ratings."""
@@ -41,6 +42,7 @@ def test_a_paired_pilot_is_planned_paired_and_that_is_cheaper() -> None:
 def test_an_unpaired_pilot_is_planned_unpaired() -> None:
     planned = plan(from_ratings=pilot(np.random.default_rng(2), False), rated_system="system", difference=0.2, pool=40)
     assert planned.designs == ()  # nobody rated both outputs of an item: what that would bring does not show
+    assert UNSHOWN in planned.warnings
     assert planned.pilot is not None
     # Both ratings keep taste and noise: 2 (0.3² + 0.4²).
     within = 2 * (PARTS["taste"] ** 2 + PARTS["noise"] ** 2)
