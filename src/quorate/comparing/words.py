@@ -83,7 +83,11 @@ def _design_words(effects: Mapping[str, DesignEffect]) -> str:
 
 
 def in_reading_order(result: "Comparison") -> list["Pair"]:
-    """A leaderboard reads from the top, with the better scored system first; else as asked."""
+    """A leaderboard reads from the top, with the better scored system first, and so do judges; else as asked."""
+    if result.judges:
+        at = {standing.system: i for i, standing in enumerate(result.ranking)}
+        metrics = list(dict.fromkeys(pair.metric for pair in result.pairs))
+        return sorted(result.pairs, key=lambda pair: (metrics.index(pair.metric), at[pair.a]))
     if len(result.ranking) == 2 or result.baseline or result.margin:
         return list(result.pairs)
     place = {standing.system: i for i, standing in enumerate(result.ranking)}

@@ -38,7 +38,7 @@ def describe_sentence(description: "Description") -> Sentence:
     agreement = _agreement(description.agreement, judged)
     if judged == 0:
         return Sentence(head, f"{agreement}.", ";")
-    unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, *_nouns(description))}"
+    unit = "the one item" if judged == 1 else f"{same:,} of {count(judged, *item_nouns(description))}"
     unanimous = f"{unit} {'is' if same == 1 else 'are'} unanimous"
     if same == 0:
         unanimous = "it is not unanimous" if judged == 1 else "no item is unanimous"
@@ -95,11 +95,11 @@ def _who_rated_what(description: "Description") -> str:
 def _items(description: "Description") -> str:
     """Say how many items there are; outputs or pairs of outputs where several belong to an item."""
     n, asked = description.ratings.n_items, description.asked_items
-    things = count(n, *_nouns(description))
+    things = count(n, *item_nouns(description))
     return things if asked is None or asked == n else f"{things} of {count(asked, 'item')}"
 
 
-def _nouns(description: "Description") -> tuple[str, str]:
+def item_nouns(description: "Description") -> tuple[str, str]:
     """Name one and several of what was rated."""
     if description.asked_items in (None, description.ratings.n_items):
         return "item", "items"
@@ -115,7 +115,7 @@ def _facts(description: "Description") -> list[list[str]]:
     ratings, shape = description.ratings, description.topology
     facts = [
         ["responses", f"{ratings.n_responses:,}"],
-        ["items", f"{ratings.n_items:,}" if _nouns(description)[0] == "item" else _items(description)],
+        ["items", f"{ratings.n_items:,}" if item_nouns(description)[0] == "item" else _items(description)],
         ["raters", _worth(description)],
         ["responses per item", _three(ratings.size)],
     ]

@@ -24,6 +24,12 @@ METHOD = (
     "[hothorn2008]; ranks and “could be best” follow from them [mogstad2024]. Variation of items "
     "and responses on one test set: [leaderboard].",
 )
+VOTES_METHOD = (
+    "A vote counts 1 for the first system, −1 for the second and 0 for a tie; the difference of two systems is the "
+    "mean over items of the raters' mean. Of several systems strengths are those of Bradley and Terry [bradley1952], a "
+    "tie half a win for each; what a vote moves them by is summed over items and over raters [cameron2011], so one "
+    "person's taste and one prompt count once, however many votes they are in.",
+)
 MOST = 30
 """Rows of an interval plot; more of them nobody reads."""
 LOOKS = {
@@ -45,7 +51,7 @@ def compare_page(result: Comparison) -> Page:
         differences = draw(compare(result), alt, result.tables()["judges"])
         return judges_page(result, differences, [_groups(result)] if result.groups else [])
     tables = result.tables()
-    leaderboard = "ranking" in tables
+    leaderboard, votes = "ranking" in tables, result.kind == "preferences"
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]
     return assemble(
         result,
@@ -55,10 +61,11 @@ def compare_page(result: Comparison) -> Page:
                 "Ranking and differences" if leaderboard else "The difference",
                 plots=[*decision, *_fallen(result), *([_items(result)] if "items" in tables else [])],
             ),
+            Section("How often each is preferred", tables=[tables["ranking"]] if leaderboard and votes else []),
             Section("All comparisons", tables=[tables["pairs"]], text=result.notes()),
             Section("By group", plots=[_groups(result)] if "groups" in tables else []),
         ],
-        method=METHOD,
+        method=(*VOTES_METHOD, *METHOD) if votes else METHOD,
     )
 
 

@@ -12,6 +12,7 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts
 from quorate.describing.result import Description
+from quorate.describing.words import item_nouns
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
 from quorate.results.table import Table, integer
@@ -51,13 +52,13 @@ def describe_page(result: Description) -> Page:
 
 
 def _facts(result: Description) -> list[tuple[str, str]]:
-    ratings, alpha = result.ratings, result.agreement
+    ratings, alpha, (_, things) = result.ratings, result.agreement, item_nouns(result)
     return [
-        ("items", integer(ratings.n_items)),
+        (things, integer(ratings.n_items)),
         ("raters", "unknown" if ratings.n_raters is None else integer(ratings.n_raters)),
         ("responses", integer(ratings.n_responses)),
         ("Krippendorff's alpha", number(None if isnan(alpha.value) else alpha.value, 2)),
-        ("unanimous items", integer(result.unanimous_items)),
+        (f"unanimous {things}", integer(result.unanimous_items)),
     ]
 
 

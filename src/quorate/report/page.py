@@ -53,6 +53,9 @@ REFERENCES = {
     "Classifier Accuracy Against Human Labels.",
     "calderon2025": "Calderon, Reichart, Dror (2025). The Alternative Annotator Test for LLM-as-a-Judge: How to "
     "Statistically Justify Replacing Human Annotators with LLMs.",
+    "bradley1952": "Bradley, Terry (1952). Rank Analysis of Incomplete Block Designs: I. The Method of Paired "
+    "Comparisons.",
+    "cameron2011": "Cameron, Gelbach, Miller (2011). Robust Inference With Multiway Clustering.",
     "benjamini2001": "Benjamini, Yekutieli (2001). The control of the false discovery rate in multiple testing under "
     "dependency.",
     "clopper1934": "Clopper, Pearson (1934). The use of confidence or fiducial limits illustrated "

@@ -12,6 +12,7 @@ import pytest
 
 import quorate
 from quorate.comparing.result import Comparison
+from quorate.comparing.words import in_reading_order
 from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
@@ -231,3 +232,18 @@ def test_sources_are_in_the_bibliography() -> None:
     }
     for key, words in REFERENCES.items():
         assert titles[key] in words
+
+
+def test_a_page_of_votes_says_how_often_each_is_preferred_and_by_which_model() -> None:
+    page = to_page(quorate.compare("example:preferences"))
+    [table] = next(section for section in page.sections if section.title == "How often each is preferred").tables
+    assert "win rate" in table.header
+    assert any(reference.startswith("[bradley1952]") for reference in page.references)
+    two = to_page(quorate.compare("example:preferences", systems=["atlas", "birch"]))
+    assert "How often each is preferred" not in [section.title for section in two.sections]
+
+
+def test_a_page_of_judges_counts_judges_and_reads_from_the_top() -> None:
+    judged = quorate.compare("example:claims", "example:claims-judges", baseline="raters")
+    assert judged.data_sheet().startswith("Compared 2 systems (larch, maple) with the raters themselves")
+    assert [pair.a for pair in in_reading_order(judged)] == [standing.system for standing in judged.ranking]
