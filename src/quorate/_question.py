@@ -228,11 +228,11 @@ def _check_text(flag: str, value: object) -> None:
         raise InputError(f"{flag} is not UTF-8 text; type it again.")
 
 
-def check_share(flag: str, value: float) -> None:
-    """Refuse what is no share between 0 and 1, such as a level of confidence."""
+def check_share(flag: str, value: float, usual: str = "0.95") -> None:
+    """Refuse what is no share between 0 and 1, such as a level of confidence, and name a usual one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         shown = f"{value:g}" if isinstance(value, float) else value
-        raise InputError(f"{flag} {shown} is not between 0 and 1; 0.95 is usual.")
+        raise InputError(f"{flag} {shown} is not between 0 and 1; {usual} is usual.")
 
 
 def check_size(flag: str, value: int, most: int, *, least: int = 1) -> None:

@@ -16,7 +16,7 @@ ONLY_VOTES = ("win_rate", "tie_share", "item_share", "rater_share", "first_shown
 
 def margin_of_win_rate(win_rate: float) -> float:
     """Return the margin, wins less losses, of the better of two systems: ``2 w − 1``."""
-    check_share("--win-rate", win_rate)
+    check_share("--win-rate", win_rate, "0.55")
     if win_rate < 0.5:
         raise InputError(f"--win-rate {win_rate:g} is below a half: name the better system first.")
     return round(2 * win_rate - 1, 12)

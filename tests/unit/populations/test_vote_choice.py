@@ -29,3 +29,5 @@ def test_a_win_rate_is_a_margin() -> None:
         margin_of_win_rate(0.4)
     with pytest.raises(InputError, match="leave --effect out"):
         AuditQuestion(preset="preference", items=9, raters=2, win_rate=0.6, effect=0.1)
+    with pytest.raises(InputError, match=r"--win-rate 1\.2 is not between 0 and 1; 0\.55 is usual"):
+        margin_of_win_rate(1.2)
