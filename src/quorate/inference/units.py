@@ -209,8 +209,8 @@ def _shared(ratings: Ratings, rated: Mapping[str, Ratings] | None) -> int:
     """Return how many raters answered more than one item, or rated more than one output of some system."""
     if not rated:
         return int((ratings.items_per_rater > 1).sum())
-    known = [part for part in rated.values() if part.raters is not None]
-    return len({name for part in known for name in part.raters.filter(part.items_per_rater > 1)})
+    names = [part.raters.filter(part.items_per_rater > 1) for part in rated.values() if part.raters is not None]
+    return len({name for those in names for name in those})
 
 
 def _need_raters(ratings: Ratings, name: str) -> None:

@@ -1,10 +1,12 @@
 """How often each system is preferred in votes, and what an item is."""
 
+from typing import Any
+
 import pytest
 
 from quorate import describe
 
-VOTES = {
+VOTES: dict[str, list[Any]] = {
     "item": [1, 1, 1, 2, 2, 2],
     "rater": list("uvuvuv"),
     "model_a": list("ppqppq"),
