@@ -249,6 +249,21 @@ def test_the_size_that_settles_a_margin_rests_on_the_margin_not_on_the_differenc
     assert abs(sizes[1] / sizes[0] - 1) < 0.2
 
 
+@pytest.mark.parametrize("margin", [0.07, 0.1])
+def test_a_study_that_settles_nothing_is_not_told_that_fewer_items_would(margin: float) -> None:
+    ratings, answers = study(200, [("a", 1.0), ("b", 1.0)], raters=1)
+    pair = compare(ratings, answers, margin=margin).pairs[0]
+    assert pair.verdict == "inconclusive"
+    assert int(pair.sentence.split("bout ")[1].split(" items")[0].replace(",", "")) > 200
+
+
+@pytest.mark.parametrize(("n_items", "warned"), [(60, True), (120, False)])
+def test_a_small_graded_gain_may_hide_a_rare_failure_below_100_items(n_items: int, warned: bool) -> None:
+    result = compare(*study(n_items, [("a", 0.0), ("b", 0.9)], probable=True))
+    assert result.pairs[0].verdict == "a_better"
+    assert any("if rare failures matter" in warning for warning in result.warnings) == warned
+
+
 def test_below_zero_but_within_the_margin_is_not_called_equal() -> None:
     pair = compare(*margin_study(20), margin=0.2).pairs[0]
     assert pair.high < 0
