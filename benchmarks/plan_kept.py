@@ -182,11 +182,16 @@ def pilots(
     n_raters: int | None, sizes: tuple[int, ...], number: int, studies: int, rng: np.random.Generator
 ) -> Iterator[Row]:
     """What a plan says of itself, and what it gets, over pilots of so many items."""
+    root = int(rng.integers(2**31))
     for n_items, name in product(sizes, WORLDS):
-        found = [row for _ in range(number) if (row := _one_pilot(name, n_items, n_raters, rng)) is not None]
+        seed = root, n_items, n_raters or 0, list(WORLDS).index(name)  # a row is the same whichever others are made
+        each = (_one_pilot(name, n_items, n_raters, np.random.default_rng([*seed, turn])) for turn in range(number))
+        found = [row for row in each if row is not None]
         said, got, held, more = (float(x) for x in np.mean(found, axis=0))
+        gaps = np.array(found)[:, 0] - np.array(found)[:, 1]
+        error = float(gaps.std(ddof=1) / np.sqrt(len(gaps)))
         raters = "new ones" if n_raters is None else f"{n_raters}, {'all' if n_raters == 6 else PER_ITEM} each"
-        yield name, raters, n_items, said, got, said - got, held, more, len(found)
+        yield name, raters, n_items, said, got, said - got, error, held, more, len(found)
 
 
 def _one_pilot(name: str, n_items: int, n_raters: int | None, rng: np.random.Generator) -> tuple[float, ...] | None:
@@ -333,12 +338,11 @@ def table_power(
     return passed / studies
 
 
-PILOT = ("world", "raters", "pilot items", "said", "got", "gap", "range holds", "more people", "pilots")
+PILOT = ("world", "raters", "pilot items", "said", "got", "gap", "± gap", "range holds", "more people", "pilots")
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, int, np.random.Generator], Iterator[Row]]]] = {
-    "pilots of 6 raters": (PILOT, partial(pilots, 6, (50, 30))),
-    "large pilots of 6 raters": (PILOT, partial(pilots, 6, (100,))),
-    "pilots of 12 raters": (PILOT, partial(pilots, 12, (50, 30, 100))),
-    "pilots of new raters": (PILOT, partial(pilots, None, (50, 30, 100))),
+    "pilots of 6 raters": (PILOT, partial(pilots, 6, (30, 50, 100))),
+    "pilots of 12 raters": (PILOT, partial(pilots, 12, (30, 50, 100))),
+    "pilots of new raters": (PILOT, partial(pilots, None, (30, 50, 100))),
     "populations": (
         ("population", "metric", "answers", "raters", "items", "promised", "got", "difference"),
         populations,
