@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -88,7 +88,8 @@ KINDS: dict[str, tuple[Callable[[Place], Any], Callable[[], pl.DataFrame], list[
 """Of each kind of table: a question that reads one, the table, and the columns that tell its rows apart."""
 
 
-TWICE: dict[str, tuple[Callable[[Place, str], Any], Callable[[], pl.DataFrame], str]] = {
+Rule = Literal["first", "last"]
+TWICE: dict[str, tuple[Callable[[Place, Rule], Any], Callable[[], pl.DataFrame], str]] = {
     "ratings": (
         lambda at, rule: describe(at(example("support")), duplicates=rule),
         lambda: example("support"),

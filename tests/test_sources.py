@@ -13,7 +13,7 @@ import pytest
 
 from quorate.cli.output import to_json
 from quorate.data.sqlite_query import SqliteQuery
-from tests.sources import KINDS, QUESTIONS, TWICE, Place, answered_again
+from tests.sources import KINDS, QUESTIONS, TWICE, Place, Rule, answered_again
 
 duckdb: Any = pytest.importorskip("duckdb")
 ibis: Any = pytest.importorskip("ibis")
@@ -177,13 +177,18 @@ def test_plans_of_duckdb_and_polars_group(kind: str, tmp_path: Path, monkeypatch
     assert "aggregate" in plans[1]
 
 
+def _always(source: Any, _: pl.DataFrame) -> Any:
+    return source
+
+
 @pytest.mark.parametrize("rule", ["first", "last"])
 @pytest.mark.parametrize("place", ["folder", "duckdb table", "sqlite table", "polars, lazy", "ibis", "pandas"])
-def test_the_first_and_the_last_of_repeated_rows_count_wherever_they_lie(place: str, rule: str, tmp_path: Path) -> None:
+def test_the_first_and_the_last_of_repeated_rows_count_wherever_they_lie(
+    place: str, rule: Rule, tmp_path: Path
+) -> None:
     for kind, (ask, table, column) in TWICE.items():
         rows, own = answered_again(table(), column), tmp_path / kind
         own.mkdir()
         source = PLACES[place](rows, own)
-        expected = to_json(ask(lambda _, rows=rows: rows, rule))
-        said = to_json(ask(lambda _, source=source: source, rule))
+        expected, said = (to_json(ask(partial(_always, where), rule)) for where in (rows, source))
         assert said.replace(str(source), "the data frame") == expected, kind
