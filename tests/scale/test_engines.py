@@ -7,7 +7,7 @@ import pytest
 
 from quorate.cli.output import to_json
 from tests.scale.clusters import started
-from tests.sources import KINDS, QUESTIONS, TWICE, Place, answered_again, has_java
+from tests.sources import KINDS, QUESTIONS, TWICE, Place, Rule, answered_again, has_java
 from tests.test_sources import thrice, watch
 
 
@@ -56,7 +56,7 @@ def test_every_question_gives_the_bytes_of_the_polars_table(question: str, frame
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("rule", ["first", "last"])
 @pytest.mark.parametrize("kind", TWICE)
-def test_the_first_and_the_last_of_repeated_rows_count(kind: str, rule: str, frame_of: Place) -> None:
+def test_the_first_and_the_last_of_repeated_rows_count(kind: str, rule: Rule, frame_of: Place) -> None:
     ask, table, column = TWICE[kind]
     rows = answered_again(table(), column)
     assert to_json(ask(lambda _: frame_of(rows), rule)) == to_json(ask(lambda _: rows, rule))
