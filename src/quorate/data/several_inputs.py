@@ -5,6 +5,7 @@ beside it (lm-eval), or by its own name.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from quorate._question import split_name
 from quorate._text import count, printable
 from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_long
 from quorate.data.content import read_content
-from quorate.data.formats.helm import model_of_run
+from quorate.data.formats.helm import model_of_run, task_of_run
 from quorate.data.formats.lm_eval import is_lm_eval_results, is_low_good, model_of
 from quorate.data.formats.log_table import ROLES, ChoiceError, Dropped, Kind, LogTable, stack
 from quorate.data.inputs import Source, engine_frame, open_input
@@ -31,6 +32,8 @@ SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """How the names of files end that are opened in a folder."""
 FIRST, AGAIN = "per_instance_stats.json", "display_predictions.json"
 """Files of a HELM run that say the same."""
+SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\d")
+"""How lm-eval calls its files: by the task, which does not stand in them, and the day."""
 MOST_FILES = 10_000
 """Files of a folder that are looked at."""
 MOST_RESULTS = 1 << 24
@@ -77,7 +80,7 @@ def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable
     """Open logs, folders of logs and ``name=file`` as one table; those that are open pass."""
     tables = [_with_direction(each) for source in sources for each in _open_each(source, reading)]
     if len(tables) > 1:
-        tables = _told_apart([_with_system(table) for table in tables])
+        tables = _told_apart(_with_tasks([_with_system(table) for table in tables]))
     logs = [table.log for table in tables if table.log is not None]
     name = tables[0].name if len(tables) == 1 else f"{len(tables)} files"
     whole = of_log(name, logs[0] if len(logs) == 1 else stack([table.name for table in tables], logs))
@@ -227,6 +230,22 @@ def _results_beside(path: Path) -> Iterator[Any]:
         if beside.is_file() and beside.stat().st_size <= MOST_RESULTS:
             with suppress(InputError, ValueError):
                 yield parse_json(beside.name, read_content(beside.name, beside))
+
+
+def _with_tasks(tables: list[InputTable]) -> list[InputTable]:
+    """Name the task of each log by what stands beside it, where a system has several logs and none says its task."""
+    logs = [table.log for table in tables if table.log is not None]
+    if len({_only_system(log) for log in logs}) == len(logs) or any(log.scope for log in logs):
+        return tables
+    tasks = [_task_beside(Path(table.paths[0])) or "" for table in tables]
+    named = [replace(log, scope=task) for log, task in zip(logs, tasks, strict=True)]
+    return [replace(table, log=log) for table, log in zip(tables, named, strict=True)] if all(tasks) else tables
+
+
+def _task_beside(path: Path) -> str | None:
+    """Return the task in the name lm-eval gives its samples, or HELM's run_spec.json, without the model."""
+    found = SAMPLES.match(path.name)
+    return found[1] if found else next(filter(None, map(task_of_run, _results_beside(path))), None)
 
 
 def _told_apart(tables: list[InputTable]) -> list[InputTable]:

@@ -3,6 +3,7 @@
 Altered copies of an instance (perturbations) are left out; a statistic over several completions is their mean.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ LAYOUT = Layout(
     shared_runs=True,
 )
 """A trial's examples in the prompt are the same for all instances."""
+MODEL = re.compile(r",model=[^,]*|(?<=:)model=[^,]*,?")
+"""What the name of a run says of the model."""
 
 
 def is_helm(content: object) -> bool:
@@ -52,6 +55,12 @@ def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
 def model_of_run(spec: object) -> str | None:
     """Return the model run_spec.json names."""
     return text(part({"": spec}, "", "adapter_spec", "model"))
+
+
+def task_of_run(spec: object) -> str | None:
+    """Return the scenario run_spec.json names and how it was asked, such as ``mmlu:subject=law``: all but the model."""
+    name = text(part({"": spec}, "", "name"))
+    return None if name is None or model_of_run(spec) is None else MODEL.sub("", name).rstrip(":")
 
 
 def _stats(record: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None, bool]]:

@@ -62,3 +62,20 @@ def test_what_helm_wrote_is_read_without_altered_copies(logs: Path) -> None:
     assert reasons(log)["an altered copy of the instance (perturbation)"] == 12
     several = read_file(logs / "helm.json", "tokens").frame["response"].to_list()
     assert several == ["0.5", "0.5", "1.5", "1.5", "2.5", "2.5"]  # two completions, averaged
+
+
+def test_scenarios_of_a_model_stay_apart_though_their_instances_are_called_alike(tmp_path: Path) -> None:
+    for model, lift in (("new", 0.5), ("old", 0.0)):
+        for subject in ("law", "art"):
+            folder = tmp_path / f"{subject}-{model}"
+            folder.mkdir()
+            spec = {"name": f"mmlu:subject={subject},model=org_{model},k=1", "adapter_spec": {"model": f"org/{model}"}}
+            (folder / "run_spec.json").write_text(json.dumps(spec))
+            made = [instance(f"id{k}", k / 8 + lift * (subject == "law")) for k in range(4)]
+            (folder / "per_instance_stats.json").write_text(json.dumps(made))
+    result = compare(tmp_path, by="task")
+    assert (result.pairs[0].n_items, result.pairs[0].difference) == (8, 0.25)
+    assert [(each.group, each.pairs[0].difference) for each in result.groups] == [
+        ("mmlu:subject=art,k=1", 0.0),
+        ("mmlu:subject=law,k=1", 0.5),
+    ]

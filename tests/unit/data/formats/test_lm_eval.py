@@ -84,6 +84,20 @@ def test_the_model_is_in_the_results_beside_or_in_the_folder(tmp_path: Path) -> 
     assert compare(tmp_path).pairs[0].a == "org/new"
 
 
+def test_tasks_of_a_model_are_told_by_the_names_of_their_files(tmp_path: Path) -> None:
+    """The documents of a task are numbered from 0, and no sample says of which task it is."""
+    for model, right in (("new", 1.0), ("old", 0.0)):
+        (tmp_path / model).mkdir()
+        for task, score in (("arc_easy", right), ("gsm8k", 1.0)):
+            lines = [json.dumps(sample(doc, score if doc else 1.0, doc_hash=None)) for doc in range(4)]
+            (tmp_path / model / f"samples_{task}_2026-08-01T10-00-00.1.jsonl").write_text("\n".join(lines))
+    result = compare(tmp_path, by="task")
+    assert (result.pairs[0].n_items, result.pairs[0].difference) == (8, 0.375)
+    assert [(each.group, each.pairs[0].difference) for each in result.groups] == [("arc_easy", 0.75), ("gsm8k", 0.0)]
+    easy, sums = (tmp_path / "new" / f"samples_{task}_2026-08-01T10-00-00.1.jsonl" for task in ("arc_easy", "gsm8k"))
+    assert compare(f"a={easy}", f"b={sums}").pairs[0].n_items == 4  # one each: the user says that they belong together
+
+
 def test_a_metric_of_which_low_is_good_is_not_taken_for_the_contrary(logs: Path, tmp_path: Path) -> None:
     shutil.copytree(logs / "lm-eval", tmp_path / "out")
     for path in (tmp_path / "out").rglob("results*.json"):
