@@ -38,8 +38,10 @@ SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
 KEPT = ("id", "epoch", "scores", "error", "metadata")
 """What is read of a whole sample."""
 UNFINISHED = "the log is unfinished: these are the samples done so far"
-GRADES = {"c": "1", "i": "0", "p": "0.5", "n": "0", "yes": "1", "true": "1", "no": "0", "false": "0"}
-"""What Inspect's `value_to_float` makes of words: correct, incorrect, partial, no answer."""
+LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
+"""What Inspect's `value_to_float` makes of letters, if they are large: correct, incorrect, partial, no answer."""
+WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+"""What it makes of words, large or small."""
 Sample: TypeAlias = Mapping[str, Any]
 TABLE = {"sample_id", "eval_id", "id", "epoch"}
 
@@ -153,8 +155,8 @@ def _graded(table: LogTable) -> LogTable:
     """Turn words such as C and I into the numbers Inspect takes them for, if that works for all of them."""
     response = table.frame["response"]
     words = response.str.to_lowercase()
-    numbers = words.replace_strict(GRADES, default=words)
-    if (numbers == words).all() or numbers.cast(pl.Float64, strict=False).null_count():
+    numbers = response.replace_strict(LETTERS, default=words.replace_strict(WORDS, default=response))
+    if (numbers == response).all() or numbers.cast(pl.Float64, strict=False).null_count():
         return table
     note = "C, I, P, N, yes and no count as 1, 0, 0.5, 0, 1 and 0, as in Inspect"
     return replace(table, frame=table.frame.with_columns(numbers.alias("response")), notes=(*table.notes, note))

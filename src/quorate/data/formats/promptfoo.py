@@ -4,7 +4,7 @@ With --repeat every repetition has its own `testIdx` and nothing says it is one:
 and variables), and equal items of a system are its runs. An answer that failed to come (failureReason 2) is no score.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate._errors import InputError
@@ -62,9 +62,9 @@ def read_promptfoo(name: str, content: Any, choice: LogChoice) -> LogTable:
     failed = [result for result in results if grade(result.get("failureReason")) == ERROR]
     scored = [result for result in results if grade(result.get("failureReason")) != ERROR]
     several = len({grade(result.get("promptId")) or grade(result.get("promptIdx")) for result in results}) > 1
-    base = numbered(
-        [{"item": _item(result), "system": _system(result, several)} for result in scored], "item", "system"
-    )
+    systems = _told_apart([(_system(result, several), grade(result.get("promptIdx"))) for result in scored])
+    places = [{"item": _item(result), "system": system} for result, system in zip(scored, systems, strict=True)]
+    base = numbered(places, "item", "system")
     rows = [
         {**row, "question": question, "response": cell}
         for row, result in zip(base, scored, strict=True)
@@ -105,6 +105,14 @@ def _system(result: Mapping[str, Any], several: bool) -> str:
         return str(called)
     prompt = part(result, "prompt", "label") or part(result, "prompt", "raw") or result.get("promptId")
     return f"{called} | {short(prompt)}"
+
+
+def _told_apart(named: Sequence[tuple[str, str | None]]) -> list[str]:
+    """Name systems that are called alike by their columns too, such as a provider with two temperatures."""
+    columns: dict[str, set[str | None]] = {}
+    for name, column in named:
+        columns.setdefault(name, set()).add(column)
+    return [f"{name} (promptIdx {column})" if len(columns[name]) > 1 else name for name, column in named]
 
 
 def _scores(result: Mapping[str, Any]) -> dict[str, str | None]:

@@ -72,3 +72,14 @@ def test_a_person_s_grade_and_named_scores_are_there_by_name() -> None:
 def test_prompts_are_told_apart_where_there_are_several() -> None:
     prompts = [result("a", 1, promptId=p, prompt={"raw": "r", "label": p}) for p in ("short", "long")]
     assert read(prompts).frame["system"].to_list() == ["a | short", "a | long"]
+
+
+def test_a_provider_named_twice_is_two_systems_not_one_with_repeats() -> None:
+    """As with two temperatures and no labels: promptfoo itself counts by promptIdx."""
+    twice = [result("a", score, promptIdx=column) for column, score in ((0, 1), (1, 0), (0, 1))]
+    log = read(twice)
+    assert log.frame.select("system", "repeat", "response").rows() == [
+        ("a (promptIdx 0)", "1", "1"),
+        ("a (promptIdx 1)", "1", "0"),
+        ("a (promptIdx 0)", "2", "1"),
+    ]
