@@ -48,6 +48,7 @@ CONFIG: dict[str, Any] = {
 def make_inspect(folder: Path) -> None:
     """Two models, six samples, two epochs; a sample that fails, a score that is NaN, a grader that says P."""
     from inspect_ai import Task, eval
+    from inspect_ai.analysis import EvalModel, SampleSummary, samples_df
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput
     from inspect_ai.scorer import Score, match, mean, scorer
@@ -87,6 +88,9 @@ def make_inspect(folder: Path) -> None:
         [log] = eval(task, model=f"mockllm/{model}", epochs=2, log_dir=str(folder), fail_on_error=False, display="none")
         without_samples(Path(log.location.removeprefix("file://")), DATA / f"{model}.eval")
     subprocess.run(["inspect", "log", "convert", "--to", "json", "--output-dir", folder / "json", folder], check=True)
+    columns = EvalModel + SampleSummary
+    table = samples_df([str(DATA / f"{model}.eval") for model in ("new", "old")], columns=columns, quiet=True)
+    table.drop(columns="log").to_csv(DATA / "inspect-samples.csv", index=False)
     for path in (folder / "json").rglob("*.json"):
         content = json.loads(path.read_text())
         for sample in content["samples"]:

@@ -26,6 +26,7 @@ from quorate.data.formats.log_table import (
     text,
     text_cells,
 )
+from quorate.data.json_table import loads_json
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -35,13 +36,15 @@ LAYOUT = Layout(
 )
 JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
 SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
-KEPT = ("id", "epoch", "scores", "error", "metadata")
+KEPT = ("id", "epoch", "scores", "error", "metadata", "invalidation")
 """What is read of a whole sample."""
 UNFINISHED = "the log is unfinished: these are the samples done so far"
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
 """What Inspect's `value_to_float` makes of letters, if they are large: correct, incorrect, partial, no answer."""
 WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
 """What it makes of words, large or small."""
+MEAN = "mean"
+"""How Inspect reduces epochs, unless told otherwise."""
 Sample: TypeAlias = Mapping[str, Any]
 TABLE = {"sample_id", "eval_id", "id", "epoch"}
 
@@ -69,16 +72,21 @@ def read_inspect_log(name: str, content: Any, choice: LogChoice) -> LogTable:
 def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], Any], choice: LogChoice) -> LogTable:
     """Read an archive from its header and summaries; `read` returns a member as parsed JSON."""
     head = read("header.json" if "header.json" in names else "_journal/start.json")
-    if "summaries.json" in names:
-        return _read(name, head, objects(read("summaries.json")), choice)
-    unfinished = "header.json" not in names
-    journal = {int(match[1]): match[0] for match in map(JOURNAL.fullmatch, names) if match and len(match[1]) < 10}
-    samples = [sample for number in sorted(journal) for sample in objects(read(journal[number]))]
-    members = [] if samples else [member for member in names if SAMPLE.fullmatch(member)]
+    whole = [member for member in names if SAMPLE.fullmatch(member)]
+    samples = [] if whole and part({"": head}, "", "invalidated") is True else _summaries(names, read)
+    members = [] if samples else whole
     samples += [{key: sample.get(key) for key in KEPT} for member in members for sample in objects(read(member))]
     if not samples:
         raise InputError(f"{name} is an Inspect log without any finished sample; let the evaluation run on.")
-    return _read(name, head, samples, choice, (UNFINISHED,) if unfinished else ())
+    return _read(name, head, samples, choice, () if "header.json" in names else (UNFINISHED,))
+
+
+def _summaries(names: Sequence[str], read: Callable[[str], Any]) -> list[Sample]:
+    """Return the summaries of samples, which do not say which of them somebody declared invalid."""
+    if "summaries.json" in names:
+        return list(objects(read("summaries.json")))
+    journal = {int(match[1]): match[0] for match in map(JOURNAL.fullmatch, names) if match and len(match[1]) < 10}
+    return [sample for number in sorted(journal) for sample in objects(read(journal[number]))]
 
 
 def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
@@ -91,7 +99,7 @@ def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> Log
             "id": cells["id"],
             "epoch": cells["epoch"],
             "error": cells.get("error"),
-            "scores": {column.removeprefix("score_"): {"value": cells[column]} for column in scores},
+            "scores": {column.removeprefix("score_"): {"value": _cell(cells[column])} for column in scores},
             "metadata": {column.removeprefix("metadata_"): cells[column] for column in kept},
             "model": cells.get("model") or (cells["eval_id"] if several else None),
             "eval_id": cells["eval_id"],
@@ -101,10 +109,19 @@ def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> Log
     return _read(name, {}, samples, choice)
 
 
+def _cell(cell: str | None) -> Any:
+    """Return the value in a cell; one that is a list or an object was written as its JSON."""
+    try:
+        return loads_json(cell) if cell and cell[0] in "{[" else cell
+    except ValueError:
+        return cell
+
+
 def _read(name: str, head: Sample, samples: Sequence[Sample], choice: LogChoice, notes: Sequence[str] = ()) -> LogTable:
     model = text(part(head, "eval", "model"))
     latest = {_key(sample): sample for sample in samples}
-    good = [sample for sample in latest.values() if not sample.get("error")]
+    valid = [sample for sample in latest.values() if not sample.get("invalidation")]
+    good = [sample for sample in valid if not sample.get("error")]
     rows = [
         {**_place(sample, model), "question": scorer, "response": value}
         for sample in good
@@ -116,11 +133,19 @@ def _read(name: str, head: Sample, samples: Sequence[Sample], choice: LogChoice,
     unscored = sum(not any(_values(sample.get("scores"))) for sample in good)
     dropped = [
         Dropped("superseded: the sample was run again, the last counts", len(samples) - len(latest)),
-        Dropped("the sample failed with an error; it is not scored 0", len(latest) - len(good)),
+        Dropped("declared invalid by a person", len(latest) - len(valid)),
+        Dropped("the sample failed with an error; it is not scored 0", len(valid) - len(good)),
         Dropped("not scored", unscored + sum(_stands_for(choice, row) for row in lone)),
     ]
     task = text(part(head, "eval", "task")) or ""
-    return _graded(log_table(name, LAYOUT, scored, choice, dropped, notes, task, _details(head)))
+    return _graded(log_table(name, LAYOUT, scored, choice, dropped, (*notes, *_reduced(head)), task, _details(head)))
+
+
+def _reduced(head: Sample) -> list[str]:
+    """Say that Inspect reduces epochs in another way than is done here, by their mean."""
+    reducers = part(head, "eval", "config", "epochs_reducer")
+    others = [str(each) for each in reducers if each != MEAN] if isinstance(reducers, list) else []
+    return [f"Inspect reduces the epochs of a sample by {', '.join(others)}; here they are averaged"] if others else []
 
 
 def _stands_for(choice: LogChoice, row: Row) -> bool:

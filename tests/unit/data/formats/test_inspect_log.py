@@ -15,8 +15,9 @@ from quorate._errors import InputError
 from quorate.data.archives import open_archive
 from quorate.data.formats.log_table import LogTable
 from quorate.data.formats.registry import read_archive_log, read_json_log, read_table_log
+from quorate.data.inputs import open_input
 from quorate.data.json_table import parse_json
-from quorate.data.reading import LogChoice
+from quorate.data.reading import LogChoice, LogReading
 
 MATCH = LogChoice("match")
 
@@ -151,6 +152,38 @@ def test_a_table_of_samples_takes_the_id_not_the_uuid() -> None:
     assert log is not None
     assert log.frame.select("item", "system", "response").rows() == [("1", "a", "1"), ("2", "a", "0"), ("1", "b", "1")]
     assert reasons(log) == {"the sample failed with an error; it is not scored 0": 1}
+
+
+@pytest.mark.parametrize("score", ["match", "judge.tone", "judge.grade"])
+def test_the_table_inspect_made_of_two_logs_says_what_they_say(logs: Path, score: str) -> None:
+    """There a value of several scores is JSON in a cell."""
+    table = open_input(logs / "inspect-samples.csv", reading=LogReading(score=score)).log
+    assert table is not None
+    for model in ("new", "old"):
+        part = table.frame.filter(system=f"mockllm/{model}")
+        log = read(logs / f"{model}.eval", LogChoice(score)).frame
+        assert part.select(log.columns).sort("item", "repeat").equals(log.sort("item", "repeat"))
+
+
+def test_what_a_person_declared_invalid_is_left_out(logs: Path, tmp_path: Path) -> None:
+    """Only the whole samples say so, the header that there are such; the summaries hold all scores."""
+    whole = members(logs / "new.eval")
+    samples = [{**each, "invalidation": None} for each in whole["summaries.json"]]
+    samples[0]["invalidation"] = {"author": "ann", "reason": "leaked", "timestamp": "2026-11-01T10:00:00Z"}
+    apart = {f"samples/{each['id']}_epoch_{each['epoch']}.json": each for each in samples}
+    whole["header.json"]["invalidated"] = True
+    log = read(zipped(tmp_path / "judged.eval", whole | apart))
+    place = (str(samples[0]["id"]), str(samples[0]["epoch"]))
+    assert cells(log) == {key: value for key, value in right(4).items() if key != place}
+    assert reasons(log)["declared invalid by a person"] == 1
+
+
+def test_another_way_to_reduce_epochs_is_said(logs: Path, tmp_path: Path) -> None:
+    whole = members(logs / "new.eval")
+    assert not any("epochs" in note for note in read(logs / "new.eval").notes)
+    whole["header.json"]["eval"]["config"]["epochs_reducer"] = ["at_least_2", "mean"]
+    notes = read(zipped(tmp_path / "least.eval", whole)).notes
+    assert "Inspect reduces the epochs of a sample by at_least_2; here they are averaged" in notes
 
 
 def test_words_that_are_no_grades_stay_words(logs: Path, tmp_path: Path) -> None:
