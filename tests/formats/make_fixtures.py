@@ -1,15 +1,16 @@
 """How the logs in `data/` were made, by the tools themselves; not run by the tests, which need none of them.
 
     pip install inspect-ai label-studio-sdk argilla backports.zstd && npm install promptfoo
-    pip install deepeval mlflow-skinny langsmith langfuse pandas lm-eval crfm-helm evals
+    pip install deepeval mlflow-skinny langsmith langfuse pandas lm-eval crfm-helm evals braintrust
     python tests/formats/make_fixtures.py [TOOL …]
 
 Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.121.20, deepeval 4.3.1, mlflow-skinny
-3.17.2, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16 and evals 3.0.1. What names the machine is
-left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but the results.
-Tools that write through a server are in `make_served_fixtures.py`.
+3.17.2, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16, evals 3.0.1 and braintrust 0.47.0. What
+names the machine is left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but
+the results. Tools that write through a server are in `make_served_fixtures.py`.
 """
 
+import asyncio
 import json
 import os
 import shutil
@@ -392,6 +393,63 @@ def make_langfuse(_: Path) -> None:
         (DATA / f"{name}.json").write_text(json.dumps({"data": [json.loads(each.json()) for each in scores]}) + "\n")
 
 
+def make_braintrust(_: Path) -> None:
+    """Two experiments of three cases, each twice; an answer and a scorer fail, which is scored 0. Kept, not sent."""
+    from braintrust import Evaluator, init, logger
+    from braintrust.framework import default_error_score_handler, run_evaluator
+    from braintrust.logger import ObjectMetadata, ProjectExperimentMetadata
+    from braintrust.util import LazyValue
+
+    logger._state.org_name = "us"
+    events = []
+    for experiment, failing in (("new", 5), ("old", 0)):
+        asked: list[str] = []
+
+        def answer(question: str, asked: list[str] = asked, failing: int = failing) -> str:
+            asked.append(question)
+            if len(asked) == failing:
+                raise ValueError("late")
+            return question[0]
+
+        def right(input: str, output: str, expected: str) -> float:
+            return float(output == expected)
+
+        def length(input: str, output: str, expected: str, asked: list[str] = asked, failing: int = failing) -> float:
+            if failing and len(asked) == 2:
+                raise ValueError("late")
+            return len(output) / 4
+
+        with logger._internal_with_memory_background_logger() as sent:
+            kept = LazyValue(lambda sent=sent: sent, use_mutex=False)
+            logger._state._global_bg_logger = kept
+            made = init(project="sums", experiment=experiment, set_current=False)
+            names = [ObjectMetadata(id=name, name=name, full_info={}) for name in ("sums", experiment)]
+            known = ProjectExperimentMetadata(*names)
+            made._lazy_metadata = LazyValue(lambda known=known: known, use_mutex=False)
+            evaluator = Evaluator(
+                project_name="sums",
+                eval_name=experiment,
+                data=[{"input": f"{k} + 1 =", "expected": "01"[k % 2]} for k in range(3)],
+                task=answer,
+                scores=[right, length],
+                experiment_name=experiment,
+                metadata=None,
+                trial_count=2,
+                max_concurrency=1,
+                summarize_scores=False,
+                error_score_handler=default_error_score_handler,
+            )
+            asyncio.run(run_evaluator(made, evaluator, 0, []))
+            events += sent.pop()
+    for event in events:
+        event["error"] = event.get("error") and "ValueError: late"  # else with the machine's paths
+        if "scorer_errors" in (event.get("metadata") or {}):
+            event["metadata"]["scorer_errors"] = dict.fromkeys(event["metadata"]["scorer_errors"], "ValueError: late")
+        event.pop("context", None)
+        event.pop("metrics", None)
+    (DATA / "braintrust.jsonl").write_text("".join(json.dumps(event) + "\n" for event in events))
+
+
 def make_argilla(folder: Path) -> None:
     """Two records with two raters, nested and flat; one answer is discarded, which only the flat form says."""
     import argilla as rg
@@ -415,7 +473,7 @@ def make_argilla(folder: Path) -> None:
 
 if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
-    tools: list[Callable[[Path], None]] = [make_lm_eval, make_helm, make_openai_evals, make_langfuse]
+    tools: list[Callable[[Path], None]] = [make_lm_eval, make_helm, make_openai_evals, make_langfuse, make_braintrust]
     tools += [make_inspect, make_promptfoo, make_label_studio, make_argilla, make_deepeval, make_mlflow, make_langsmith]
     for make in tools:
         if sys.argv[1:] and make.__name__.removeprefix("make_") not in sys.argv[1:]:

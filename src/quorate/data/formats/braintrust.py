@@ -1,6 +1,9 @@
-"""Braintrust: events of experiments; root spans are the items' outputs, each with its scores from 0 to 1."""
+"""Braintrust: events of experiments; root spans are the items' outputs, scored from 0 to 1 there or in spans below.
 
-from collections.abc import Mapping
+What failed, an answer or a scorer, is scored 0 there where it is so asked, beside the error; it is no score.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate.data.formats.log_table import (
@@ -29,29 +32,51 @@ LAYOUT = Layout(
         "response": "scores.NAME",
     },
 )
+SCORE = "score"
+"""The type of a span in which a scorer wrote what it found."""
 
 
 def is_braintrust(content: object) -> bool:
     """Tell whether parsed JSON holds events of an experiment."""
-    return {"experiment_id", "root_span_id", "scores", "input"} <= first_object(content).keys()
+    return {"experiment_id", "root_span_id", "span_id", "input"} <= first_object(content).keys()
 
 
 def read_braintrust(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every root span."""
     events = objects(content)
-    roots = [event for event in events if event.get("is_root", event.get("span_id") == event["root_span_id"])]
+    roots = [event for event in events if _is_root(event)]
+    scorers = [event for event in events if not _is_root(event) and part(event, "span_attributes", "type") == SCORE]
     good = [event for event in roots if not event.get("error")]
+    below: dict[str, list[Mapping[str, Any]]] = {}
+    for event in scorers:
+        below.setdefault(str(event["root_span_id"]), []).append(event)
     places = numbered([_place(event) for event in good], "item", "system")
-    rows = [
-        {**place, "question": key, "response": grade(value)}
-        for place, event in zip(places, good, strict=True)
-        for key, value in (event["scores"] or {}).items()
-    ]
+    rows, failed = [], 0
+    for place, event in zip(places, good, strict=True):
+        errors = part(event, "metadata", "scorer_errors") or {}
+        scores = _scores([*below.get(str(event["root_span_id"]), []), event])
+        rows += [{**place, "question": key, "response": scores[key]} for key in scores if key not in errors]
+        failed += len(errors)
     dropped = [
-        Dropped("a part of an output, not the output (no root span)", len(events) - len(roots)),
+        Dropped("a part of an output, not the output (no root span)", len(events) - len(roots) - len(scorers)),
         Dropped("the output failed with an error; it is not scored 0", len(roots) - len(good)),
+        Dropped("the scorer failed with an error; it is not 0", failed),
     ]
     return log_table(name, LAYOUT, rows, choice, dropped)
+
+
+def _is_root(event: Mapping[str, Any]) -> bool:
+    """Tell whether an event is a whole output; one that the client sent does not say so, but has no parents."""
+    said = event.get("is_root")
+    if said is not None:
+        return bool(said)
+    return not event["span_parents"] if "span_parents" in event else event["span_id"] == event["root_span_id"]
+
+
+def _scores(events: Sequence[Mapping[str, Any]]) -> Row:
+    """Return the scores of an output by name; what the root says, which comes last, stands."""
+    found = [(key, grade(value)) for event in events for key, value in (event.get("scores") or {}).items()]
+    return dict(found)
 
 
 def _place(event: Mapping[str, Any]) -> Row:
