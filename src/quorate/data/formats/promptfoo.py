@@ -37,6 +37,8 @@ COLUMNS, HEAD = (b"Status,Score", b"Grader Reason,Comment"), 1 << 16
 """What stands in the first line of the CSV, and the bytes in which that line is looked for."""
 ERROR = "2"
 """The failureReason of an answer that did not come."""
+SESSION = "sessionId"
+"""What promptfoo adds to the variables of a conversation, beside names such as _conversation: not what was asked."""
 WHOLE, HUMAN = "score", "human"
 """What the score of a whole result is called here, and a person's grade."""
 
@@ -92,6 +94,8 @@ def _item(result: Mapping[str, Any]) -> str:
     case = result.get("testCase")
     description = part(result, "testCase", "description")
     asked = result.get("vars") or part({"": case}, "", "vars")
+    if isinstance(asked, dict):
+        asked = {name: value for name, value in asked.items() if not name.startswith("_") and name != SESSION}
     key = digest(description, asked)
     return f"{short(description, 60)} ({key})" if isinstance(description, str) and description else key
 

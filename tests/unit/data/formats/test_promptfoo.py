@@ -83,3 +83,16 @@ def test_a_provider_named_twice_is_two_systems_not_one_with_repeats() -> None:
         ("a (promptIdx 1)", "1", "0"),
         ("a (promptIdx 0)", "2", "1"),
     ]
+
+
+def test_what_a_conversation_adds_to_the_variables_is_no_part_of_the_question() -> None:
+    """The earlier answers stand there, so that no item would be the same for two systems, or in two repeats."""
+    talks = [
+        result(system, 1, vars={"q": "x", "_conversation": [{"output": f"{system}{turn}"}], "sessionId": f"{turn}"})
+        for system in "ab"
+        for turn in range(2)
+    ]
+    log = read(talks)
+    assert log.frame["item"].n_unique() == 1
+    assert log.frame["repeat"].to_list() == ["1", "2", "1", "2"]
+    assert log.frame["item"][0] == read([result("a", 1)]).frame["item"][0]
