@@ -46,7 +46,7 @@ SECOND = Role(
 WINNER = Role(
     "winner",
     "--response-column",
-    "winner preference preferred vote choice verdict outcome judgment judgement response label better answer",
+    "winner preference preferred vote choice selected verdict outcome judgment judgement response label better answer",
 )
 SHOWN = Role("shown_first", "", "shown_first first_shown shown_left left_shown displayed_first")
 OUTPUTS = (

@@ -131,12 +131,14 @@ def _numbers(labels: Sequence[str]) -> bool:
 
 
 def _number_meanings(table: InputTable, column: str, labels: Sequence[str]) -> dict[str, Meaning | None]:
-    """Read 1 / 2 / 0, where 1.5 is a tie too, or signed grades, where positive numbers are for the first system."""
+    """Read 1 / 2 / 0, grades from 1 (the first system) to 2 as AlpacaEval has them, or signed ones, positive for it."""
     values = {label: float(label) for label in labels if not LOST.match(_plain(label))}
     lost: dict[str, Meaning | None] = {label: None for label in labels if label not in values}
     known = set(values.values())
     if min(known) < 0:
         return lost | {label: 1 if value > 0 else -1 if value < 0 else 0 for label, value in values.items()}
+    if min(known) >= 1 and max(known) <= 2:
+        return lost | {label: 1 if value < 1.5 else -1 if value > 1.5 else 0 for label, value in values.items()}
     if not known <= {0.0, 1.0, 1.5, 2.0}:
         raise InputError(
             f"{table.name}, column '{column}' holds {listed(sorted(values, key=float), 6)}, and which of these are for "

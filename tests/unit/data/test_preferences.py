@@ -32,6 +32,16 @@ def tallies(votes: Votes) -> dict[tuple[int, int], float]:
     return {(int(v), int(s)): float(n) for v, s, n in zip(votes.vote, votes.side, votes.times, strict=True)}
 
 
+def test_grades_of_alpaca_eval_from_1_to_2_are_votes() -> None:
+    table = {
+        "instruction": list("wxyz"),
+        "generator_1": ["p"] * 4,
+        "generator_2": ["q"] * 4,
+        "preference": [1.0, 1.5, 2.0, 1.93],
+    }
+    assert tallies(read(table)) == {(1, 0): 1, (0, 0): 1, (-1, 0): 2}
+
+
 def test_votes_are_for_the_first_system_by_name_and_keep_the_side() -> None:
     votes = read(ROWS)
     assert votes.systems == ("p", "q")

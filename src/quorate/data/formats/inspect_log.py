@@ -17,6 +17,7 @@ from quorate.data.formats.log_table import (
     Layout,
     LogTable,
     Row,
+    first_object,
     grade,
     groups_of,
     log_table,
@@ -34,6 +35,8 @@ LAYOUT = Layout(
     "scores",
     {"item": "id", "system": "eval.model", "run": "epoch", "response": "scores.NAME.value"},
 )
+GIVEN = Layout("scores for Inspect", "scores", {"item": "id", "run": "epoch", "response": "value"})
+PRECOMPUTED = {"id", "value", "epoch", "answer", "explanation", "metadata"}
 JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
 SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
 KEPT = ("id", "epoch", "scores", "error", "metadata", "invalidation")
@@ -54,6 +57,12 @@ def is_inspect_log(content: object) -> bool:
     return isinstance(part({"": content}, "", "eval", "model"), str) and "version" in dict(objects(content)[0])
 
 
+def is_precomputed(content: object) -> bool:
+    """Tell whether parsed JSON holds the scores that Inspect's `precomputed_scores` takes from outside."""
+    keys = first_object(content).keys()
+    return {"id", "value"} <= keys <= PRECOMPUTED and bool(keys & {"epoch", "answer", "explanation"})
+
+
 def is_inspect_archive(names: Sequence[str]) -> bool:
     """Tell whether the members of an archive are those of a log."""
     return "header.json" in names or "_journal/start.json" in names
@@ -67,6 +76,16 @@ def is_inspect_table(columns: Sequence[str]) -> bool:
 def read_inspect_log(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read a JSON log, whose samples stand in it."""
     return _read(name, content, objects(content.get("samples") or []), choice)
+
+
+def read_precomputed(name: str, content: Any, choice: LogChoice) -> LogTable:
+    """Read a value of every record; the answer beside it is what was scored."""
+    records = objects(content)
+    rows = [
+        {"item": text(each["id"]), "run": text(each.get("epoch")), "response": grade(each.get("value"))}
+        for each in records
+    ]
+    return _graded(log_table(name, GIVEN, rows, choice))
 
 
 def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], Any], choice: LogChoice) -> LogTable:

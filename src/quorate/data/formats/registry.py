@@ -52,6 +52,7 @@ class TableFormat:
 
 JSON_FORMATS = (
     JsonFormat(inspect_log.is_inspect_log, inspect_log.read_inspect_log),
+    JsonFormat(inspect_log.is_precomputed, inspect_log.read_precomputed),
     JsonFormat(lm_eval.is_lm_eval, lm_eval.read_lm_eval),
     JsonFormat(promptfoo.is_promptfoo, promptfoo.read_promptfoo),
     JsonFormat(label_studio.is_label_studio, label_studio.read_label_studio),

@@ -165,6 +165,37 @@ def test_the_table_inspect_made_of_two_logs_says_what_they_say(logs: Path, score
         assert part.select(log.columns).sort("item", "repeat").equals(log.sort("item", "repeat"))
 
 
+def test_scores_that_were_made_for_inspect_are_values_not_answers() -> None:
+    given = [{"id": 1, "epoch": e, "value": v, "answer": "4", "explanation": "so"} for e, v in ((1, "C"), (2, "I"))]
+    log = read_json_log("scores.json", parse_json("scores.json", json.dumps(given).encode()), LogChoice())
+    assert log is not None
+    assert log.frame.rows() == [("1", "1", "1"), ("1", "2", "0")]
+
+
+def test_every_kind_of_value_is_the_number_inspect_takes_it_for(logs: Path, tmp_path: Path) -> None:
+    whole = members(logs / "new.eval")
+    values = ["C", "I", "P", "N", "yes", "No", "TRUE", "false", True, "0.25", 3, None]
+    for sample, value in zip(whole["summaries.json"], values, strict=True):
+        sample["scores"] = None if value is None else {"match": {"value": value}}
+    log = read(zipped(tmp_path / "values.eval", whole))
+    assert log.frame["response"].to_list() == ["1", "0", "0.5", "0", "1", "0", "1", "0", "1", "0.25", "3"]
+    assert reasons(log) == {"not scored": 1}
+
+
+def test_a_member_in_several_frames_of_zstd_is_read_whole(tmp_path: Path) -> None:
+    """As Inspect packs more than 200 MB; the first frame alone would be a part."""
+    zstd = pytest.importorskip("backports.zstd")
+    packed = zstd.compress(b"[1, ") + zstd.compress(b"2]")
+    path = tmp_path / "frames.zip"
+    name = b"summaries.json"
+    common = struct.pack("<HHHHHIIIHH", 20, 0, 93, 0, 33, 0, len(packed), 6, len(name), 0)
+    directory = b"PK\x01\x02" + struct.pack("<H", 20) + common + struct.pack("<HHHII", 0, 0, 0, 0, 0) + name
+    end = struct.pack("<HHHHIIH", 0, 0, 1, 1, len(directory), 30 + len(name) + len(packed), 0)
+    path.write_bytes(b"PK\x03\x04" + common + name + packed + directory + b"PK\x05\x06" + end)
+    with path.open("rb") as file, open_archive("frames.zip", file) as archive:
+        assert archive.read("summaries.json") == b"[1, 2]"
+
+
 def test_what_a_person_declared_invalid_is_left_out(logs: Path, tmp_path: Path) -> None:
     """Only the whole samples say so, the header that there are such; the summaries hold all scores."""
     whole = members(logs / "new.eval")
