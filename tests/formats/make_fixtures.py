@@ -220,20 +220,43 @@ def make_openai_evals(folder: Path) -> None:
 
 
 def make_label_studio(folder: Path) -> None:
-    """The converter's JSON_MIN and CSV of three tasks with a choice, a rating and a comparison."""
+    """The converter's JSON_MIN and CSV of tasks with a choice and a rating, and of comparisons with two choices."""
     from label_studio_sdk.converter import Converter
 
-    tasks = [label_task(i) for i in range(1, 4)]
-    (folder / "tasks.json").write_text(json.dumps(tasks))
-    config = """<View><Text name="text" value="$text"/><Choices name="quality" toName="text"><Choice value="good"/>
-    <Choice value="bad"/></Choices><Rating name="stars" toName="text"/></View>"""
-    converter = Converter(config, project_dir=None, download_resources=False)
-    (DATA / "label-studio.json").write_text(json.dumps(tasks) + "\n")
-    for kind in ("JSON_MIN", "CSV"):
-        out = folder / kind
-        converter.convert(folder / "tasks.json", out, kind, is_dir=False)
-        [made] = [path for path in (out.iterdir() if out.is_dir() else [out]) if path.is_file()]
-        shutil.copy(made, DATA / ("label-studio.csv" if kind == "CSV" else "label-studio-min.json"))
+    controls = '<Choices name="quality" toName="text"><Choice value="good"/><Choice value="bad"/></Choices>'
+    rated = [label_task(i) for i in range(1, 4)]
+    pairs = [compare_task(i) for i in range(1, 4)]
+    for stem, tasks, control in (
+        ("label-studio", rated, '<Rating name="stars" toName="text"/>'),
+        ("label-studio-pairs", pairs, '<Pairwise name="pick" toName="a,b"/>'),
+    ):
+        (folder / f"{stem}.json").write_text(json.dumps(tasks))
+        config = f'<View><Text name="text" value="$text"/>{controls}{control}</View>'
+        converter = Converter(config, project_dir=None, download_resources=False)
+        (DATA / f"{stem}.json").write_text(json.dumps(tasks) + "\n")
+        for kind in ("JSON_MIN", "CSV"):
+            out = folder / f"{stem}-{kind}"
+            converter.convert(folder / f"{stem}.json", out, kind, is_dir=False)
+            [made] = [path for path in (out.iterdir() if out.is_dir() else [out]) if path.is_file()]
+            shutil.copy(made, DATA / (f"{stem}.csv" if kind == "CSV" else f"{stem}-min.json"))
+
+
+def compare_task(i: int) -> dict[str, Any]:
+    """The first rater always prefers the new system, which stands left on odd tasks; its data are called like one."""
+
+    def annotation(rater: int, side: str, choices: list[str]) -> dict[str, Any]:
+        values = [("pick", "pairwise", {"selected": side}), ("quality", "choices", {"choices": choices})]
+        result = [
+            {"id": f"r{i}{rater}{kind}", "from_name": name, "to_name": "text", "type": kind, "value": value}
+            for name, kind, value in values
+        ]
+        common = {"created_at": "2026-11-01T10:00:00Z", "updated_at": "2026-11-01T10:00:00Z", "lead_time": 4.2}
+        return {"id": 10 * i + rater, "completed_by": rater, "result": result, "was_cancelled": False, **common}
+
+    systems = ("new", "old") if i % 2 else ("old", "new")
+    data = {"text": f"reply {i}", "quality": "unknown", "model_a": systems[0], "model_b": systems[1]}
+    given = [annotation(1, "left" if i % 2 else "right", ["good", "bad"]), annotation(2, "left", ["good"])]
+    return {"id": i, "data": data, "annotations": given, "predictions": [], "project": 1}
 
 
 def label_task(i: int) -> dict[str, Any]:

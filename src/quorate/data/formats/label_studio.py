@@ -7,6 +7,7 @@ Cancelled annotations are none, and the ground truth is no rating; a ranking is 
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -33,15 +34,11 @@ RATINGS = Layout(
     "a Label Studio export", "ratings", {"item": "id", "rater": "completed_by", "response": "NAME"}, "questions"
 )
 FLAT = replace(RATINGS, mapping={**RATINGS.mapping, "rater": "annotator"})
-VOTES = replace(
-    RATINGS,
-    kind="preferences",
-    mapping={**RATINGS.mapping, "winner": "NAME", "system_a": "left", "system_b": "right"},
-)
+VOTE = {"winner": "NAME", "system_a": "left", "system_b": "right"}
 FIXED = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 VALUES = ("choices", "rating", "number", "text", "selected", "taxonomy", "ranker")
 """The key of a control's value, by kind of control."""
-SIDES, SIDE_COLUMNS = ("left", "right"), ("winner", "system_a", "system_b")
+SIDES, SEVERAL = ("left", "right"), "several"
 NAMES = (("model_a", "model_b"), ("system_a", "system_b"), ("left_model", "right_model"), ("model_left", "model_right"))
 """Fields of a task that may say which system's output stood left and right."""
 SKIPPED = "cancelled or skipped by the rater"
@@ -71,34 +68,52 @@ def read_label_studio(name: str, content: Any, choice: LogChoice) -> LogTable:
     given = [(task, each) for task in tasks for each in objects(task.get("annotations", task.get("completions", [])))]
     kept = [(task, each) for task, each in given if not each.get("was_cancelled") and not each.get("skipped")]
     rated = [(task, each) for task, each in kept if not each.get("ground_truth")] or kept
-    rows = [row for task, annotation in rated for row in _rows(task, annotation)]
-    several = [row for row in rows if row.pop("several", None)]
-    sided = {row["question"] for row in rows if row.get("winner")}
-    chosen = choice.score or (rows[0]["question"] if len({row["question"] for row in rows}) == 1 else None)
-    votes = bool(rows) and chosen in sided
-    if not votes:
-        rows = [{**row, "response": row.get("response") or row.get("winner")} for row in rows]
-        rows = [{key: cell for key, cell in row.items() if key not in SIDE_COLUMNS} for row in rows]
+    said = [(task, each) for task, each in rated if each.get("result")]
+    rows = [row for task, annotation in said for row in _rows(task, annotation)]
+    dropped = [
+        Dropped(SKIPPED, len(given) - len(kept)),
+        Dropped(GOLD, len(kept) - len(rated)),
+        Dropped("nothing was answered", len(rated) - len(said)),
+    ]
+    return _laid_out(name, RATINGS, rows, choice, dropped)
+
+
+def _laid_out(
+    name: str, layout: Layout, rows: Sequence[Row], choice: LogChoice, dropped: Sequence[Dropped] = ()
+) -> LogTable:
+    """Lay answers out as ratings, or as votes if the question that is read is a comparison."""
+    asked = {row["question"] for row in rows}
+    chosen = choice.score or (min(asked, key=str) if len(asked) == 1 else None)
+    several = any(SEVERAL in row for row in rows if row["question"] == chosen)
     notes = ["several choices in one answer are read as one label, joined by +"] if several else []
-    dropped = [Dropped(SKIPPED, len(given) - len(kept)), Dropped(GOLD, len(kept) - len(rated))]
-    return log_table(name, VOTES if votes else RATINGS, rows, choice, dropped, notes)
+    votes = chosen in {row["question"] for row in rows if row.get("winner")}
+    unasked = {SEVERAL} if votes else {SEVERAL, *VOTE}
+    if votes:
+        layout = replace(layout, kind="preferences", mapping={**layout.mapping, **VOTE})
+    else:
+        rows = [{**row, "response": row.get("response") or row.get("winner")} for row in rows]
+    rows = [{key: cell for key, cell in row.items() if key not in unasked} for row in rows]
+    return log_table(name, layout, rows, choice, dropped, notes)
 
 
 def _rows(task: Mapping[str, Any], annotation: Mapping[str, Any]) -> Iterator[Row]:
     groups = groups_of(task.get("data"))
     for result in objects(annotation.get("result", [])):
-        value = result.get("value")
-        key = next((key for key in VALUES if isinstance(value, dict) and key in value), None)
-        if key is None or not isinstance(value, dict):
-            continue
         base: Row = {"item": text(task["id"]), "rater": _person(annotation.get("completed_by"))}
-        base |= {"question": text(result.get("from_name"))} | groups
-        if key == "ranker":
-            yield from (base | vote for vote in ranked_votes(_places(value[key])))
-            continue
+        value = result.get("value")
+        if isinstance(value, dict):
+            yield from _answers(base | {"question": text(result.get("from_name"))} | groups, value, task["data"])
+
+
+def _answers(base: Row, value: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[Row]:
+    """What the value of a control says: a response, a vote, or as many as a ranking stands for."""
+    key = next((key for key in VALUES if key in value), None)
+    if key == "ranker":
+        yield from (base | vote for vote in ranked_votes(_places(value[key])))
+    elif key is not None:
         cell, several = _single(value[key])
-        row = base | {"response": cell, **({"several": "yes"} if several else {})}
-        yield _vote(row, task) if key == "selected" else row
+        row = base | {"response": cell, **({SEVERAL: "yes"} if several else {})}
+        yield _vote(row, data) if key == "selected" else row
 
 
 def _places(ranker: object) -> list[tuple[str, str]]:
@@ -107,9 +122,8 @@ def _places(ranker: object) -> list[tuple[str, str]]:
     return [(str(each), str(place)) for place, each in enumerate(lists[0])] if len(lists) == 1 else []
 
 
-def _vote(row: Row, task: Mapping[str, Any]) -> Row:
-    """Turn a side that was selected into a vote; the task may say whose output stood there."""
-    data = task["data"]
+def _vote(row: Row, data: Mapping[str, Any]) -> Row:
+    """Turn a side that was selected into a vote; the task's data may say whose output stood there."""
     names = next((pair for pair in NAMES if all(text(data.get(each)) for each in pair)), None)
     left, right = (text(data[each]) for each in names) if names else SIDES
     winner = left if row.pop("response") == "left" else right
@@ -141,20 +155,17 @@ def read_label_studio_table(name: str, frame: pl.DataFrame, choice: LogChoice) -
 
 def _flat(name: str, records: Sequence[Mapping[str, Any]], choice: LogChoice) -> LogTable:
     keys = [key for key in dict.fromkeys(key for each in records for key in each) if key not in FIXED]
-    steady = {key for key in keys if _says_one_thing(records, key)}  # a field of the task, the same for every rater
+    steady = [key for key in keys if _says_one_thing(records, key)]  # a field of the task, the same for every rater
     questions = [key for key in keys if key not in steady] or keys
-    rows = [
-        {
-            "item": text(each.get("id")),
-            "rater": _person(each.get("annotator")),
-            "question": key,
-            "response": _unwrapped(each.get(key)),
-            **groups_of({group: each.get(group) for group in steady if group != choice.score}),
-        }
-        for each in records
-        for key in ([*questions, choice.score] if choice.score in steady else questions)
-    ]
-    return log_table(name, FLAT, rows, choice)
+    questions += [choice.score] if choice.score in steady else []
+    rows = [row for each in records for key in questions for row in _flat_rows(each, key, steady, choice)]
+    return _laid_out(name, FLAT, rows, choice)
+
+
+def _flat_rows(record: Mapping[str, Any], key: str, steady: Sequence[str], choice: LogChoice) -> list[Row]:
+    base: Row = {"item": text(record.get("id")), "rater": _person(record.get("annotator")), "question": key}
+    base |= groups_of({group: record.get(group) for group in steady if group != choice.score})
+    return list(_answers(base, _opened(record.get(key)), record)) or [base | {"response": None}]
 
 
 def _says_one_thing(records: Sequence[Mapping[str, Any]], key: str) -> bool:
@@ -165,16 +176,11 @@ def _says_one_thing(records: Sequence[Mapping[str, Any]], key: str) -> bool:
     return len(said) < len(records) and all(len(values) == 1 for values in said.values())
 
 
-def _unwrapped(value: object) -> str | None:
-    """Return the one value of a list such as ``[{"rating": 4}]``, as JSON or as its text."""
-    if isinstance(value, str) and value[:2] in ("[{", '["'):
-        try:
-            value = loads_json(value)
-        except ValueError:
-            return text(value)
-    if isinstance(value, list) and len(value) == 1:
-        [only] = value
-        value = next((only[key] for key in VALUES if key in only), None) if isinstance(only, dict) else only
-    if isinstance(value, dict):
-        value = value.get("choices")
-    return _single(value)[0]
+def _opened(cell: object) -> Mapping[str, Any]:
+    """Return the value of a control as the long export has it, from ``[{"rating": 4}]``, its text, or a bare label."""
+    if isinstance(cell, str) and cell[:1] in ("[", "{"):
+        with suppress(ValueError):
+            cell = loads_json(cell)
+    if isinstance(cell, list) and len(cell) == 1:
+        [cell] = cell
+    return cell if isinstance(cell, dict) else {"text": cell}

@@ -33,6 +33,28 @@ def test_short_exports_say_the_same_ratings_unwrapped(logs: Path, name: str) -> 
     assert sorted(words["response"]) == ["bad", *["good"] * 5]
 
 
+@pytest.mark.parametrize("name", ["label-studio-pairs.json", "label-studio-pairs-min.json", "label-studio-pairs.csv"])
+def test_comparisons_are_votes_between_systems_in_every_export(logs: Path, name: str) -> None:
+    """By sides the first rater would be undecided, who always prefers the new system, shown left or right."""
+    table = open_input(logs / name, reading=LogReading(score="pick"))
+    assert table.log is not None
+    assert table.log.kind == "preferences"
+    won = {(i, r): x for i, r, x in table.frame.select("item", "rater", "winner").rows()}
+    assert won == {(str(i), r): "new" if r == "1" or i % 2 else "old" for i in (1, 2, 3) for r in ("1", "2")}
+    choices = open_input(logs / name, reading=LogReading(score="quality")).frame["response"]
+    assert choices.to_list() == ["bad+good", "good"] * 3  # the data's own field `quality` is none of the choices
+
+
+def test_what_a_model_predicted_is_no_rating_and_an_empty_answer_is_counted() -> None:
+    result = [{"from_name": "q", "to_name": "text", "type": "rating", "value": {"rating": 1}}]
+    predicted = {"predictions": [{"model_version": "m", "score": 0.9, "result": result}]}
+    log = read([annotated(1, said(7, "rating", 4)) | predicted, annotated(2, {**said(7, "rating", 4), "result": []})])
+    assert log.frame.select("item", "response").rows() == [("1", "4")]
+    assert reasons(log) == {"nothing was answered": 1}
+    skipped = [annotated(1, said(7, "rating", 4), said(8, "rating", 2, skipped=True))]
+    assert read(skipped).frame["rater"].to_list() == ["7"]
+
+
 def task(number: int, who: Any, value: dict[str, Any], **data: str) -> dict[str, Any]:
     result = [{"from_name": "pick", "to_name": "t", "type": "x", "value": value}]
     given = {"id": number, "completed_by": who, "result": result, "was_cancelled": False}
