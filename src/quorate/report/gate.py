@@ -37,13 +37,13 @@ def gate_junit(gate: Gate) -> str:
     """Return the verdict as a JUnit file: worse is a failure, inconclusive is skipped, or a failure if strict."""
     pair = gate.pair
     failed, skipped = int(gate.stops), int(not gate.stops and gate.outcome == "inconclusive")
-    counts = {"tests": "1", "failures": str(failed), "errors": "0", "skipped": str(skipped)}
-    suites = ElementTree.Element("testsuites", counts)
-    suite = ElementTree.SubElement(suites, "testsuite", {"name": "quorate", **counts})
+    counts = {"tests": "1", "failures": str(failed), "errors": "0"}
+    suites = ElementTree.Element("testsuites", counts)  # where Jenkins takes no skipped
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "quorate", **counts, "skipped": str(skipped)})
     name = printable(f"{pair.a} is not worse than {pair.b} by {pair.metric}", 3 * LONGEST_NAME)
     case = ElementTree.SubElement(suite, "testcase", {"classname": "quorate.compare", "name": name, "time": "0"})
     if failed or skipped:
-        said = {"message": _line(gate)}
+        said = {"message": _line(gate), "type": pair.verdict}
         ElementTree.SubElement(case, "failure" if failed else "skipped", said)
     else:
         ElementTree.SubElement(case, "system-out").text = _line(gate)

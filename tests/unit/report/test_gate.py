@@ -12,6 +12,23 @@ from quorate.comparing.result import Comparison
 from quorate.inference.outcome import Verdict
 from quorate.report.gate import gate_junit, gate_page, workflow_line, workflow_outputs
 
+SCHEMA = {
+    "testsuites": ({"testsuite"}, set(), {"name", "time", "tests", "failures", "errors"}),
+    "testsuite": (
+        {"testsuite", "properties", "testcase", "system-out", "system-err"},
+        {"name", "tests", "failures", "errors"},
+        {*("group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url")},
+    ),
+    "testcase": (
+        {"skipped", "error", "failure", "system-out", "system-err"},
+        {"name"},
+        {"time", "classname", "group"},
+    ),
+    "failure": (set(), set(), {"type", "message"}),
+    "skipped": (set(), set(), {"type", "message"}),
+    "system-out": (set(), set(), set()),
+}
+"""Of each element the children, the attributes it must have, and those it may have: Jenkins' schema (junit-10.xsd)."""
 HOSTILE = "a|b`<img src=x>@team #1\n::error::x%0A*bold*"
 
 
@@ -87,6 +104,10 @@ def test_worse_is_a_failure_and_inconclusive_is_skipped_unless_strict(
     assert root.get("failures") == str(int(element == "failure"))
     said = case[0].get("message") or case[0].text
     assert said == str(gate.sentence)
+    for each in root.iter():
+        children, needed, allowed = SCHEMA[each.tag]
+        assert {child.tag for child in each} <= children
+        assert needed <= set(each.keys()) <= needed | allowed
     assert workflow_line(gate).startswith(f"::{level} title=quorate gate ")
 
 
