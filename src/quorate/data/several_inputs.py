@@ -25,7 +25,9 @@ from quorate.data.formats.lm_eval import is_lm_eval_results, is_low_good, model_
 from quorate.data.formats.log_table import ROLES, ChoiceError, Dropped, Kind, LogTable, stack
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.json_table import parse_json
+from quorate.data.numerals import is_missing_word, read_numerals
 from quorate.data.reading import FileReading, Reading
+from quorate.data.scale import as_numbers
 from quorate.data.tables import InputTable, as_text, of_log
 
 SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
@@ -147,12 +149,26 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
             frame, mapping[role.name] = frame.rename({column: role.name}), column
     texts = [as_text(frame[role], table.name) for role in ROLES if role in frame.columns]
     frame = frame.with_columns(texts)
+    responses, notes = _plain_numbers(frame["response"], reading, table.name)
+    frame = frame.with_columns(responses)
     kept = frame.filter(pl.col("response").is_not_null())
     lost = (Dropped("no response", frame.height - kept.height),) if kept.height < frame.height else ()
     outputs = one_system or "system" in mapping
     kind: Kind = "ratings" if not outputs else "rated" if "rater" in mapping else "scores"
-    log = LogTable(kept, "a table", kind, mapping, lost, long.notes)
+    log = LogTable(kept, "a table", kind, mapping, lost, (*long.notes, *notes))
     return replace(of_log(table.name, log), paths=table.paths)
+
+
+def _plain_numbers(cells: pl.Series, reading: Reading, name: str) -> tuple[pl.Series, tuple[str, ...]]:
+    """Write numbers as they are read, with a point and no sign that all carry; words for a missing one are none."""
+    labels = cells.drop_nulls().unique().sort()
+    if reading.scale == "nominal" or labels.is_empty():
+        return cells, ()
+    said = read_numerals(labels, reading.decimal, name)
+    missing = is_missing_word(said.labels)
+    numbers = missing.any() and as_numbers(said.labels.filter(~missing)) is not None and not missing.all()
+    plain = [None if numbers and gone else label for label, gone in zip(said.labels, missing, strict=True)]
+    return cells.replace_strict(labels, pl.Series(plain, dtype=pl.String)), said.notes
 
 
 def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:

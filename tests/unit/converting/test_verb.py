@@ -51,3 +51,13 @@ def test_tables_keep_their_systems_and_runs() -> None:
 def test_nothing_to_convert_is_refused() -> None:
     with pytest.raises(InputError, match="name a log"):
         convert()
+
+
+def test_a_spreadsheet_is_written_with_points_and_without_words_for_missing_numbers(tmp_path: Path) -> None:
+    sheet = tmp_path / "noten.csv"
+    sheet.write_text("Projekt;;\n\nNr;Anna;Ben\nq1;1,5;k.A.\nq2;2,5;3,0\nq3;n/a;2,0\n", encoding="utf-8-sig")
+    made = convert(sheet, layout="wide", item_column="Nr")
+    rows = [("q1", "Anna", "1.5"), ("q2", "Anna", "2.5"), ("q2", "Ben", "3.0"), ("q3", "Ben", "2.0")]
+    assert made.to_frame().rows() == rows
+    assert [(each.reason, each.rows) for each in made.dropped] == [("no response", 2)]
+    assert "numbers have a decimal comma (--decimal)" in made.log.notes
