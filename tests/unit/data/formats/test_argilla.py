@@ -43,3 +43,10 @@ def test_a_saved_data_set_is_read_like_flat_records(logs: Path) -> None:
     saved, flat = read_frame(frame), read((logs / "argilla-flat.json").read_bytes())
     assert saved.frame.equals(flat.frame)
     assert reasons(saved) == reasons(flat)
+
+
+def test_drafts_are_no_answers_either() -> None:
+    flat = {"q.responses": [4, 1], "q.responses.users": ["u", "v"], "q.responses.status": ["submitted", "draft"]}
+    log = read([{"id": "a", "status": "pending", **flat}])
+    assert log.frame.rows() == [("a", "u", "4")]
+    assert reasons(log) == {"a draft, or discarded by the rater": 1}

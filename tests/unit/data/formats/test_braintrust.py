@@ -39,3 +39,20 @@ def test_what_braintrust_wrote_is_read_without_what_failed(logs: Path) -> None:
     length = read_file(path, "length")
     assert set(length.frame["response"]) == {"0.25"}
     assert reasons(length)["the scorer failed with an error; it is not 0"] == 1
+
+
+def test_the_row_of_a_data_set_is_the_item_whatever_was_asked() -> None:
+    """The same row in two experiments, whose inputs differ by a time stamp in them."""
+    events = [
+        {
+            "experiment_id": name,
+            "root_span_id": name,
+            "span_id": name,
+            "is_root": True,
+            "input": asked,
+            "scores": {"s": 1},
+        }
+        | {"origin": {"object_type": "dataset", "id": "row1"}}
+        for name, asked in (("new", "at 10:00"), ("old", "at 11:00"))
+    ]
+    assert read(events).frame.rows() == [("row1", "new", "1", "1"), ("row1", "old", "1", "1")]

@@ -83,3 +83,10 @@ def test_the_classic_table_has_a_metric_per_column() -> None:
     assert log.frame["repeat"].to_list() == ["1", "1", "2"]  # the same question again, no new item
     with pytest.raises(InputError, match="does not say what was asked"):
         read({"columns": ["outputs", "x/score"], "data": [["1", 2]]})
+
+
+def test_the_client_s_own_number_of_a_request_is_the_item() -> None:
+    """Traces of two runs of one request, which is worded anew: another trace and another text, the same item."""
+    traces = [trace(1, "2+2", assessment(True)), trace(2, "2 + 2", assessment(False))]
+    log = read([{**each, "client_request_id": "c-1"} for each in traces])
+    assert log.frame["item"].to_list() == ["c-1", "c-1"]

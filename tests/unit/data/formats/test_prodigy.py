@@ -47,3 +47,12 @@ def test_two_outputs_to_choose_from_are_a_comparison_shown_in_any_order() -> Non
     assert log.kind == "preferences"
     assert log.frame["winner"].to_list() == ["A", "A", "B"]
     assert log.frame["shown_first"].to_list() == ["A", "B", "B"]
+
+
+def test_a_session_names_the_rater_where_no_annotator_is_named() -> None:
+    """By the whole session one person in two data sets would be two raters; by the task's hash an item two items."""
+    one, two = answer(1, "ann", "accept"), answer(1, "bo", "reject")
+    for line in (one, two):
+        line["_session_id"] = line.pop("_annotator_id")
+    two["_task_hash"] = 99
+    assert read(lines(one, two)).frame.rows() == [("1", "ann", "accept"), ("1", "bo", "reject")]

@@ -96,3 +96,11 @@ def test_what_a_conversation_adds_to_the_variables_is_no_part_of_the_question() 
     assert log.frame["item"].n_unique() == 1
     assert log.frame["repeat"].to_list() == ["1", "2", "1", "2"]
     assert log.frame["item"][0] == read([result("a", 1)]).frame["item"][0]
+
+
+def test_a_label_names_the_system_and_the_older_version_is_read_like_the_newer() -> None:
+    rows = [result("openai:x", 1, provider={"id": "openai:x", "label": "new"})]
+    older = {"evalId": "e", "results": {"version": 2, "results": rows, "table": {"head": {}, "body": []}}}
+    newer = {"evalId": "e", "results": {"version": 3, "results": rows}}
+    assert read(older).frame.equals(read(newer).frame)
+    assert read(newer).frame["system"].to_list() == ["new"]
