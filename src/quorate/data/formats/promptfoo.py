@@ -12,6 +12,7 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
+    Row,
     digest,
     first_object,
     grade,
@@ -65,7 +66,9 @@ def read_promptfoo(name: str, content: Any, choice: LogChoice) -> LogTable:
     scored = [result for result in results if grade(result.get("failureReason")) != ERROR]
     several = len({grade(result.get("promptId")) or grade(result.get("promptIdx")) for result in results}) > 1
     systems = _told_apart([(_system(result, several), grade(result.get("promptIdx"))) for result in scored])
-    places = [{"item": _item(result), "system": system} for result, system in zip(scored, systems, strict=True)]
+    places: list[Row] = [
+        {"item": _item(result), "system": system} for result, system in zip(scored, systems, strict=True)
+    ]
     base = numbered(places, "item", "system")
     rows = [
         {**row, "question": question, "response": cell}
