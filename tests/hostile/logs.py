@@ -12,6 +12,7 @@ from tests.hostile.tables import ODD_VALUES, Random, mangled
 
 LOGS = Path(__file__).parents[1] / "formats" / "data"
 SMALL: dict[str, Any] = {
+    "precomputed": [{"id": k, "epoch": 1, "value": "C", "answer": "x"} for k in (1, 2)],
     "prodigy": [{"_input_hash": 1, "_task_hash": 2, "answer": "accept", "_annotator_id": "s-a", "accept": ["A"], "options": []}],
     "helm": [{"instance_id": "i", "train_trial_index": 0, "stats": [{"name": {"name": "em"}, "mean": 1.0}]}],
     "mlflow": [{"trace_id": "t", "request": "q", "assessments": [{"assessment_name": "n", "source": {"source_id": "s"}, "feedback": {"value": True}, "metadata": {}}]}],

@@ -153,7 +153,7 @@ def test_a_file_is_read_by_the_columns_a_person_names(visitor: Visitor, tmp_path
     before = Path.cwd()
     try:
         os.chdir(tmp_path)
-        assert news["sentence"] in printed(shlex.split(news["command"])[1:]).splitlines()
+        assert news["sentence"] in " ".join(printed(shlex.split(news["command"])[1:]).splitlines())
     finally:
         os.chdir(before)
 

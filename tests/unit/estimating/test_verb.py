@@ -103,7 +103,7 @@ def test_sentence_compares_with_experts_alone(result: Estimation) -> None:
     assert "the 450 expert labels alone would say" in sentence
     assert "votes and scores are worth about" in sentence
     assert str(result).startswith("\n".join(sentence.lines()))
-    assert f"<p><strong>{sentence.lines()[0]}</strong> " in result._repr_html_()
+    assert f"<p><strong>{sentence.lines()[0]}</strong>" in result._repr_html_()
 
 
 def test_settings_name_the_inputs_and_every_option(result: Estimation) -> None:
