@@ -31,8 +31,8 @@ app: .venv/ready  ## every question in a browser, on this machine
 test: .venv/pages  ## the default tests, about 5 minutes on 2 idle cores
 	$(BIN)/python -m pytest -n 3 --dist worksteal -rs
 
-studies: setup  ## the statistical tests with larger studies and in more worlds, about 3 minutes
-	QUORATE_STUDIES=1 $(BIN)/python -m pytest -n 2 --dist worksteal -rs tests/statistical
+studies: setup  ## the statistical tests with larger studies and in more worlds, and what else takes longer: about 5 minutes
+	QUORATE_STUDIES=1 $(BIN)/python -m pytest -n 2 --dist worksteal -rs tests/statistical tests/golden tests/hostile/test_text_tables.py tests/unit/data/test_read_ratings_roundtrip.py
 
 slow: setup  ## the long tests, with the reference engine and the peers they compare with
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,nuts,peers]"
@@ -44,7 +44,7 @@ slow: setup  ## the long tests, with the reference engine and the peers they com
 		&& apt-get install -y -qq --no-install-recommends default-jre-headless >/dev/null; } || echo "no Java: Spark's tests are skipped"
 	touch $@
 
-scale: .venv/scale  ## a real Dask cluster and a real Spark beside polars, about three minutes
+scale: .venv/scale  ## every question of tables wherever they lie: a real Dask cluster, a real Spark, DuckDB and others beside polars, about five minutes
 	$(BIN)/python -m pytest -n 0 -rs tests/scale
 
 dask: setup  ## the same without Spark, whose tests are skipped and say why

@@ -1,4 +1,5 @@
-"""How large the simulation studies are: small among the default tests, large with `make studies`.
+"""How large the simulation studies are: small among the default tests, large with `make studies` or where answers are
+brought up to date.
 
 A test takes its tolerance from the number of its studies, so the small ones see less, and their controls still fail.
 """
@@ -8,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-LARGE_STUDIES = bool(os.environ.get("QUORATE_STUDIES"))
+LARGE_STUDIES = bool(os.environ.get("QUORATE_STUDIES") or os.environ.get("QUORATE_UPDATE"))
 Size = TypeVar("Size")
 large = pytest.mark.skipif(not LARGE_STUDIES, reason="a large study: make studies")
 

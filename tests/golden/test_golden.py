@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from quorate.cli import main
+from tests.studies import large
 
 HERE = Path(__file__).parent
 ANSWERS = HERE / "answers"
@@ -27,6 +28,15 @@ COMMANDS = {
     for verb, lines in tomllib.loads((HERE / "commands.toml").read_text()).items()
     for name, line in lines.items()
 }
+LONG = {
+    "estimate-paper",
+    "estimate-rivals",
+    "plan-grid-numbers",
+    "plan-resample",
+    "plan-resample-crossed",
+    "plan-toxicity-f1",
+}
+"""Commands that take seconds: with `make studies`, or where answers are brought up to date."""
 FITTED = {"fit-summaries-normal": 1e-3}
 """How far the numbers of a command may move where a search ends a little elsewhere on another processor."""
 GRID = """
@@ -101,7 +111,7 @@ def here(inputs: Path) -> Iterator[Path]:
     os.chdir(before)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=large) if name in LONG else name for name in COMMANDS])
 def test_the_answer_is_the_frozen_one(name: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So is the JSON, and what a terminal shows begins with a headline of at most 25 words that says a number."""
     verb, *words = COMMANDS[name]

@@ -8,8 +8,9 @@ import pytest
 
 from quorate import InputError
 from quorate.data.tables import parse_table
+from tests.studies import pick
 
-N_TABLES = 8900
+N_TABLES = pick(3000, 8900)
 CELLS = (
     *(
         "a",

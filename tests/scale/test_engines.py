@@ -7,8 +7,8 @@ import pytest
 
 from quorate.cli.output import to_json
 from tests.scale.clusters import started
+from tests.scale.test_sources import thrice, watch
 from tests.sources import KINDS, QUESTIONS, TWICE, Place, Rule, answered_again, has_java
-from tests.test_sources import thrice, watch
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,12 @@ from quorate import describe, read_ratings
 from quorate.data.ratings import Ratings
 from quorate.data.scale import Scale
 from tests.ratings import Same, known
+from tests.studies import pick
 
 # The same examples every time; 800 random ones of each were tried while this was written.
 QUIET = settings(
     deadline=None,
-    max_examples=40,
+    max_examples=pick(20, 40),
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

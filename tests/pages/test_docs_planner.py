@@ -12,7 +12,7 @@ import quorate
 from quorate._text import percent
 from quorate.planning.words import money
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 NODE = shutil.which("node")
 CASES = [
     ("dices", "0.05", "0.8", 2, 1),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "examples"
+FOLDER = Path(__file__).parents[2] / "examples"
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="the examples come with the repository")
 NAMES = ["compare", "describe", "estimate", "fit-and-audit", "plan", "preferences"]
 
