@@ -58,6 +58,8 @@ class SqliteQuery:
             chosen += [f"min({cell}) AS {_quoted(f'<{name}')}", f"max({cell}) AS {_quoted(f'>{name}')}"]
             chosen.append(f"count({_quoted(name)}) AS {_quoted(f'#{name}')}")
         found = self._ask(f"SELECT {', '.join(chosen)} FROM ({rows}) GROUP BY {', '.join(map(_group, keys))}")
+        counts = [times, *([place] if end is not None else []), *(f"#{name}" for name in extras)]
+        found = found.with_columns(pl.col(counts).cast(pl.Int64))  # no rows have no kind
         return found, [name for name in extras if _is_steady(found, name, times)]
 
     def with_cells(self, *names: str) -> "SqliteQuery":

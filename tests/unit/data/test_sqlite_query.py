@@ -39,3 +39,8 @@ def test_further_columns_stay_where_all_equal_rows_have_the_same(base: Path) -> 
     assert query.counted(["who"], ["item", "extra"], "n", "row")[1] == ["extra"]
     assert query.counted(["extra"], ["who"], "n", "row")[1] == ["who"]
     assert query.counted(["item"], ["extra"], "n", "row")[1] == []  # of the three q some cells are empty
+
+
+def test_no_rows_are_counted_as_none(base: Path) -> None:
+    counted, steady = SqliteQuery(base, "SELECT * FROM votes LIMIT 0").counted(["item"], ["who"], "n", "at", "min")
+    assert (counted["n"].sum(), counted.height, steady) == (0, 0, ["who"])
