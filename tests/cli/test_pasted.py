@@ -28,6 +28,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
             "1 of 2 judges ",
             "2 systems (larch, maple) with the raters themselves",
         ),
+        ("compare example:replies --rated-system system", "atlas scores 0.508", "by mean rating. Inference"),
         ("describe example:replies --rated-system system", "80 outputs of 40 items", ""),
     ],
 )

@@ -25,9 +25,11 @@ def comparison_data_sheet(result: "Comparison") -> str:
     people = "" if first.n_raters is None else f" rated by {count(first.n_raters, 'person', 'people')}"
     sample = f"{count(len(systems), 'system')} ({', '.join(systems)}){beside} on {count(first.n_items, 'item')}{people}"
     drawn = f"Inference is to {first.scope or 'other items'} (unit {first.unit}, test {first.test})"
+    title = first.metric.replace("_", " ")
+    metric = title if first.estimand == title else f"{title}: {first.estimand}"
     family = " p-values and intervals are adjusted for all comparisons at once." if first.p_adjusted is not None else ""
     return (
-        f"Compared {sample} by {first.metric.replace('_', ' ')}: {first.estimand}. {drawn}, two-sided at "
+        f"Compared {sample} by {metric}. {drawn}, two-sided at "
         f"{percent(1 - first.confidence)}.{family} {_result(result)} {_seen(result)} "
         f"quorate {__version__}, seed {result.seed}."
     )

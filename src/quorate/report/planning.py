@@ -82,9 +82,10 @@ def _facts(result: Planned) -> list[tuple[str, str]]:
 
 
 def _meaning(result: Planned) -> list[str]:
-    """Say what the metric is, once, where it first stands in a table."""
+    """Say what the metric is, once, where it first stands in a table, unless its name says it."""
     metric = result.search.source.metric
-    return [f"{metric.title[:1].upper()}{metric.title[1:]}: {metric.meaning}."] if metric.meaning else []
+    title = f"{metric.title[:1].upper()}{metric.title[1:]}"
+    return [f"{title}: {metric.meaning}."] if metric.meaning and metric.meaning != metric.title else []
 
 
 def _cost(result: Planned) -> Plot:
