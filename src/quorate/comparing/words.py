@@ -64,7 +64,8 @@ def _rater_effect_words(pairs: Sequence["Pair"]) -> list[str]:
     middle = 0.5 * (effects[(len(effects) - 1) // 2] + effects[len(effects) // 2])
     most = f" for the median pair, up to {effects[-1]:.1f}" if len(effects) > 1 else ""
     if effects[-1] < 1.05:
-        return ["Counting raters as drawn hardly changes the interval."]
+        seen = "Counting raters as drawn hardly changes the variance that was seen"
+        return [f"{seen}; the interval also counts what few raters leave open."]
     if middle < 1.05:
         most = f"at most {effects[-1]:.1f} times as large, and for the median pair no larger"
         return [f"Counting raters as drawn makes the variance {most}."]
