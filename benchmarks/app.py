@@ -2,7 +2,8 @@
 
 `python -m benchmarks.app` prints medians and 95th percentiles by the clock and, for dragging, of the workers' CPU
 seconds, which other work on the machine hardly moves; errors and memory. `--sessions` and `--requests` ask for other
-sizes. All sessions drag the same slider, so most questions were asked before.
+sizes. First all sessions drag the same slider, so that most questions were asked before; then no two questions of any
+session are alike.
 """
 
 import argparse
@@ -73,15 +74,14 @@ async def plan(port: int, cookie: str, query: dict[str, str], tally: Tally) -> N
     tally.errors += news["state"] not in ("done", "working")
 
 
-async def session(port: int, cookie: str, requests: int, tally: Tally) -> None:
-    for place in range(requests):
-        query = {"preset": "dices", "difference": "0.05", "item_price": f"{0.5 * (place % 20):g}"}
-        await plan(port, cookie, query, tally)
+async def session(port: int, cookie: str, prices: Sequence[str], tally: Tally) -> None:
+    for price in prices:
+        await plan(port, cookie, {"preset": "dices", "difference": "0.05", "item_price": price}, tally)
 
 
-async def load(port: int, cookie: str, sessions: int, requests: int) -> Tally:
+async def load(port: int, cookie: str, sessions: Sequence[Sequence[str]]) -> Tally:
     tally = Tally()
-    await asyncio.gather(*(session(port, cookie, requests, tally) for _ in range(sessions)))
+    await asyncio.gather(*(session(port, cookie, prices, tally) for prices in sessions))
     return tally
 
 
@@ -135,10 +135,13 @@ def main() -> None:
     differences = [{**known, "difference": f"{0.02 + 0.002 * step:.3f}"} for step in range(20)]
     asyncio.run(drag(port, cookie, server, differences)).show("differences dragged, laws new")
     before = memory(server)
-    first = asyncio.run(load(port, cookie, given.sessions, given.requests))
-    first.show(f"{given.sessions} sessions × {given.requests} requests")
+    alike = [[f"{0.5 * (place % 20):g}" for place in range(given.requests)]] * given.sessions
+    apart = [[f"{20 + one + place / 100:.2f}" for place in range(given.requests)] for one in range(given.sessions)]
+    size = f"{given.sessions} sessions × {given.requests} requests"
+    asyncio.run(load(port, cookie, alike)).show(f"{size}, one slider")
+    asyncio.run(load(port, cookie, apart)).show(f"{size}, no two alike")
     between = memory(server)
-    asyncio.run(load(port, cookie, given.sessions, given.requests)).show("the same again")
+    asyncio.run(load(port, cookie, apart)).show("the same again")
     print(f"memory: {before:.0f} MB before, {between:.0f} MB after, {memory(server):.0f} MB after the second time")
     print(f"CPU seconds of the server: {time.process_time():.1f} (with the asking)")
     running.should_exit = True

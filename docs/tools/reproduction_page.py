@@ -71,13 +71,18 @@ def main() -> None:
 
 def _pictures(result: Reproduction, folder: Path) -> dict[str, str]:
     """Draw the panels of FIGURES and return their titles by file name."""
+    import plotly.graph_objects as go
+
     from quorate.report import picture
     from quorate.report.reproducing import curves, reproduce_curves
 
     titles = {}
     for paper, table in FIGURES:
         for place, panel in enumerate(curves(result.by_table.get((paper, table), []))):
-            drawn, name = reproduce_curves(panel), f"{paper}-{table.lower().replace(' ', '-')}-{place + 1}.png"
+            drawn, name = (
+                go.Figure(reproduce_curves(panel)),
+                f"{paper}-{table.lower().replace(' ', '-')}-{place + 1}.png",
+            )
             drawn.update_layout(title={"y": 0.98, "yanchor": "top", "yref": "container"}, margin={"t": 92})
             (folder / name).write_bytes(picture(drawn, "png", width=640, scale=1))
             titles[name] = f"{paper}, {panel.table}: {panel.group}, {panel.column}"

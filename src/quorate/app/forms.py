@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -78,7 +78,7 @@ class Form:
     first: Sequence[FormField]
     rest: Sequence[FormField]
 
-    @property
+    @cached_property
     def fields(self) -> dict[str, FormField]:
         """Every field by its name."""
         return {each.name: each for each in (*self.first, *self.rest)}

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
@@ -149,8 +150,8 @@ class Jobs:
             thread.join(timeout=5)
 
     def _tidy(self) -> None:
-        old = [key for key, job in self.known.items() if job.ended][: max(len(self.known) - KEPT, 0)]
-        for key in old:
+        ended = (key for key, job in self.known.items() if job.ended)
+        for key in list(islice(ended, max(len(self.known) - KEPT, 0))):
             del self.known[key]
             self._forget(key)
 

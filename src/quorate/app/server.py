@@ -238,8 +238,9 @@ class Server:
         return _rendered(name, **{"uploads": list(self.uploads.files.values()), **values})
 
     def _forget(self, key: str) -> None:
-        for path in (self.uploads.folder / "results").glob(f"{key.partition('.')[0]}.*"):
-            path.unlink(missing_ok=True)
+        kept = self.uploads.folder / "results" / key.partition(".")[0]
+        for suffix in (".pickle", *DOWNLOADS):
+            kept.with_suffix(suffix).unlink(missing_ok=True)
 
 
 HOME = ("preset", "from_ratings", "with_answers", "alpha", "resample", "metric")

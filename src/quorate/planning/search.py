@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -25,9 +25,12 @@ MOST_ITEMS = 10_000_000
 RATERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 """Raters per item that are tried at first unless the user names others."""
 MOST_RATERS = 1000
+MOST_KEPT = 10_000
+"""Promises that a source keeps for the next question about it."""
 COARSE = 0.03
 """First relative error of the mean difference: tells which numbers of raters are worth a closer look."""
 UNKNOWN = float("nan")
+Promised = TypeVar("Promised")
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,8 @@ class StudySource(ABC):
     reach: float = 1.0
     _laws: dict[tuple[int, float], Law] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    _promises: dict[tuple[object, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
     raters_return: ClassVar[bool] = False
     """Whether the same raters answer many items."""
 
@@ -145,6 +150,15 @@ class StudySource(ABC):
             self._laws[n_raters, target] = self.law(n_raters, target)
             tell_progress(len(self._laws), max(len(RATERS), len(self._laws) + 1))
         return self._laws[n_raters, target]
+
+    def known_promise(self, asked: tuple[object, ...], work_out: Callable[[], Promised]) -> Promised:
+        """Return what was promised for the same before, or what is worked out now."""
+        if asked not in self._promises:
+            if len(self._promises) >= MOST_KEPT:
+                self._promises.clear()
+            self._promises[asked] = work_out()
+        promised: Promised = self._promises[asked]
+        return promised
 
     def raters_to_try(self, wanted: Sequence[int] | None) -> list[int]:
         """Return the numbers of raters per item to look at; refuse what cannot be planned for."""
@@ -217,15 +231,29 @@ class Search:
         asked = self.question
         self.law(n_raters).prepared(sizes, asked.confidence, asked.margin, self._studies)
 
+    @cached_property
+    def _asked(self) -> tuple[object, ...]:
+        """What a promise depends on: all but the prices, so that these can be dragged."""
+        asked = self.question
+        return asked.confidence, asked.margin, asked.wanted, asked.paper, asked.outputs, asked.seed, self.floor
+
+    def _known(self, what: str, place: tuple[int, ...], work_out: Callable[[], Promised]) -> Promised:
+        """Return a promise by the law that is known now for K raters, the last of the place."""
+        self.law(place[-1])
+        return self.source.known_promise((what, *place, self._kept[place[-1]][0], *self._asked), work_out)
+
     def size(self, n_items: int, n_raters: int) -> StudySize:
-        """Return what one size promises; `power` is the chance of the wanted verdict."""
+        """Return what one size promises, and costs; `power` is the chance of the wanted verdict."""
+        size = self._known("size", (n_items, n_raters), lambda: self._size(n_items, n_raters))
+        return replace(size, cost=self.question.cost(n_items, n_raters))
+
+    def _size(self, n_items: int, n_raters: int) -> StudySize:
         law, asked = self.law(n_raters), self.question
         promise = law.promise(n_items, asked.confidence, margin=asked.margin, studies=self._studies)
         return StudySize(
             n_items=n_items,
             n_raters=n_raters,
             responses=n_items * n_raters * asked.outputs,
-            cost=asked.cost(n_items, n_raters),
             power=self._wanted(promise.power, promise.worse, promise.equivalent),
             power_error=promise.power_error,
             expected_p=promise.expected_p,
@@ -273,10 +301,11 @@ class Search:
         return self.law(n_raters).smallest_seen(n_items, self.question.confidence, self.question.wanted.power)
 
     def fewest_items(self, n_raters: int) -> int | None:
-        """Return the fewest items that meet the goal, not below the floor; None if out of reach.
+        """Return the fewest items that meet the goal, not below the floor; None if out of reach."""
+        return self._known("fewest items", (n_raters,), lambda: self._fewest_items(n_raters))
 
-        Promises improve with N: bracket the answer around the normal theory's guess, then bisect.
-        """
+    def _fewest_items(self, n_raters: int) -> int | None:
+        """Promises improve with N: bracket the answer around the normal theory's guess, then bisect."""
         met = lru_cache(maxsize=None)(lambda n: self.met(n, n_raters))
         floor, most = self.floor, self.most_items(n_raters)
         if most < floor:

@@ -1,11 +1,9 @@
 """The page of systems by themselves: each one's score with its interval, and the bar."""
 
-from typing import Any
-
 from quorate._text import number, percent, printable
 from quorate.comparing.result import Comparison
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREY, ORANGE, dots, figure, label, names_axis, tall, upright
+from quorate.report.style import BLUE, GREY, ORANGE, Chart, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
 
 METHOD = (
@@ -42,7 +40,7 @@ def _plot(result: Comparison) -> Plot:
     return draw(draw_scores(result), f"Dots with intervals of scores: {said}.", result.tables()["scores"])
 
 
-def draw_scores(result: Comparison) -> Any:
+def draw_scores(result: Comparison) -> Chart:
     """Draw every score with its interval, and the bar as a line."""
     first, traces = result.scores[0], []
     many = len({each.metric for each in result.scores}) > 1
@@ -55,7 +53,7 @@ def draw_scores(result: Comparison) -> Any:
     measure = "score" if many else f"{label(first.metric)} ({first.better} is good)"
     bar = "" if result.target_score is None else f"; bar {result.target_score:g} dashed"
     return figure(
-        [trace for trace in traces if len(trace.x)],
+        traces,
         f"Scores with {percent(first.confidence)} intervals{bar}",
         x={"title": f"{measure}, {first.n_items:,} items", "zeroline": False},
         y=names_axis(names),

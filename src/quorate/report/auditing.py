@@ -1,13 +1,12 @@
 """An audit's page and plots: does each test keep its promise?"""
 
 from collections.abc import Sequence
-from typing import Any
 
 from quorate._text import percent
 from quorate.auditing.result import Audit
 from quorate.auditing.trials import AuditRow
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREEN, Span, dots, figure, label, names_axis, tall, upright
+from quorate.report.style import BLUE, GREEN, Chart, Span, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
 
 METHOD = (
@@ -52,7 +51,7 @@ def _coverage(result: Audit) -> Plot:
     return draw(audit_coverage(result), alt, result.tables()["tests"])
 
 
-def audit(result: Audit) -> Any:
+def audit(result: Audit) -> Chart:
     """Draw how often each test claims a difference, beside the promised level."""
     level = 100 * (1 - result.confidence)
     spans = [_in_percent(row.rejection_rate, row.low, row.high) for row in result.rows]
@@ -69,7 +68,7 @@ def audit(result: Audit) -> Any:
     )
 
 
-def audit_coverage(result: Audit) -> Any:
+def audit_coverage(result: Audit) -> Chart:
     """Draw how often each test's interval held the true difference, beside the promise."""
     rows = [row for row in result.rows if row.coverage is not None]
     level = 100 * result.confidence

@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
-
-import plotly.graph_objects as go
 
 from quorate._text import count, number, percent, printable
 from quorate.comparing.result import Comparison, Pair
@@ -13,7 +10,22 @@ from quorate.comparing.words import in_reading_order
 from quorate.report.assessment import scores_page
 from quorate.report.judges import judges_page
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREEN, GREY, ORANGE, bin_bars, dots, figure, label, names_axis, tall, upright
+from quorate.report.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    Chart,
+    Trace,
+    bin_bars,
+    dots,
+    figure,
+    label,
+    names_axis,
+    tall,
+    trace,
+    upright,
+)
 from quorate.results.table import integer
 
 METHOD = (
@@ -122,7 +134,7 @@ def _groups(result: Comparison) -> Plot:
     return draw(compare_groups(result), alt, result.tables()["groups"])
 
 
-def compare(result: Comparison) -> Any:
+def compare(result: Comparison) -> Chart:
     """Draw the difference of every pair with its interval, the margin shaded."""
     many = len({pair.metric for pair in result.pairs}) > 1
     pairs = in_reading_order(result)[:MOST]
@@ -130,13 +142,14 @@ def compare(result: Comparison) -> Any:
     return _intervals(rows, result, "Difference from a rater" if result.judges else "Difference between systems")
 
 
-def compare_votes(result: Comparison) -> Any:
+def compare_votes(result: Comparison) -> Chart:
     """Draw how the votes between every two systems fell: for the first, ties, for the second."""
     pairs = [pair for pair in in_reading_order(result) if pair.win is not None][:MOST]
     names = ("the first", "the second") if len(pairs) > 1 else (label(pairs[0].a), label(pairs[0].b))
     bars = ((f"for {names[0]}", BLUE, "win"), ("tie", GREY, "tie"), (f"for {names[1]}", ORANGE, "loss"))
     traces = [
-        go.Bar(
+        trace(
+            "bar",
             x=[getattr(pair, field) for pair in pairs],
             y=list(range(len(pairs))),
             orientation="h",
@@ -155,11 +168,11 @@ def compare_votes(result: Comparison) -> Any:
         barmode="stack",
         showlegend=True,
     )
-    drawn.update_layout(legend_traceorder="normal")
+    drawn["layout"]["legend"]["traceorder"] = "normal"
     return drawn
 
 
-def compare_items(result: Comparison, pair: int = 0) -> Any:
+def compare_items(result: Comparison, pair: int = 0) -> Chart:
     """Draw how a pair's difference spreads over single items, the mean with its interval on top."""
     shown, bins = result.pairs[pair], result.item_bins(pair)
     sides = ((f"{shown.b} better", ORANGE, -1), ("the same", GREY, 0), (f"{shown.a} better", BLUE, 1))
@@ -183,7 +196,7 @@ def _side(each: tuple[float, float, int]) -> int:
     return 0 if low < 0 < high else 1 if low > 0 else -1
 
 
-def compare_groups(result: Comparison) -> Any:
+def compare_groups(result: Comparison) -> Chart:
     """Draw the difference within every group of items."""
     many = len(result.pairs) > 1
     rows = [
@@ -194,7 +207,7 @@ def compare_groups(result: Comparison) -> Any:
     return _intervals(rows[:MOST], result, f"Difference by {label(str(result.by))} (items)")
 
 
-def compare_ranks(result: Comparison) -> Any:
+def compare_ranks(result: Comparison) -> Chart:
     """Draw every system's score, best first; a bar joins systems that are not told apart."""
     ranking = result.ranking[:MOST]
     place = {standing.system: i for i, standing in enumerate(ranking)}
@@ -211,7 +224,7 @@ def compare_ranks(result: Comparison) -> Any:
     first = result.pairs[0]
     side = "low" if first.better == "low" else "high"
     drawn = figure(
-        [trace for trace in traces if len(trace.x)],
+        traces,
         "Ranking" if not result.tied else "Ranking; bars to the right join systems that are not told apart",
         x={"title": f"{label(first.metric)} ({side} is good), {first.n_items:,} items", "zeroline": False},
         y=names_axis([f"{printable(s.system, 18)} {_rank(s.rank_low, s.rank_high)}" for s in ranking]),
@@ -219,8 +232,8 @@ def compare_ranks(result: Comparison) -> Any:
         showlegend=True,
     )
     if result.tied:
-        drawn.update_layout(xaxis_domain=[0, 0.88])
-        drawn.update_layout(xaxis2={"domain": [0.9, 1], "visible": False, "fixedrange": True, "range": [-1, 6]})
+        drawn["layout"]["xaxis"]["domain"] = [0, 0.88]
+        drawn["layout"]["xaxis2"] = {"domain": [0.9, 1], "visible": False, "fixedrange": True, "range": [-1, 6]}
     return drawn
 
 
@@ -228,8 +241,9 @@ def _rank(low: int, high: int) -> str:
     return f"({low})" if low == high else f"({low}–{high})"
 
 
-def _tie(i: int, at: list[int]) -> Any:
-    return go.Scatter(
+def _tie(i: int, at: list[int]) -> Trace:
+    return trace(
+        "scatter",
         x=[i % 6] * len(at),
         y=sorted(at),
         xaxis="x2",
@@ -241,7 +255,7 @@ def _tie(i: int, at: list[int]) -> Any:
     )
 
 
-def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Any:
+def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Chart:
     traces = []
     for verdict, (name, colour, symbol) in LOOKS.items():
         part = [(i, pair) for i, (_, pair) in enumerate(rows) if pair.verdict == verdict]
@@ -257,7 +271,7 @@ def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str)
     adjusted = "" if first.p_adjusted is None else ", all comparisons counted"
     unit = "" if title.startswith("Difference by") else f", {first.n_items:,} items"
     return figure(
-        [trace for trace in traces if len(trace.x)],
+        traces,
         f"{title}, {percent(first.confidence)} intervals{adjusted}"
         + (f"; margin ±{margin:g} shaded" if margin else ""),
         x={"title": f"{measure}{unit}", "zeroline": False},

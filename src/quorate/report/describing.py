@@ -5,7 +5,6 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from quorate._text import count, number
 from quorate._typing import Array
@@ -14,7 +13,7 @@ from quorate.data.summaries import Counts
 from quorate.describing.result import Description
 from quorate.describing.words import item_nouns
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, bin_bars, figure, label, names_axis, tall
+from quorate.report.style import BLUE, GREY, ORANGE, PALETTE, Chart, bin_bars, figure, label, names_axis, tall, trace
 from quorate.results.table import Table, integer
 
 METHOD = (
@@ -95,7 +94,7 @@ def _map(result: Description, tables: Mapping[str, Table]) -> list[Plot]:
     return [draw(drawn, alt, table)]
 
 
-def describe(result: Description) -> Any:
+def describe(result: Description) -> Chart:
     """Draw how many items are how disputed."""
     bins = result.disputes
     what = "standard deviation of an item's responses"
@@ -117,10 +116,11 @@ def describe(result: Description) -> Any:
     )
 
 
-def describe_shares(result: Description) -> Any:
+def describe_shares(result: Description) -> Chart:
     """Draw the share of each response."""
     rows = result.shares[:MOST_SHARES]
-    bars = go.Bar(
+    bars = trace(
+        "bar",
         x=[100 * share for _, share in rows],
         y=list(range(len(rows))),
         orientation="h",
@@ -140,7 +140,7 @@ def describe_shares(result: Description) -> Any:
     )
 
 
-def describe_raters(result: Description) -> Any | None:
+def describe_raters(result: Description) -> Chart | None:
     """Draw who rated what, a row per rater and a column per item; None if nobody is known.
 
     The busiest raters stand on top, items by their mean response or most frequent one. Of very
@@ -153,7 +153,8 @@ def describe_raters(result: Description) -> Any | None:
     things = _ordered_items(ratings)
     step = max(1, -(-len(things) // MOST_ITEMS))
     cells = _cells(ratings, people, things[::step])
-    drawn = go.Heatmap(
+    drawn = trace(
+        "heatmap",
         z=cells,
         colorscale=_scale(ratings),
         zmin=-0.5 if ratings.scale.counted else None,
@@ -183,7 +184,7 @@ def placed(result: Description) -> list[dict[str, Any]]:
     return [row for row in placed if row["along"] is not None and row["leaning"] is not None]
 
 
-def describe_habits(result: Description) -> Any:
+def describe_habits(result: Description) -> Chart:
     """Draw raters: to the right who goes along with others, away from 0 who leans, ± 2 errors."""
     rows = placed(result)
     rows = rows[:: -(-len(rows) // MOST_POINTS)]  # of very many, some
@@ -193,7 +194,8 @@ def describe_habits(result: Description) -> Any:
     for same, (name, colour, symbol) in looks.items():
         part = [row for row in rows if row["always_the_same"] == same]
         traces.append(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=[row["along"] for row in part],
                 y=[row["leaning"] for row in part],
                 error_y={"array": [2 * (row["leaning_error"] or 0) for row in part], **WHISKERS},
@@ -208,7 +210,7 @@ def describe_habits(result: Description) -> Any:
             )
         )
     return figure(
-        [trace for trace in traces if trace.x],
+        traces,
         f"How {count(len(rows), 'rater')} answer beside the others",
         x={
             "title": "share of others who gave the same answer" if nominal else "correlation with the mean of others",

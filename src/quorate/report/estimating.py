@@ -1,9 +1,7 @@
 """An estimate's page and plots: how good the systems are, and what the votes were worth."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
-
-import plotly.graph_objects as go
+from typing import TypeAlias
 
 from quorate._text import count, number, percent, printable
 from quorate.estimating.curves import CurveKind
@@ -12,7 +10,7 @@ from quorate.estimating.methods.method import Estimate
 from quorate.estimating.result import Estimation
 from quorate.estimating.words import curve_table
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import GREY, PALETTE, SYMBOLS, PlotPanel, band, dots, figure, label, stack
+from quorate.report.style import GREY, PALETTE, SYMBOLS, Chart, PlotPanel, band, dots, figure, label, stack, trace
 from quorate.results.table import integer, interval
 
 METHOD = (
@@ -111,14 +109,14 @@ def _curve(result: Estimation, kind: CurveKind) -> Plot:
     return draw(estimate_curve(result, kind), alt, table)
 
 
-def estimate(result: Estimation) -> Any:
+def estimate(result: Estimation) -> Chart:
     """Draw every estimate with its interval, methods side by side; unlike metrics have an axis each."""
     rows = [(_name(row, result), row) for row in result.estimates]
     size = f"{result.n_items:,} items, {sum(result.n_experts):,} expert labels"
     return _by_method(result, rows, f"Estimates by method, {_level(result)} intervals", f"value; {size}")
 
 
-def estimate_groups(result: Estimation) -> Any:
+def estimate_groups(result: Estimation) -> Chart:
     """Draw the estimates within every group of items, methods side by side; unlike metrics have an axis each."""
     rows = [
         (f"{printable(part.group, 16)}: {_name(row, result)}", row)
@@ -129,7 +127,7 @@ def estimate_groups(result: Estimation) -> Any:
     return _by_method(result, rows, f"Estimates by group, {_level(result)} intervals", "value")
 
 
-def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str) -> Any:
+def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str) -> Chart:
     """Draw named estimates, one row for each name, a colour for each method, a panel for each kind of metric."""
     names = list(dict.fromkeys(name for name, _ in rows))[:MOST]
     methods = list(dict.fromkeys(row.method for _, row in rows))
@@ -167,13 +165,13 @@ def _panel(heading: str, rows: Sequence[Named], methods: Sequence[str], told: se
         ]
         spans = [(row.value, row.low, row.high) for _, row in part]
         look = m % len(PALETTE)
-        trace = dots(spans, [place[name] + shift for name, _ in part], words, method, PALETTE[look], SYMBOLS[look])
-        traces += [trace.update(legendgroup=method, showlegend=method not in told)] if part else []
+        drawn = dots(spans, [place[name] + shift for name, _ in part], words, method, PALETTE[look], SYMBOLS[look])
+        traces += [drawn | {"legendgroup": method, "showlegend": method not in told}] if part else []
         told |= {method} if part else set()
     return PlotPanel(heading, traces, list(place), len(place) * (14 + 14 * len(methods)), zero=heading == DIFFERENCES)
 
 
-def estimate_curve(result: Estimation, kind: CurveKind) -> Any:
+def estimate_curve(result: Estimation, kind: CurveKind) -> Chart:
     """Draw ROC or precision–recall curves, the band of the first one shaded."""
     across, up, title = AXES[kind]
     traces = []
@@ -186,7 +184,8 @@ def estimate_curve(result: Estimation, kind: CurveKind) -> Any:
         line = {"color": colour, "width": 2.5, "dash": dash}
         name = label(f"{method}, {system}" if len({s for _, s in result.curve_keys}) > 1 else method)
         traces.append(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=x,
                 y=value,
                 mode="lines",

@@ -1,13 +1,9 @@
 """A fit's page and plots: which population, and whether it reproduces shares and spread."""
 
-from typing import Any
-
-import plotly.graph_objects as go
-
 from quorate._text import number
 from quorate.fitting.result import Fit
 from quorate.report.page import Page, Plot, Section, assemble, draw, parameters
-from quorate.report.style import BLUE, ORANGE, dots, figure, label, names_axis, tall
+from quorate.report.style import BLUE, ORANGE, Chart, dots, figure, label, names_axis, tall, trace
 from quorate.results.table import integer
 
 METHOD = (
@@ -61,14 +57,15 @@ def _spread(result: Fit) -> Plot:
     return draw(fit_spread(result), alt, result.tables()["spread"])
 
 
-def fit(result: Fit) -> Any:
+def fit(result: Fit) -> Chart:
     """Draw observed and expected share of each category; for continuous answers, how items spread."""
     if result.expected is None:
         return fit_spread(result)
     names = [str(name) for name in result.ratings.scale.categories[:MOST]]
     parts = (("observed", result.ratings.response_share, BLUE), ("expected", result.expected, ORANGE))
     bars = [
-        go.Bar(
+        trace(
+            "bar",
             x=list(range(len(names))),
             y=[100 * float(share) for share in values[: len(names)]],
             name=name,
@@ -87,7 +84,7 @@ def fit(result: Fit) -> Any:
     )
 
 
-def fit_spread(result: Fit) -> Any:
+def fit_spread(result: Fit) -> Chart:
     """Draw how items spread: mean and middle 80 %, observed and expected."""
     spread = result.spread
     traces = []

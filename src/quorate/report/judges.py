@@ -1,12 +1,10 @@
 """The page of judges beside raters: may one stand in for a rater, and who agrees with whom."""
 
-from typing import Any
-
 from quorate._text import count, number, printable
 from quorate.comparing.judge_words import verdict_words
 from quorate.comparing.result import Comparison
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import BLUE, GREY, dots, figure, label, names_axis, tall, upright
+from quorate.report.style import BLUE, GREY, Chart, dots, figure, label, names_axis, tall, upright
 from quorate.results.table import integer
 
 METHOD = (
@@ -61,7 +59,7 @@ def _together(result: Comparison) -> Plot:
     return draw(judges_and_raters(result), alt, result.tables()["raters"])
 
 
-def judges_and_raters(result: Comparison) -> Any:
+def judges_and_raters(result: Comparison) -> Chart:
     """Draw every judge and every rater by the score against the (other) raters, the closest on top."""
     high = result.pairs[0].better == "high"
     rows = [(judge.system, judge.agreement, True, f"{judge.n_items:,} items") for judge in result.judges]
@@ -77,7 +75,7 @@ def judges_and_raters(result: Comparison) -> Any:
     first = result.judges[0]
     side = "high" if high else "low"
     return figure(
-        [trace for trace in traces if len(trace.x)],
+        traces,
         f"Who agrees with whom; the raters' mean, {number(first.rater_agreement)}, dashed",
         x={"title": f"{label(first.metric)} against the other raters ({side} is good)", "zeroline": False},
         y=names_axis([printable(who, 24) for who, _, _, _ in rows]),

@@ -151,14 +151,13 @@ def assemble(
     )
 
 
-def draw(figure: Any, alt: str, numbers: Table) -> Plot:
-    """Return a figure as plain data; its title becomes the heading."""
-    plain = figure.to_plotly_json()
-    layout = dict(plain["layout"])
+def draw(figure: Mapping[str, Any], alt: str, numbers: Table) -> Plot:
+    """Return a figure for a page; its title becomes the heading."""
+    layout = dict(figure["layout"])
     title = html.unescape(layout.pop("title")["text"])
     layout.pop("template", None)
     layout["margin"] = {**layout["margin"], "t": 34 if layout.get("showlegend") else 12}
-    return Plot(title, alt, {"data": plain["data"], "layout": layout}, numbers)
+    return Plot(title, alt, {"data": figure["data"], "layout": layout}, numbers)
 
 
 def setting(value: Any) -> str:

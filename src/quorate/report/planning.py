@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from math import log10
 from typing import Any
 
-import plotly.graph_objects as go
-
 from quorate._text import count, number, percent
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
 from quorate.planning.sweep import Sweep
 from quorate.planning.words import money, right_items, to_buy
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import GREY, ORANGE, curve, figure, label, ticks
-from quorate.results.table import integer
+from quorate.report.style import GREY, ORANGE, Chart, Trace, curve, figure, label, ticks, trace
+from quorate.results.table import Table, integer
 
 METHOD = (
     "Power is the chance that the two-sided test of one study calls the better system better. It "
@@ -46,8 +44,8 @@ def plan_page(result: Planned) -> Page:
     """Return the page of a plan."""
     tables = result.tables()
     curves = [
-        *([_cost(result)] if len(result.by_raters) > 1 and result.search.question.there is None else []),
-        *([_power(result)] if len(result.curve) > 1 else []),
+        *([_cost(result, tables)] if len(result.by_raters) > 1 and result.search.question.there is None else []),
+        *([_power(result, tables)] if len(result.curve) > 1 else []),
     ]
     return assemble(
         result,
@@ -56,7 +54,7 @@ def plan_page(result: Planned) -> Page:
             Section("What the choice costs" if len(curves) > 1 else "What more items would do", plots=curves),
             Section("What to buy", tables=[tables["purchases"]], text=[*_meaning(result), *_pilot(result)]),
             Section("By metric", tables=[tables["metrics"]] if "metrics" in tables else []),
-            Section("How many people", plots=[_people(result)] if result.by_pool else []),
+            Section("How many people", plots=[_people(result, tables)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
         ],
         method=METHOD,
@@ -88,19 +86,19 @@ def _meaning(result: Planned) -> list[str]:
     return [f"{title}: {metric.meaning}."] if metric.meaning and metric.meaning != metric.title else []
 
 
-def _cost(result: Planned) -> Plot:
+def _cost(result: Planned, tables: Mapping[str, Table]) -> Plot:
     sizes, best = result.by_raters, result.best
     cost = money(best.cost, result.search.question.currency)
     alt = (
         f"Line of what the cheapest sufficient study costs by raters per item, {sizes[0].n_raters} to "
         f"{sizes[-1].n_raters}; the recommended one, {count(best.n_raters, 'rater')}, costs {cost}."
     )
-    return draw(plan(result), alt, result.tables()["all raters"])
+    return draw(plan(result), alt, tables["all raters"])
 
 
-def _power(result: Planned) -> Plot:
+def _power(result: Planned, tables: Mapping[str, Table]) -> Plot:
     points = ", ".join(f"{percent(power)} with {n:,}" for n, power in result.curve)
-    return draw(plan_power(result), f"Line of power by number of items: {points} items.", result.tables()["curve"])
+    return draw(plan_power(result), f"Line of power by number of items: {points} items.", tables["curve"])
 
 
 def _sizes(result: Planned) -> Plot:
@@ -109,13 +107,13 @@ def _sizes(result: Planned) -> Plot:
     return draw(plan_sizes(result), alt, result.sizes_table())
 
 
-def _people(result: Planned) -> Plot:
+def _people(result: Planned, tables: Mapping[str, Table]) -> Plot:
     fewest, most = result.by_pool[0], result.by_pool[-1]
     alt = (
         f"Line of power by number of people who share the work: {percent(fewest.size.power)} with {fewest.pool:,}, "
         f"{percent(most.size.power)} with {most.pool:,}."
     )
-    return draw(plan_people(result), alt, result.tables()["people"])
+    return draw(plan_people(result), alt, tables["people"])
 
 
 def _pilot(result: Planned) -> list[str]:
@@ -138,7 +136,7 @@ def _near(result: Planned) -> list[StudySize]:
     return [row for row in rows if row.cost <= NEAR * least or row.n_raters <= 3]
 
 
-def plan(result: Planned) -> Any:
+def plan(result: Planned) -> Chart:
     """Draw cost against raters per item; power where all cost the same, as with a budget alone."""
     rows = _near(result)
     by_power = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
@@ -164,7 +162,7 @@ def plan(result: Planned) -> Any:
     )
 
 
-def plan_power(result: Planned) -> Any:
+def plan_power(result: Planned) -> Chart:
     """Draw power against items, with the goal, the best study and what may be right given the pilot."""
     best, wanted, pilot = result.best, result.goal.chance, result.pilot
     each = "one rater" if best.n_raters == 1 else count(best.n_raters, "rater")
@@ -188,7 +186,7 @@ def plan_power(result: Planned) -> Any:
     )
 
 
-def plan_people(result: Planned) -> Any:
+def plan_people(result: Planned) -> Chart:
     """Draw power against the number of people who rate, for the recommended study."""
     rows, wanted, used = result.by_pool, result.goal.chance, None if result.people is None else result.people.pool
     words = [
@@ -208,12 +206,13 @@ def plan_people(result: Planned) -> Any:
     )
 
 
-def plan_sizes(result: Planned) -> Any:
+def plan_sizes(result: Planned) -> Chart:
     """Draw a map of power over items and raters, with the frontier beyond which the goal is met."""
     power = {(size.n_items, size.n_raters): size.power for size in result.sizes}
     items, raters = (sorted(set(sizes)) for sizes in zip(*power, strict=True))
     cells = [[None if (n, k) not in power else 100 * power[n, k] for n in items] for k in raters]
-    chart = go.Heatmap(
+    chart = trace(
+        "heatmap",
         z=cells,
         zmin=0,
         zmax=100,
@@ -267,7 +266,7 @@ def _frontier(cells: list[list[float | None]], wanted: float) -> list[Any]:
         return []
     look = {"color": ORANGE, "width": 4}
     name = f"{wanted:g} % or more to the right"
-    return [go.Scatter(x=x, y=y, mode="lines", line=look, name=name, hoverinfo="skip")]
+    return [trace("scatter", x=x, y=y, mode="lines", line=look, name=name, hoverinfo="skip")]
 
 
 def _doubt(pilot: Mapping[str, Any], most: float) -> dict[str, Any]:
@@ -288,9 +287,9 @@ def _size(row: StudySize) -> str:
     return f"{row.n_items:,} × {count(row.n_raters, 'rater')}"
 
 
-def _optimum(x: list[float], y: list[float]) -> Any:
+def _optimum(x: list[float], y: list[float]) -> Trace:
     marker = {"size": 15, "color": ORANGE, "symbol": "diamond"}
-    return go.Scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
+    return trace("scatter", x=x, y=y, mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
 
 
 def _note(x: float, y: float, text: str, to_the_left: bool, down: int = 26) -> dict[str, Any]:
@@ -331,7 +330,9 @@ def _setting(result: Sweep, key: tuple[str, str, float]) -> Plot:
     return draw(sweep(result, *key), alt, result.cell_table(key))
 
 
-def sweep(result: Sweep, population: str | None = None, metric: str | None = None, effect: float | None = None) -> Any:
+def sweep(
+    result: Sweep, population: str | None = None, metric: str | None = None, effect: float | None = None
+) -> Chart:
     """Draw power against raters per item, for the first setting unless one is named."""
     first = result.rows[0]
     chosen = (population or first.population, metric or first.metric, first.effect if effect is None else effect)

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from math import log10
 from typing import Any
 
-import plotly.graph_objects as go
-
 from quorate.report.page import Page, Plot, Section, assemble, draw
-from quorate.report.style import GREY, PALETTE, SYMBOLS, curve, figure, label, ticks
+from quorate.report.style import GREY, PALETTE, SYMBOLS, Chart, curve, figure, label, ticks, trace
 from quorate.reproducing.cell import Cell, CellKind
 from quorate.reproducing.result import Reproduction
 from quorate.reproducing.words import cell_table
@@ -84,15 +82,16 @@ def p_cells(cells: Iterable[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.kind == "p" and cell.difference is not None]
 
 
-def reproduce(result: Reproduction) -> Any:
+def reproduce(result: Reproduction) -> Chart:
     """Draw our p-values against the published ones, with the line of equality."""
     cells, ends = p_cells(result.cells), [log10(LEAST), 0.0]
     line = {"color": GREY, "dash": "dash"}
-    traces = [go.Scatter(x=ends, y=ends, mode="lines", line=line, hoverinfo="skip", showlegend=False)]
+    traces = [trace("scatter", x=ends, y=ends, mode="lines", line=line, hoverinfo="skip", showlegend=False)]
     for place, paper in enumerate(dict.fromkeys(cell.paper for cell in cells)):
         own = [cell for cell in cells if cell.paper == paper]
         traces.append(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=[_log(cell.published) for cell in own],
                 y=[_log(cell.ours) for cell in own],
                 mode="markers",
@@ -121,7 +120,7 @@ def curves(cells: Iterable[Cell]) -> list[FigurePanel]:
     ]
 
 
-def reproduce_curves(panel: FigurePanel) -> Any:
+def reproduce_curves(panel: FigurePanel) -> Chart:
     """Draw one panel: p on a logarithmic scale, rates on a plain one, against items or raters."""
     is_p = panel.kind == "p"
     traces = []

@@ -12,7 +12,7 @@ from quorate.comparing.verb import compare
 from quorate.data.evaluation import read_evaluation
 from quorate.inference.strengths import strengths_of
 from quorate.inference.uncertain_variance import Part, UncertainVariance
-from quorate.report.comparing import compare_votes
+from quorate.report.plots import compare_votes
 
 
 def full_table(values: Array, **more: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 
 import quorate
@@ -41,8 +42,8 @@ def test_the_frontier_runs_between_the_cells_that_meet_the_goal_and_those_that_d
     # 79.6 is shown as 80; the last row never meets it.
     cells: list[list[float | None]] = [[10, 70, 90], [None, 79.6, 81], [5, 6, 7]]
     (line,) = _frontier(cells, 80)
-    assert line.x == (1.5, 1.5, 0.5, 0.5, None, None)
-    assert line.y == (-0.5, 0.5, 0.5, 1.5, 1.5, 2.5)
+    assert line["x"] == [1.5, 1.5, 0.5, 0.5, None, None]
+    assert line["y"] == [-0.5, 0.5, 0.5, 1.5, 1.5, 2.5]
     assert _frontier([[80, 90]], 80) == _frontier([[10, 20]], 80) == []
 
 
@@ -118,8 +119,8 @@ def test_points_of_a_figure_become_lines_in_order_and_one_alone_is_not_drawn() -
     ]
     (panel,) = curves([*cells, Cell("forest", "Figure 3", "dices", "p", None, 0.5)])
     assert {name: [k for k, _ in line] for name, line in panel.lines.items()} == {"NK = 100": [1, 5], "NK = 200": [5]}
-    assert reproduce_curves(panel).layout.xaxis.title.text == "raters per item"
-    assert reproduce_curves(replace(panel, kind="p")).layout.yaxis.title.text == "expected p"
+    assert go.Figure(reproduce_curves(panel)).layout.xaxis.title.text == "raters per item"
+    assert go.Figure(reproduce_curves(replace(panel, kind="p"))).layout.yaxis.title.text == "expected p"
 
 
 def test_only_p_values_that_are_printed_and_computed_are_drawn_beside_each_other() -> None:

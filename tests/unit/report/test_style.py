@@ -60,7 +60,7 @@ def test_ticks_of_a_wide_range_are_powers_of_ten() -> None:
 
 def test_a_band_goes_forth_along_the_top_and_back_along_the_bottom() -> None:
     drawn = band([0, 1], [2, 3], [4, 5], PALETTE[0])
-    assert (drawn.x, drawn.y) == ((0, 1, 1, 0), (4, 5, 3, 2))
+    assert (drawn["x"], drawn["y"]) == ([0, 1, 1, 0], [4, 5, 3, 2])
 
 
 def test_names_on_an_axis_are_text_with_the_first_on_top() -> None:
@@ -72,10 +72,19 @@ def test_names_on_an_axis_are_text_with_the_first_on_top() -> None:
 
 def test_whiskers_reach_from_the_value_to_both_ends_where_there_are_any() -> None:
     drawn = dots([(0.5, 0.25, 0.75), (1.0, None, None)], [0, 1], ["x", "y"], "a", "#2a7fba", "circle")
-    assert (drawn.error_x.array, drawn.error_x.arrayminus) == ((0.25, 0.0), (0.25, 0.0))
+    assert (drawn["error_x"]["array"], drawn["error_x"]["arrayminus"]) == ([0.25, 0.0], [0.25, 0.0])
 
 
 def test_a_title_stands_below_where_names_take_the_side() -> None:
-    assert figure([], "Title", x={"title": "x"}, y={"title": "y"}).layout.xaxis.title.text == "x"
-    below = figure([], "Title", x={"title": "x"}, y=names_axis(["a"])).layout
-    assert (below.xaxis.title.text, below.annotations[0].text) == ("", "x")
+    beside = figure([], "Title", x={"title": "x"}, y={"title": "y"})["layout"]
+    assert beside["xaxis"]["title"]["text"] == "x"
+    below = figure([], "Title", x={"title": "x"}, y=names_axis(["a"]))["layout"]
+    assert (below["xaxis"]["title"]["text"], below["annotations"][0]["text"]) == ("", "x")
+
+
+def test_what_has_no_points_is_not_drawn() -> None:
+    nobody = dots([], [], [], "a", "#2a7fba", "circle")
+    somebody = dots([(0.5, 0.25, 0.75)], [0], ["x"], "b", "#2a7fba", "circle")
+    drawn = figure([nobody, somebody], "Title", x={"title": "x"}, y={"title": "y"})
+    assert [each["name"] for each in drawn["data"]] == ["b"]
+    assert not drawn["layout"]["showlegend"]
