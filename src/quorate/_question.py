@@ -29,6 +29,20 @@ QUESTIONS = {
     "presets": "Which populations are known by name?",
 }
 """The questions people bring, by the verb that answers each; help and reports say them."""
+ROOMS = {
+    "describe": "describing",
+    "plan": "planning",
+    "sweep": "planning",
+    "compare": "comparing",
+    "estimate": "estimating",
+    "convert": "converting",
+    "fit": "fitting",
+    "simulate": "simulating",
+    "audit": "auditing",
+    "reproduce": "reproducing",
+    "presets": "simulating",
+}
+"""Where each verb lives, and below `report` and `cli.verbs` its page and its command."""
 
 LARGEST_SIZE = 10**9
 """Items that can be asked for."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from quorate._question import flag_of
 from quorate.auditing.question import AuditQuestion
-from quorate.cli.verbs import PlanOrSweep
+from quorate.cli.verbs.planning import PlanOrSweep
 from quorate.comparing.question import CompareQuestion
 from quorate.converting.question import ConvertQuestion
 from quorate.describing.question import DescribeQuestion

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import CycloptsError
 
 from quorate._errors import InputError
-from quorate._question import Question, flag_of
+from quorate._question import ROOMS, Question, flag_of
 from quorate._tasks import Execution
 from quorate.cli import read_question, refusal
 from quorate.cli.output import COMMAND, write
-from quorate.cli.verbs import PlanOrSweep
+from quorate.cli.verbs.planning import PlanOrSweep
 from quorate.describing.question import DescribeQuestion
 
 if TYPE_CHECKING:
@@ -30,14 +30,6 @@ if TYPE_CHECKING:
     from quorate.planning.verb import Ground
     from quorate.results.result import Result
 
-ROOMS = {
-    "audit": "auditing",
-    "compare": "comparing",
-    "describe": "describing",
-    "estimate": "estimating",
-    "fit": "fitting",
-    "plan": "planning",
-}
 PLAIN_NUMBER = re.compile(r"(--[a-z-]+=)(\d{1,12}(?:\.\d{1,12})?)")
 """An option with a number that every reader of numbers reads alike."""
 GROUNDS = 8

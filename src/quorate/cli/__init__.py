@@ -11,7 +11,7 @@ from typing import NoReturn
 from cyclopts import App, CycloptsError, Parameter
 
 from quorate._errors import InputError, ShareDone
-from quorate._question import QUESTIONS, Question
+from quorate._question import QUESTIONS, ROOMS, Question
 from quorate._version import __version__
 from quorate.cli.output import COMMAND
 from quorate.cli.streams import open_streams, put, settle, tell
@@ -52,7 +52,7 @@ def make_app(*, listing: bool) -> App:
     for place, (verb, question) in enumerate(QUESTIONS.items()):
         usage = " ".join(filter(None, ("Usage: quorate", verb, DATA.get(verb), "[OPTIONS]")))
         words = question if listing else None
-        app.command(f"quorate.cli.verbs:{verb}", name=verb, help=words, usage=usage, sort_key=place)
+        app.command(f"quorate.cli.verbs.{ROOMS[verb]}:{verb}", name=verb, help=words, usage=usage, sort_key=place)
     for name, (home, words) in BESIDE.items():
         app.command(home, name=name, help=words if listing else None, sort_key=len(QUESTIONS))
     if listing:

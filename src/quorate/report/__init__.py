@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from quorate._errors import InputError
+from quorate._question import ROOMS
 
 if TYPE_CHECKING:
     from quorate.report.page import Page
@@ -12,25 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["figures", "picture", "to_html", "to_image", "to_page"]
 
-_HOMES = {
-    "audit": "auditing",
-    "compare": "comparing",
-    "convert": "converting",
-    "describe": "describing",
-    "estimate": "estimating",
-    "fit": "fitting",
-    "plan": "planning",
-    "presets": "simulating",
-    "reproduce": "reproducing",
-    "simulate": "simulating",
-    "sweep": "planning",
-}
-"""Where the page of each verb is made."""
-
 
 def to_page(result: "Result", command: str = "") -> "Page":
     """Return a result's page as plain data; the command is what was typed to get it."""
-    home = import_module(f"quorate.report.{_HOMES[result.verb]}")
+    home = import_module(f"quorate.report.{ROOMS[result.verb]}")
     made: Page = getattr(home, f"{result.verb}_page")(result)
     return replace(made, command=command)
 
