@@ -248,3 +248,22 @@ def test_what_breaks_a_rule_would_be_seen() -> None:
     assert patched(tree(a="m.setattr('quorate.data.B', 0)")) == {"a"}
     body = "\n  f()" * LONGEST
     assert too_long(tree(a=f"def long():\n  'Doc'{body}\n  f()\ndef short():\n  '''A\n\n  B'''{body}")) == {"a.long"}
+
+
+def test_a_command_loads_no_compiler_unless_somebody_calls_it() -> None:
+    code = """
+import sys
+import quorate.__main__ as entry
+try:
+    entry.main()
+except SystemExit as end:
+    assert end.code == 0
+import numpy
+assert "scipy.special" in sys.modules
+print("numpy.f2py.f2py2e" in sys.modules, numpy.f2py.get_include()[-3:], "numpy.f2py.f2py2e" in sys.modules)
+"""
+    run = [sys.executable, "-c", code, "plan", "--preset", "dices", "--difference", "0.05", "--quiet"]
+    done = subprocess.run(
+        run, capture_output=True, text=True, timeout=600, check=True, env={"PYTHONPATH": str(SOURCE.parent)}
+    )
+    assert done.stdout.splitlines()[-1] == "False src True"

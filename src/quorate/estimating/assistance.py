@@ -23,7 +23,7 @@ MOST_SYSTEMS = 4
 class Assistance:
     """Evidence with what metrics read of it; ``columns`` of the guess may come from other votes than those judged.
 
-    ``of_experts`` remembers what experts alone say, by metric, systems and whether a population is meant.
+    ``measured`` remembers what was measured, by how, metric, systems and whether a population is meant.
     """
 
     evidence: Evidence
@@ -33,7 +33,7 @@ class Assistance:
     _guesses: dict[tuple[str, ...], Guess] = field(default_factory=dict, repr=False)
     _pseudo: dict[tuple[str, ...], Labels] = field(default_factory=dict, init=False, repr=False)
     _calls: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
-    of_experts: dict[tuple[str, tuple[str, ...], bool], Measured] = field(default_factory=dict, init=False, repr=False)
+    measured: dict[tuple[object, ...], Measured] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def sample(self) -> Sample:
@@ -123,8 +123,13 @@ class Assistance:
         mean = _centre(self.evidence.votes @ self.values / np.maximum(total, 1), total > 0)
         return np.stack([mean, *(self.numbers(system) for system in self.evidence.systems)], axis=1)
 
+    @property
+    def one_guess(self) -> bool:
+        """Whether the same guess serves all systems."""
+        return len(self.evidence.systems) <= MOST_SYSTEMS
+
     def _key(self, judged: tuple[str, ...]) -> tuple[str, ...]:
-        return judged if len(self.evidence.systems) > MOST_SYSTEMS else ()
+        return () if self.one_guess else judged
 
     @cached_property
     def _own_columns(self) -> Array:

@@ -214,6 +214,10 @@ def _implied(sample: Sample, by_item: Array) -> float:
 
 def label_variance(slope: ByClass, chance: Array) -> Array:
     """Variance of sum_k D_ik Y_ik for a label drawn from the chances, ``(item,)``."""
+    if len(slope) == 1:
+        ((k, only),) = slope.items()
+        part = only * chance[:, k]
+        return np.asarray(np.maximum(part * (only - part), 0.0))
     mean, square = np.zeros((2, len(chance)))
     for k in slope:
         part = slope[k] * chance[:, k]

@@ -4,7 +4,7 @@ Both take their intervals from the random choice of the experts' items, so they 
 [sarndal1992], [robins1994], [angelopoulos2024].
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -26,6 +26,8 @@ BLOCKS, FLIPS, DRAWS = (
 )  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
 GROUPS = 200  # of experts' items that are left out in turn
 MANY = 10.0  # items from which Student's interval of a mean of experts' items holds, whatever the numbers
+
+Measure = Callable[[Assistance, LabelMetric, tuple[str, ...], bool], Measured]
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,25 @@ class Sampled(Method):
         return measure(study.assistance, metric, systems, population=study.population)
 
 
+def _known(
+    work_out: Measure, items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool
+) -> Measured:
+    """Return what was measured before, or measure it now; of voters it is the same for all systems with one guess."""
+    one = metric.needs_scores or metric.pairwise or not items.one_guess
+    key = work_out.__name__, metric.name, systems if one else ("",), population
+    if key not in items.measured:
+        items.measured[key] = work_out(items, metric, systems, population)
+    return items.measured[key]
+
+
 def measure_assisted(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
 ) -> Measured:
     """Judge a metric at the guess corrected by the experts."""
+    return _known(_measure_assisted, items, metric, systems, population)
+
+
+def _measure_assisted(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool) -> Measured:
     found = derive_metric(metric, items, systems, items.pseudo(systems))
     measured = measure(items.sample, items.guess(systems), found, population=population)
     if metric.scale == "difference":
@@ -71,13 +88,10 @@ def measure_alone(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
 ) -> Measured:
     """Judge a metric on the experts' items, each counting for as many as it stands for."""
-    key = metric.name, systems, population
-    if key not in items.of_experts:
-        items.of_experts[key] = _measure_alone(items, metric, systems, population=population)
-    return items.of_experts[key]
+    return _known(_measure_alone, items, metric, systems, population)
 
 
-def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool) -> Measured:
+def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool) -> Measured:
     sample = items.sample
     found = derive_metric(metric, items.alone, systems, Labels(sample.label, sample.weight))
     alone = replace(
