@@ -36,6 +36,8 @@ FIRST, AGAIN = "per_instance_stats.json", "display_predictions.json"
 """Files of a HELM run that say the same."""
 SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\d")
 """How lm-eval calls its files: by the task, which does not stand in them, and the day."""
+PLAIN_NAME = re.compile(r"[^:?*\[\]\0]{1,200}")
+"""What can only be a path: no example, database or pattern."""
 MOST_FILES = 10_000
 """Files of a folder that are looked at."""
 MOST_RESULTS = 1 << 24
@@ -61,6 +63,7 @@ def gather(
         if more:
             raise InputError("Give ratings and one file of answers, or logs of other tools; here are more files.")
         return Gathered(ratings, answers, rated_system)
+    _refuse_absent(others)
     if engine_frame(first) is not None:  # left where it is
         return Gathered(first, _open_answers(others, reading) if others else None, None)
     opened = open_input(first, reading=reading)
@@ -70,6 +73,14 @@ def gather(
         _refuse_idle_choice(opened, reading)
         return Gathered(opened, None, None)
     return Gathered(opened, _open_answers(others, reading), None)
+
+
+def _refuse_absent(sources: Sequence[Source]) -> None:
+    """Refuse a file that is not there before the first, which may be long, is read."""
+    for source in sources:
+        named = split_name(source)[1] if isinstance(source, str | Path) else "-"
+        if named != "-" and PLAIN_NAME.fullmatch(named) and not os.path.lexists(named):
+            raise InputError(f"There is no file {printable(named, 200)}; check the path.")
 
 
 def _refuse_idle_choice(table: InputTable, reading: Reading) -> None:

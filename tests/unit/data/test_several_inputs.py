@@ -156,3 +156,10 @@ def test_a_name_for_a_file_of_several_systems_is_refused_even_where_some_have_no
     other = numbers(tmp_path / "b.csv", {"1": 0.25, "2": 0.5})
     with pytest.raises(InputError, match=r"several systems \(\(no name\), new\); leave out 'mine='"):
         convert([f"mine={log}", other])
+
+
+def test_a_file_that_is_not_there_is_refused_before_the_first_is_read(tmp_path: Path) -> None:
+    broken = tmp_path / "long.csv"
+    broken.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"There is no file .*answers\.csv"):
+        gather(str(broken), str(tmp_path / "answers.csv"), (), None, Reading())
