@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -240,6 +241,8 @@ def _make_cases(seed: int, numbers: list[int], writing: int, reading: int) -> No
             for number in numbers:
                 pipe.write(pickle.dumps(make_case(seed, number)))
                 pipe.flush()
+    except Exception:
+        traceback.print_exc()  # the other end learns only that nothing more comes
     finally:
         os._exit(0)
 

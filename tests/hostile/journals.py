@@ -3,15 +3,15 @@
 import json
 from collections.abc import Callable
 
-from tests.hostile.tables import ODD_VALUES, Random, mangled
+from tests.hostile.tables import Random, mangled, odd_value
 
 
 def damaged(journal: bytes, rng: Random) -> bytes:
     """Damage a journal, or leave it as a kill would."""
     lines = journal.splitlines(keepends=True)
     place = rng.randrange(len(lines))
-    odd = json.dumps(rng.choice(ODD_VALUES)).encode() + b"\n"
-    entry = {"key": rng.choice(["0", "1", 0, None, []]), "result": rng.choice(ODD_VALUES)}
+    odd = json.dumps(odd_value(rng)).encode() + b"\n"
+    entry = {"key": rng.choice(["0", "1", 0, None, []]), "result": odd_value(rng)}
     kinds: list[Callable[[], bytes]] = [
         lambda: b"".join(lines[1:]),
         lambda: b"".join([*lines[:place], odd, *lines[place:]]),

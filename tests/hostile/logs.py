@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate.data.archives import open_archive
-from tests.hostile.tables import ODD_VALUES, Random, mangled
+from tests.hostile.tables import Random, mangled, odd_value
 
 LOGS = Path(__file__).parents[1] / "formats" / "data"
 SMALL: dict[str, Any] = {
@@ -63,13 +63,11 @@ def mutate_at(content: Any, rng: Random) -> None:
             continue
         action = rng.random()
         if action < 0.7:
-            content[key] = rng.choice(ODD_VALUES)
+            content[key] = odd_value(rng)
         elif action < 0.85 or isinstance(content, list):
             del content[key]
         else:
-            content[rng.choice(["x", "kind", "levels", "raters", "alpha", "score", "name", "id"])] = rng.choice(
-                ODD_VALUES
-            )
+            content[rng.choice(["x", "kind", "levels", "raters", "alpha", "score", "name", "id"])] = odd_value(rng)
         return
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import zlib
 from collections.abc import Callable
+from copy import deepcopy
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -391,15 +392,20 @@ ODD_VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
+def odd_value(rng: Random) -> Any:
+    """Return an odd value of its own, which may be changed without changing the next case."""
+    return deepcopy(rng.choice(ODD_VALUES))
+
+
 def as_json(rows: Rows, rng: Random) -> bytes:
     """Write a table as a list of objects, lines, or columns, with a few values of other kinds."""
     header = [str(name) for name in rows[0]] if rows else []
     records: list[Any] = [dict(zip(header, map(_guess, row), strict=False)) for row in rows[1:]]
     for _ in range(rng.choice([0, 0, 0, 1])):
         if records and header:
-            records[rng.randrange(len(records))][rng.choice(header)] = rng.choice(ODD_VALUES)
+            records[rng.randrange(len(records))][rng.choice(header)] = odd_value(rng)
     if rng.random() < 0.05 and records:
-        records[rng.randrange(len(records))] = rng.choice(ODD_VALUES)
+        records[rng.randrange(len(records))] = odd_value(rng)
     form = rng.choice(["lines", "lines", "list", "columns", "lewidi", "nested"])
     plain = rng.random() < 0.7
     if form == "nested":
@@ -418,9 +424,9 @@ def as_json(rows: Rows, rng: Random) -> bytes:
         entry["annotations"].append(str(each.get("response")))
     joined: dict[str, Any] = {key: {k: ",".join(v) for k, v in entry.items()} for key, entry in entries.items()}
     if rng.random() < 0.4 and joined:
-        joined[rng.choice(list(joined))] = rng.choice(ODD_VALUES)
+        joined[rng.choice(list(joined))] = odd_value(rng)
     if rng.random() < 0.3 and joined:
-        joined[rng.choice(list(joined))] = {"annotators": "a,b", "annotations": rng.choice(ODD_VALUES)}
+        joined[rng.choice(list(joined))] = {"annotators": "a,b", "annotations": odd_value(rng)}
     return json.dumps(joined).encode()
 
 
