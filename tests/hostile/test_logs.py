@@ -39,6 +39,28 @@ def test_what_is_odd_is_read_or_refused(name: str) -> None:
     assert outcomes != {"unknown"}  # else nothing would have been tried
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_every_key_may_hold_what_it_should_not(name: str) -> None:
+    """A value of another kind under a key, wherever it stands: what only some of the records had would be left out."""
+    kinds: tuple[Any, ...] = (None, True, 0.5, "x", [], [1, "a"], {"a": 1}, [{}])
+    outcomes = {tried(replaced(SMALL[name], key, kind)) for key in keys_of(SMALL[name]) for kind in kinds}
+    assert outcomes <= {"read", "refused", "unknown"}
+    assert len(outcomes) > 1  # else nothing would have been tried
+
+
+def keys_of(content: Any) -> set[str]:
+    """Return all names of keys in nested data."""
+    within = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else []
+    return {*(content if isinstance(content, dict) else ()), *(key for each in within for key in keys_of(each))}
+
+
+def replaced(content: Any, key: str, value: Any) -> Any:
+    """Return nested data in which a value stands under each key of that name."""
+    if isinstance(content, dict):
+        return {name: value if name == key else replaced(each, key, value) for name, each in content.items()}
+    return [replaced(each, key, value) for each in content] if isinstance(content, list) else content
+
+
 TABLES = (
     "question_id model_a model_b winner judge turn",
     "example_id error feedback.quality",

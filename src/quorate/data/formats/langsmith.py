@@ -107,7 +107,7 @@ def _votes(group: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     place: Row = {
         "item": item,
         "rater": text(part(group[0], "feedback_source", "user_id")),
-        "question": group[0]["key"],
+        "question": text(group[0]["key"]),
     }
     scored = [(str(each["session_id"]), str(-float(each["score"]))) for each in group if each.get("score") is not None]
     yield from (place | vote for vote in ranked_votes(sorted(scored)))

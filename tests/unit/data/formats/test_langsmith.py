@@ -72,3 +72,13 @@ def test_people_and_machines_are_read_apart() -> None:
     with pytest.raises(InputError, match=r"ok \(app\), ok \(model\)"):
         read(given)
     assert read(given, "ok (app)").frame["response"].to_list() == ["1"]
+
+
+def test_a_key_of_a_vote_that_is_no_name_is_left_out() -> None:
+    """It ended with an error of ours."""
+    runs: list[dict[str, object]] = [
+        {"run_id": run, "key": {"a": 1}, "score": score, "session_id": run, "feedback_group_id": "g"}
+        for run, score in (("a", 1), ("b", 0))
+    ]
+    votes = read([{**each, "feedback_source": {"user_id": "u"}} for each in runs])
+    assert votes.frame.select("rater", "winner").rows() == [("u", "a")]
