@@ -231,6 +231,27 @@ print(sorted({{"numpy", "polars", "scipy", "plotly", "narwhals", "jinja2", "jobl
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_the_listing_imports_no_reader_and_nothing_it_does_not_print() -> None:
+    """`quorate --help` costs what it did before logs of other tools were read; the verbs themselves need more."""
+    code = """
+import sys
+from quorate.__main__ import main
+sys.argv = ["quorate", *sys.argv[1:]]
+try:
+    main()
+finally:
+    names = ("subprocess", "shutil", "importlib.resources", "cyclopts.completion", "quorate.data")
+    print([name for name in names if name in sys.modules])
+"""
+    said = []
+    for words in (["--help"], ["describe", "example:support", "--quiet"]):
+        run, env = [sys.executable, "-c", code, *words], {"PYTHONPATH": str(SOURCE.parent)}
+        done = subprocess.run(run, capture_output=True, text=True, timeout=600, check=True, env=env)
+        said.append(done.stdout.splitlines()[-1])
+    assert said[0] == "[]"
+    assert "quorate.data" in said[1]  # a control
+
+
 def test_what_breaks_a_rule_would_be_seen() -> None:
     """Negative control: small houses, each of which breaks one rule, beside one that does not."""
     assert against_the_flow(tree(data__a="from quorate.metrics import x")) == {"data/a imports metrics"}

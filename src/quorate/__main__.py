@@ -3,7 +3,6 @@
 import gc
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
@@ -19,8 +18,11 @@ def main() -> NoReturn:
     run()
 
 
-class _Later(MetaPathFinder):
-    """Let numpy's compiler of Fortran load when it is first used: scipy names it, which costs a tenth of the start."""
+class _Later:
+    """Let numpy's compiler of Fortran load when it is first used: scipy names it, which costs a tenth of the start.
+
+    It is no subclass of `importlib.abc.MetaPathFinder`, which costs as much again.
+    """
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name != "numpy.f2py":

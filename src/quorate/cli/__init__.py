@@ -56,7 +56,8 @@ def make_app(*, listing: bool) -> App:
     for name, (home, words) in BESIDE.items():
         app.command(home, name=name, help=words if listing else None, sort_key=len(QUESTIONS))
     if listing:
-        app.register_install_completion_command(help="Let the shell complete commands and options from now on.")
+        words = "Let the shell complete commands and options from now on."
+        app.command("quorate.cli.completion:install_completion", name="--install-completion", help=words)
     return app
 
 
