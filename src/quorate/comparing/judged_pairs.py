@@ -229,6 +229,6 @@ def _group_numbers(same: Sequence[TestedPair]) -> Iterator[tuple[float, float, f
 
 
 def raters_return(groups: Sequence[TestedPair]) -> bool:
-    """Tell whether some raters answered in several groups of items."""
-    weights = [pair.rater_weight > 0 for pair in groups if pair.rater_weight is not None]
-    return bool(weights) and bool((np.sum(weights, axis=0) > 1).any())
+    """Tell whether some raters answered in several groups of items, each of which numbers its raters anew."""
+    named = [raters for pair in groups if (raters := pair.raters) is not None]
+    return len({name for raters in named for name in raters}) < sum(map(len, named))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from quorate.inference.units import Unit
 from quorate.inference.vote_scores import score_votes
 from quorate.metrics.metric import Metric, answer_ends, largest_difference
 from quorate.metrics.registry import choose_metric
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MOST_PAIRS = 2_000
 """Pairs of systems judged together: those of 63 systems, which take half a minute."""
@@ -178,6 +181,14 @@ class TestedPair:
     def n_items(self) -> int:
         """How many items there were."""
         return int(self.scored.differences.shape[-1])
+
+    @property
+    def raters(self) -> "pl.Series | None":
+        """Names of the raters whose answers weigh something; None where raters do not count as drawn."""
+        roster = self.test.unit.rated.get(self.a, self.test.unit.roster)
+        if self.rater_weight is None or roster is None or roster.names is None:
+            return None
+        return roster.names.filter(self.rater_weight > 0)
 
     @property
     def alike(self) -> bool:

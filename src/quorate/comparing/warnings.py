@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from quorate._text import count, percent
-from quorate.comparing.judged_pairs import JudgedPair
+from quorate.comparing.judged_pairs import JudgedPair, raters_return
 from quorate.comparing.question import RATERS
 from quorate.comparing.result import Pair
 from quorate.comparing.side_by_side import vote_warnings
@@ -224,7 +224,7 @@ def _group_notes(
     for name in sorted(set(names) - {test.unit.name}):
         share = f"{names.count(name):,} of {count(len(names), 'group')}"
         yield f"Within {share} of {by} the unit is {name}: it fits who rated what there."
-    if any(unit.roster is not None for unit in units):
+    if any(map(raters_return, zip(*([pair.tested for pair in judged] for judged in groups.values()), strict=True))):
         yield f"Whether the difference varies by {by} is tested for these raters, not for others."
     clusters = test.unit.clusters
     if clusters is not None and any(unit.clusters is not None for unit in units):

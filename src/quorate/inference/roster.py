@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from quorate.inference.pivot import Pivot
 from quorate.inference.scored_systems import ScoredSystems
 from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.populations.population import Panel
+
+if TYPE_CHECKING:
+    import polars as pl
 
 AT_ONCE = 1 << 20
 """Answers looked at together, of very many: so few that what is made of them stays small."""
@@ -47,6 +50,8 @@ class Roster:
         Of so many items these are a piece; 0 for a whole.
     at_once
         Answers looked at together; more are read a piece at a time.
+    names
+        What the raters are called, by code; None where nobody asked.
     """
 
     item: Array
@@ -59,6 +64,7 @@ class Roster:
     paired: bool = False
     of_items: int = 0
     at_once: int = AT_ONCE
+    names: "pl.Series | None" = None
 
     @cached_property
     def crossing(self) -> Crossing:
@@ -195,7 +201,7 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
         by_rater = np.lexsort((rater, item))  # so that the same people's ratings of two systems are the same cells
         item, rater, place = item[by_rater], rater[by_rater], place[by_rater]
     paired = ratings.n_pairs < len(item)
-    return Roster(item, rater, place, ratings.n_items, ratings.n_raters, count, units, paired)
+    return Roster(item, rater, place, ratings.n_items, ratings.n_raters, count, units, paired, names=ratings.raters)
 
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:
@@ -210,6 +216,7 @@ def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -
             roster,
             rater=everyone.search_sorted(known[name]).to_numpy().astype(np.int64)[roster.rater],
             n_raters=len(everyone),
+            names=everyone,
         )
         for name, roster in rosters.items()
         if roster is not None

@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from quorate import Comparison, InputError, compare
+from quorate.inference.multiplicity import heterogeneity
 
 CATEGORIES = ("no", "unsure", "yes")
 PAIR_FIELDS = {
@@ -360,6 +361,30 @@ def test_groups_and_whether_they_differ() -> None:
     for group in result.groups:
         assert group.pairs[0].p_adjusted is not None
         assert group.pairs[0].p_adjusted >= group.pairs[0].p_value
+
+
+@pytest.mark.parametrize("sizes", [(4, 4, 4), (3, 4, 5)])
+def test_raters_of_one_group_alone_count_in_whether_groups_differ(sizes: tuple[int, ...]) -> None:
+    """A group numbers its raters anew, so that numbers tell nobody apart; groups of other sizes ended in an error."""
+    ratings, answers = study(60, [("a", 0.0), ("b", 0.5)], raters=max(sizes))
+    ratings["rater"] = [rater.partition("-")[2] for rater in ratings["rater"]]
+    kept = [int(r) < sizes[int(i[1:]) % 3] for i, r in zip(ratings["item"], ratings["rater"], strict=True)]
+    shared = {name: [cell for cell, keep in zip(column, kept, strict=True) if keep] for name, column in ratings.items()}
+    apart = {**shared, "rater": [f"{t}{r}" for t, r in zip(shared["topic"], shared["rater"], strict=True)]}
+    alone = []
+    for topic in ("t0", "t1", "t2"):
+        rows = [place for place, each in enumerate(apart["topic"]) if each == topic]
+        group = {name: [column[row] for row in rows] for name, column in apart.items()}
+        there = [place for place, item in enumerate(answers["item"]) if item in group["item"]]
+        own = compare(group, {name: [column[row] for row in there] for name, column in answers.items()}).pairs[0]
+        alone.append((own.difference, own.se, own.df + 1))
+    [together], [returning] = (compare(each, answers, by="topic").heterogeneity for each in (apart, shared))
+    f, p = heterogeneity(*np.array(alone).T)
+    assert (together.f, together.p_value) == pytest.approx((f, p), rel=1e-6)
+    assert returning.p_value < together.p_value  # those who answer in all groups move them alike
+    warning = "Whether the difference varies by topic is tested for these raters, not for others."
+    assert warning in compare(shared, answers, by="topic").warnings
+    assert warning not in compare(apart, answers, by="topic").warnings
 
 
 def test_a_difference_that_turns_round_between_groups_is_found() -> None:
