@@ -377,6 +377,7 @@ def test_raters_of_one_group_alone_count_in_whether_groups_differ(sizes: tuple[i
         group = {name: [column[row] for row in rows] for name, column in apart.items()}
         there = [place for place, item in enumerate(answers["item"]) if item in group["item"]]
         own = compare(group, {name: [column[row] for row in there] for name, column in answers.items()}).pairs[0]
+        assert own.df is not None
         alone.append((own.difference, own.se, own.df + 1))
     [together], [returning] = (compare(each, answers, by="topic").heterogeneity for each in (apart, shared))
     f, p = heterogeneity(*np.array(alone).T)
