@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quorate._typing import Array
-from quorate.data.ratings import BLOCK, Grouping, Ratings
+from quorate.data.ratings import Grouping, Ratings
 from quorate.data.summaries import Counts, ratio
 
 NEARLY_ALL = 0.98
@@ -79,7 +79,7 @@ class GroupHabits:
     agree_across: float
 
 
-def rater_habits(ratings: Ratings, *, most: int = BLOCK) -> Habits | None:
+def rater_habits(ratings: Ratings, *, most: int | None = None) -> Habits | None:
     """Return the habits of every rater, or None where raters are unknown; `most` rows are looked at together."""
     if ratings.rater is None or ratings.n_raters is None:
         return None
@@ -143,7 +143,7 @@ def _rows(ratings: Ratings, size: Array) -> _Rows:
     return _Rows(item, rater, response, None if (times == 1).all() else times, others)
 
 
-def _means(ratings: Ratings, n_raters: int, usual: Array, counts: Array | None, most: int) -> dict[str, Array]:
+def _means(ratings: Ratings, n_raters: int, usual: Array, counts: Array | None, most: int | None) -> dict[str, Array]:
     """Return the means over the answers of each rater, by name; their `number` too, which is a sum.
 
     Rows come a few million at a time, all of an item together; sums add up.
@@ -206,7 +206,7 @@ def _of_categories(means: Mapping[str, Array], n_categories: int) -> tuple[Array
     return leaning, np.sqrt(np.maximum(ratio(share * (1 - share), n), ratio(np.ones(len(n)), n) ** 2)), towards
 
 
-def _usual(ratings: Ratings, n_raters: int, most: int) -> tuple[Array, Array, Array]:
+def _usual(ratings: Ratings, n_raters: int, most: int | None) -> tuple[Array, Array, Array]:
     """The most frequent answer of each rater, its share, and the number of answers."""
     n_levels, cells = ratings.scale.n_levels, n_raters * ratings.scale.n_levels
     if cells <= 1 << 24:

@@ -7,8 +7,8 @@ import numpy as np
 
 from quorate._typing import Array
 
-SLOTS = 1 << 24
-"""Hashes that are remembered while names are looked for; 128 MiB."""
+SLOTS, FEWEST_SLOTS, GROWTH = 1 << 24, 1 << 16, 16
+"""Hashes that are remembered while names are looked for: at most 128 MiB, at first half of one."""
 
 AT_ONCE = 1 << 20
 """Places looked up together."""
@@ -56,18 +56,38 @@ class NameHashes:
         return first
 
 
-@dataclass(frozen=True)
+@dataclass
 class SeenHashes:
-    """Hashes seen so far, one in each slot: most rows of names that come again are told apart from new ones."""
+    """Hashes seen so far, one in each slot: most rows of names that come again are told apart from new ones.
 
-    slots: Array = field(default_factory=lambda: np.zeros(SLOTS, dtype=np.uint64))
+    There are more slots as they fill, so that few names stay in the processor's cache. What several threads write over
+    each other is only forgotten, and new again.
+    """
+
+    slots: Array = field(default_factory=lambda: np.zeros(FEWEST_SLOTS, dtype=np.uint64))
 
     def are_new(self, hashes: Array) -> Array:
         """Tell which may be new, ``(row,)``; of every hash at least one row ever is."""
-        own = hashes | np.uint64(1)  # none is 0, an empty slot
-        slot = own >> np.uint64(64 - (len(self.slots).bit_length() - 1))
-        held = self.slots[slot]
+        slots, own = self.slots, hashes | np.uint64(1)  # none is 0, an empty slot
+        slot = _slot(own, slots)
+        held = slots[slot]
         empty = held == 0
-        self.slots[slot[empty]] = own[empty]
+        if empty.any():
+            slots[slot[empty]] = own[empty]
+            self._grow(slots)
         new: Array = held != own
         return new
+
+    def _grow(self, slots: Array) -> None:
+        """Where half of the slots are taken, go on with sixteen times as many."""
+        if len(slots) >= SLOTS or 2 * np.count_nonzero(slots) < len(slots):
+            return
+        more, known = np.zeros(GROWTH * len(slots), dtype=np.uint64), slots[slots > 0]
+        more[_slot(known, more)] = known
+        self.slots = more
+
+
+def _slot(own: Array, slots: Array) -> Array:
+    """Return the slot of each hash, by its first bits."""
+    place: Array = own >> np.uint64(64 - (len(slots).bit_length() - 1))
+    return place

@@ -14,8 +14,9 @@ from quorate.data.summaries import Counts, Values
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK = 1 << 22
-"""Rows looked at together, of tables that have very many."""
+BLOCK, MOST = 1 << 17, 1 << 22
+"""Rows looked at together, of tables that have very many, so that what is made of them stays in the processor's cache;
+and if raters are so many that their sums do not."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,14 @@ class Ratings:
         changes[1:] = (self.item[1:] != self.item[:-1]) | (self.rater[1:] != self.rater[:-1])
         return np.flatnonzero(changes)
 
-    def blocks(self, most: int = BLOCK) -> Iterator["Ratings"]:
+    @property
+    def at_once(self) -> int:
+        """Rows to look at together: no fewer than raters have sums, or adding these up costs more than making them."""
+        return max(BLOCK, min((self.n_raters or 0) * self.scale.n_levels, MOST))
+
+    def blocks(self, most: int | None = None) -> Iterator["Ratings"]:
         """Yield the rows of consecutive items, about `most` at a time; names and codes are those of the whole."""
-        for rows in item_slices(self.item, most):
+        for rows in item_slices(self.item, most or self.at_once):
             if rows.stop - rows.start == len(self.item):
                 yield self
             else:
@@ -121,7 +127,7 @@ class Ratings:
     @cached_property
     def n_pairs(self) -> int:
         """How many distinct (item, rater) pairs there are; 0 if raters are unknown."""
-        return sum(len(block.pair_starts) for block in self.blocks())
+        return int(self.items_per_rater.sum())
 
     @cached_property
     def items_per_rater(self) -> Array:

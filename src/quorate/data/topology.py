@@ -10,7 +10,6 @@ from quorate.data.ratings import Ratings
 
 # Tables count as full with up to 5 % of their cells missing; hence "crossed but for a few holes" is crossed.
 FULL = 0.95
-CHUNK = 1 << 20  # rows linked at a time
 
 
 @dataclass(frozen=True)
@@ -59,15 +58,12 @@ def _blocks(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:
     """Return the block of each rater, ``(rater,)``, and the first rater of each item, ``(item,)``.
 
     Raters of one item belong together. Rows are sorted by item, so each row links its rater to the next one's. A
-    million rows at a time, the links between different blocks are looked for, and those blocks become one; after the
-    first rows there is mostly nothing to do.
+    part of the rows at a time, the links between different blocks are looked for, and those blocks become one; after
+    the first rows there is mostly nothing to do.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     block: Array = np.arange(n_raters)
     first = []
-    for part in ratings.blocks(CHUNK):
+    for part in ratings.blocks():
         item, rater = part.item, np.asarray(part.rater)
         linked = item[1:] == item[:-1]
         first.append(rater[np.concatenate([[0], np.flatnonzero(~linked) + 1])])
@@ -77,9 +73,25 @@ def _blocks(ratings: Ratings, n_raters: int) -> tuple[Array, Array]:
         left, right = block[rater[linked]], block[rater[linked + 1]]
         apart = left != right
         if apart.any():
-            links = (np.ones(int(apart.sum()), dtype=np.int8), (left[apart], right[apart]))
-            block = connected_components(coo_array(links, shape=(n_raters, n_raters)), directed=False)[1][block]
+            block = linked_parts(left[apart], right[apart], n_raters)[block]
     return block, np.concatenate(first)
+
+
+def linked_parts(left: Array, right: Array, n: int) -> Array:
+    """Return the part of each of n that links join, ``(n,)``, numbered by their first members.
+
+    Each points to a lower one of its part until all point to the first: of two that are linked, the one the higher
+    points to is sent to that of the lower, and all ways are shortened.
+    """
+    first = np.arange(n)
+    while len(left):
+        low, high = np.minimum(first[left], first[right]), np.maximum(first[left], first[right])
+        np.minimum.at(first, high, low)
+        while (first[first] != first).any():
+            first = first[first]
+        apart = first[left] != first[right]
+        left, right = left[apart], right[apart]
+    return np.unique(first, return_inverse=True)[1]
 
 
 def _kind(fill: float, n_pairs: int, items: Array, raters: Array) -> Literal["crossed", "batches", "sparse"]:

@@ -52,6 +52,7 @@ def answer(question: DescribeQuestion) -> Description:
             n_categories=scale.n_levels if scale.levels is None else None,
             levels=scale.levels,
             repeats=None if ratings.n_responses == len(ratings.count) else ratings.count,
+            most=ratings.at_once,
         ),
         disagreement=item_disagreement(summary),
         spread=spread,
