@@ -13,6 +13,7 @@ import polars as pl
 from quorate._typing import Array
 from quorate.data.columns import JOINT
 from quorate.data.name_hashes import NameHashes, SeenHashes
+from quorate.data.ratings import smallest_codes
 from quorate.data.scans import collect_lazy
 
 MOST_DISTINCT = 0.6
@@ -83,7 +84,7 @@ class _Names:
         keys = hashes[order]
         if (keys[1:] == keys[:-1]).any():
             return None
-        return cls(names, NameHashes(keys), order.astype(_smallest(len(names))))
+        return cls(names, NameHashes(keys), order.astype(smallest_codes(len(names))))
 
     def coded(self, text: pl.Expr) -> pl.Expr:
         """Replace names by codes, a part of the rows at a time."""
@@ -96,11 +97,6 @@ class _Names:
             self.lost.append(True)
             return pl.Series(np.zeros_like(self.code, shape=len(hashes)))
         return pl.Series(self.code[place])
-
-
-def _smallest(n: int) -> type[np.signedinteger]:
-    """Return the smallest numbers that count so many."""
-    return np.int8 if n < 2**7 else np.int16 if n < 2**15 else np.int32
 
 
 def _in_one_piece(columns: list[pl.Series]) -> pl.DataFrame:

@@ -46,7 +46,7 @@ class Ratings:
     scale
         What a response can be.
     item, rater, response
-        Codes, ``(row,)``; `rater` is None for anonymous data.
+        Codes, ``(row,)``; `rater` is None for anonymous data. Those of raters and responses are as short as can be.
     count
         How often this rater gave this response on this item, ``(row,)``.
     item_groups, rater_groups
@@ -190,7 +190,8 @@ class Ratings:
             raise TypeError("only an interval scale takes further levels")
         scale = interval_scale(np.union1d(old, levels))
         assert scale.levels is not None
-        return replace(self, scale=scale, response=np.searchsorted(scale.levels, old[self.response]).astype(np.int32))
+        code = smallest_codes(scale.n_levels)
+        return replace(self, scale=scale, response=np.searchsorted(scale.levels, old[self.response]).astype(code))
 
 
 def summarise(scale: Scale, n_items: int, item: Array, response: Array, count: Array) -> Counts | Values:
@@ -216,6 +217,11 @@ def _places(kept: Array) -> Array:
     """Return the new place of each one that is kept."""
     places: Array = np.cumsum(kept, dtype=np.int32) - 1
     return places
+
+
+def smallest_codes(n: int) -> type[np.signedinteger]:
+    """Return the smallest numbers that count so many."""
+    return np.int8 if n < 2**7 else np.int16 if n < 2**15 else np.int32
 
 
 def row_slices(n_rows: int, most: int = BLOCK) -> Iterator[slice]:

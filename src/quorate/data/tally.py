@@ -9,7 +9,7 @@ from quorate._errors import InputError
 from quorate._text import count as count_of
 from quorate._typing import Array
 from quorate.data.name_hashes import NameHashes
-from quorate.data.ratings import Grouping, Ratings, row_slices
+from quorate.data.ratings import Grouping, Ratings, row_slices, smallest_codes
 from quorate.data.scale import Scale
 from quorate.data.tables import InputTable, as_text
 
@@ -231,6 +231,7 @@ def _distinct_rows(codes: list[Array], count: Array, n_raters: int, n_levels: in
     rows = [column[order].astype(np.int32, copy=False) for column in columns]
     starts = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in rows]))
     item, rater, response = (column[starts] for column in rows)
+    rater, response = rater.astype(smallest_codes(n_raters)), response.astype(smallest_codes(n_levels))
     return item, rater, response, np.add.reduceat(count[order], starts)
 
 
@@ -243,7 +244,8 @@ def _distinct_keys(key: Array, n_raters: int, n_levels: int) -> tuple[Array, Arr
         starts = np.flatnonzero(fresh).astype(np.int32 if len(key) < 2**31 else np.int64)
         count = np.diff(starts, append=starts.dtype.type(len(key)))
         del starts
-    item, rater, response = (np.empty(size, dtype=np.int32) for _ in range(3))
+    item = np.empty(size, dtype=np.int32)
+    rater, response = (np.empty(size, dtype=smallest_codes(n)) for n in (n_raters, n_levels))
     done = 0
     for rows in row_slices(len(key)):
         part = key[rows][fresh[rows]]

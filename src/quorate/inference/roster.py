@@ -26,8 +26,8 @@ from quorate.populations.population import Panel
 if TYPE_CHECKING:
     import polars as pl
 
-AT_ONCE = 1 << 20
-"""Answers looked at together, of very many: so few that what is made of them stays small."""
+AT_ONCE = 1 << 17
+"""Answers looked at together, of very many: so few that what is made of them stays small, in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +200,11 @@ def roster_of(ratings: Ratings, units: Array | None = None) -> Roster | None:
         place = np.arange(len(item)) - (np.cumsum(size) - size)[item]
         by_rater = np.lexsort((rater, item))  # so that the same people's ratings of two systems are the same cells
         item, rater, place = item[by_rater], rater[by_rater], place[by_rater]
-    paired = ratings.n_pairs < len(item)
-    return Roster(item, rater, place, ratings.n_items, ratings.n_raters, count, units, paired, names=ratings.raters)
+    paired, n_raters = ratings.n_pairs < len(item), ratings.n_raters
+    at_once = max(AT_ONCE, n_raters)  # or sums of raters cost the most
+    return Roster(
+        item, rater, place, ratings.n_items, n_raters, count, units, paired, at_once=at_once, names=ratings.raters
+    )
 
 
 def rosters_of_rated(rated: Mapping[str, Ratings], units: Array | None = None) -> dict[str, Roster]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quorate.inference.strengths import Strengths
 
 
-ITEMS = 1 << 20
+ITEMS, EVERY = 1 << 17, slice(None)
 """Items scored together, of very many."""
 
 
@@ -127,18 +127,19 @@ class ScoredSystems:
             return [answer_values(self.metric, system, [system])[0] for system in self.systems]
         return answer_values(self.metric, self.raters, self.systems)
 
-    def answer_differences(self, a: int, b: int) -> Array:
+    def answer_differences(self, a: int, b: int, items: slice = EVERY) -> Array:
         """Return what every answer says of A minus B, positive for A, ``(..., item, place)``."""
         assert self.raters is not None
         if self.metric.contest_of is not None:
-            return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])
-        return oriented(self.metric, self.answer_values[a], self.answer_values[b], self.raters)
+            return contest_values(self.metric, self.raters, self.systems[a], self.systems[b])[..., items, :]
+        of_a, of_b = (self.answer_values[k][..., items, :] for k in (a, b))
+        return oriented(self.metric, of_a, of_b, self.raters)
 
     def differences_on(self, a: int, b: int, items: slice) -> Array:
         """Return the same of consecutive items; of very many, others are not looked at."""
         if self.in_pieces:
             return self._piece(items).answer_differences(a, b)
-        return self.answer_differences(a, b)[..., items, :]
+        return self.answer_differences(a, b, items)
 
     def values_on(self, system: int, items: slice) -> Array:
         """Return the value of every answer to consecutive items for a system; of very many, only theirs are made."""
