@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+from narwhals.exceptions import NarwhalsError
 
 from quorate._errors import InputError
 from quorate.data.coding import code_rows
@@ -41,7 +42,13 @@ def open_frame(source: Any) -> Any:
 
 def column_names(frame: Any) -> list[str]:
     """Return the columns of a frame."""
-    return list(frame.names if isinstance(frame, SqliteQuery) else frame.collect_schema().names())
+    if isinstance(frame, SqliteQuery):
+        return list(frame.names)
+    try:
+        return list(frame.collect_schema().names())
+    except (NarwhalsError, pl.exceptions.PolarsError, OSError) as error:
+        said = str(error).partition("\n")[0][:200]
+        raise InputError(f"{NAME} cannot be read ({said}); check what it is made of.") from None
 
 
 def collect(frame: Any, name: str = NAME) -> pl.DataFrame:

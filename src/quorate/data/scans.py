@@ -1,6 +1,7 @@
 """Tables left where they are, for an engine to read: folders and patterns of Parquet files, large files, databases."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from quorate.data.content import PARQUET, unheard
 from quorate.data.sqlite_query import SqliteQuery
 from quorate.data.tables import refuse_rows
 
+QUERY = re.compile(r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*(?:select|with|from|values)[\s(*]", re.IGNORECASE | re.DOTALL)
+"""How a query begins, after remarks; all else is the name of a table."""
 LARGE = 1 << 26
 """Bytes of a Parquet file that is not read whole: its rows are not named in messages."""
 
@@ -56,7 +59,7 @@ def collect_lazy(lazy: pl.LazyFrame, name: str) -> pl.DataFrame:
         raise InputError(f"{name} is damaged, or changed while it was read; write it again.") from None
     except (pl.exceptions.PolarsError, OSError) as error:
         why = str(error).partition("\n")[0][:200]
-        raise InputError(f"{name} cannot be read as one Parquet table ({why}); write it again.") from None
+        raise InputError(f"{name} cannot be read as one table ({why}); check it, or write it again.") from None
 
 
 def _scan(name: str, files: list[Path]) -> pl.LazyFrame:
@@ -76,7 +79,7 @@ def _select(kind: str, file: Path, query: str) -> str:
         raise InputError(f"{kind}:{file} does not say what to read; write {kind}:{file}?TABLE, or ?SELECT ….")
     if not os.path.isfile(file):
         raise InputError(f"There is no file {file}; check the path.")
-    if query.lower().startswith(("select ", "with ", "from ")):
+    if QUERY.match(query):
         return query
     table = query.replace('"', '""')
     return f'SELECT * FROM "{table}"'

@@ -80,7 +80,7 @@ class SqliteQuery:
 
     @property
     def _asked(self) -> str:
-        return self.query.rstrip().rstrip(";")
+        return self.query.rstrip().rstrip(";") + "\n"  # or a remark at its end goes on
 
     def _ask(self, query: str) -> pl.DataFrame:
         import sqlite3

@@ -125,3 +125,23 @@ def test_an_engine_that_fails_while_it_counts_is_quoted() -> None:
     relation = duckdb.sql(f"SELECT i AS item, 'r' AS rater, {damaged} AS response FROM range(9) t(i)")
     with pytest.raises(InputError, match=r"duckdb says .*block 7 is corrupt"):
         read_ratings(relation)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pl.LazyFrame({"item": [1]}).select("nope"),
+        pl.LazyFrame({"item": [1]}).with_columns(pl.col("item").str.to_lowercase()),
+        pl.scan_parquet("nowhere/none.parquet"),
+    ],
+    ids=["column", "type", "file"],
+)
+def test_a_lazy_table_that_cannot_be_is_a_sentence(broken: pl.LazyFrame) -> None:
+    with pytest.raises(InputError, match="the data frame cannot be read"):
+        read_ratings(broken)
+
+
+def test_a_lazy_table_that_breaks_off_is_a_sentence() -> None:
+    words = pl.LazyFrame({"item": ["a"], "rater": ["x"], "response": ["yes"]})
+    with pytest.raises(InputError, match="the data frame cannot be read as one table"):
+        read_ratings(words.with_columns(pl.col("response").cast(pl.Int64)))

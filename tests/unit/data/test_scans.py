@@ -83,6 +83,24 @@ def test_every_place_gives_the_same_ratings(place: str, tmp_path: Path, assert_s
     assert_same(read_ratings(PLACES[place](tmp_path)), read_ratings(TABLE))
 
 
+@pytest.mark.parametrize("place", [duck, lite])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM votes ; ",
+        "select\n* from votes",
+        "/* all\nof them */ SELECT * FROM votes",
+        "-- all\nSELECT * FROM votes",
+        "SELECT * FROM votes -- all",
+        "WITH v AS (SELECT * FROM votes)\nSELECT * FROM v;",
+    ],
+)
+def test_a_query_is_told_from_a_table(
+    query: str, place: Callable[[Path], str], tmp_path: Path, assert_same: Same
+) -> None:
+    assert_same(read_ratings(place(tmp_path).replace("?votes", f"?{query}")), read_ratings(TABLE))
+
+
 @pytest.mark.parametrize("place", ["folder", "duck"])
 def test_anonymous_ratings_are_counted_where_they_are(place: str, tmp_path: Path, assert_same: Same) -> None:
     nobody = TABLE.drop("rater")
@@ -121,7 +139,7 @@ def test_a_large_file_is_scanned_and_a_small_one_read(tmp_path: Path) -> None:
         ("duckdb:{}/odd.csv?votes", "does not answer"),
         ("sqlite:{}/odd.csv?votes", "does not answer"),
         ("sqlite:{}/odd.csv", "does not say what to read"),
-        ("{}/broken", "cannot be read as one Parquet table"),
+        ("{}/broken", "cannot be read as one table"),
     ],
 )
 def test_what_cannot_be_read_is_a_sentence(source: str, sentence: str, tmp_path: Path) -> None:
