@@ -5,7 +5,7 @@ and A, and all numbers of items come from the same item laws.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any, ClassVar
@@ -189,7 +189,7 @@ def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[Sweep
             law = laws([effect], [metric], spare)[0][metric.name]
             promised = _promises(law, sizes, grid, n_raters, seed)
         for budget, n_items in responses.items():
-            size = asdict(promised[n_items]) | {"responses": budget}
+            size = vars(promised[n_items]) | {"responses": budget}
             rows.append(SweepRow(population=name, metric=label, effect=effect, **size))
     return rows
 
@@ -248,7 +248,7 @@ def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_raters: int, see
     paper, confidence, studies = grid.variant == "paper", grid.confidence, StudyDraws(seed, sets=1)
     drawn = [n for n in sizes if n <= law.few and not (paper and n <= FEW and law.exact_power and law.exact_p(n))]
     if drawn:
-        law.draw_studies(drawn, confidence, None, studies)
+        law.draw_studies(drawn, confidence, None, studies, closely=True)
     leaning = [n for n in sizes if paper and law.quantiles(n, confidence, studies=studies)[1] < 0]
     if again := [n for n in drawn if n in leaning]:
         law.mirrored.draw_studies(again, confidence, None, studies)

@@ -25,7 +25,7 @@ from quorate.planning.laws.item_law import ItemLaw, Law
 from quorate.planning.laws.rater_law import crossed_law
 from quorate.planning.laws.set_scores import enumerated_kinds, kinds_power, simulated_power
 from quorate.planning.laws.study_law import StudyLaw, passing
-from quorate.planning.promises.small_studies import StudyDraws, lost_chances, small_studies
+from quorate.planning.promises.small_studies import StudyDraws, law_atoms, lost_chances, small_studies
 from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.planning.sources.population import Engine, item_law
@@ -152,7 +152,7 @@ def test_drawn_studies_and_the_expansion_meet(world: str) -> None:
     """Just beyond few items, where the law goes over from drawing to moments, both say the same."""
     law = law_of(world, "simulated")
     n = law.few + 1
-    items = law.values, law.weights
+    items = law_atoms(law.values, law.weights)
     drawn = small_studies(items, None, [n], 0.95, None, DRAWS, reach=1.0)[0]
     better = drawn.better - lost_chances(items, n, 0.95, None, 1.0, DRAWS)[0]
     power = law.chances(n, 0.95, studies=DRAWS)[0]

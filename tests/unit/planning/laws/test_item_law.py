@@ -14,7 +14,7 @@ from quorate.planning.laws.draws import sampled_law
 from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.item_law import exact_law
 from quorate.planning.promises.closed_forms import MOST_POINTS, lattice_step, tie_p, transform_length, trinomial_chance
-from quorate.planning.promises.small_studies import DRAWN_P, StudyDraws, small_studies
+from quorate.planning.promises.small_studies import DRAWN_P, StudyDraws, law_atoms, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
 
 RNG = np.random.default_rng
@@ -62,7 +62,7 @@ def test_two_studies_of_the_same_law_have_the_same_power_by_drawing() -> None:
     values, weights = np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.5, 0.4])
     sizes = (2, 3, 5, 8, 12)  # includes sizes at which equal differences decide nothing
     for n, drawn in zip(
-        sizes, small_studies((values, weights), None, sizes, 0.95, 0.2, StudyDraws(), reach=1.0), strict=True
+        sizes, small_studies(law_atoms(values, weights), None, sizes, 0.95, 0.2, StudyDraws(), reach=1.0), strict=True
     ):
         by_hand = chance_by_hand(values.tolist(), weights.tolist(), n, {"a_better"}, None)
         equal = chance_by_hand(values.tolist(), weights.tolist(), n, {"equivalent"}, 0.2)

@@ -4,11 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from quorate._typing import Array
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.promises.small_studies import DRAWN_P, StudyChances, StudyDraws, small_studies
+from quorate.planning.promises.small_studies import DRAWN_P, StudyChances, StudyDraws, law_atoms, lost_chances, small_studies
 from quorate.populations.dirichlet import DirichletPopulation
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))
@@ -18,7 +20,7 @@ ONE_SET = StudyDraws(seed=1, sets=1)
 def drawn(law: ItemLaw, sizes: list[int], studies: StudyDraws = ONE_SET) -> list[StudyChances]:
     assert law.null_values is not None
     assert law.null_weights is not None
-    worlds = (law.values, law.weights), (law.null_values, law.null_weights)
+    worlds = law_atoms(law.values, law.weights), law_atoms(law.null_values, law.null_weights)
     return small_studies(*worlds, sizes, 0.95, None, studies, reach=1.0)
 
 
@@ -90,7 +92,36 @@ def test_certain_difference() -> None:
 
 
 def test_a_coin_needs_four_of_six() -> None:
-    coin = np.array([0.0, 1.0]), np.array([0.5, 0.5])
+    coin = law_atoms(np.array([0.0, 1.0]), np.array([0.5, 0.5]))
     one, six = small_studies(coin, None, [1, 6], 0.95, None, StudyDraws(), reach=1.0)
     assert one.better == 0.0
     assert abs(six.better - 22 / 64) < 5 * six.error  # at most two zeros
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_closer_look_at_all_sizes_takes_back_what_every_study_written_out_loses(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    atoms = law_atoms(np.sort(rng.exponential(1.0, 9) - 0.5), rng.dirichlet(np.ones(9)))
+    sizes = [1, 2, 5, 12, 70]
+    for n, chances in zip(
+        sizes, small_studies(atoms, None, sizes, 0.95, None, ONE_SET, reach=9.0, closely=True), strict=True
+    ):
+        lost = lost_by_hand(atoms, n)
+        assert chances.lost == lost
+        assert lost_chances(atoms, n, 0.95, None, 9.0, ONE_SET)[0] == lost
+    assert lost_by_hand(atoms, 5) > 0  # some are lost
+
+
+def lost_by_hand(atoms: Array, n_items: int) -> float:
+    """The share of studies whose Student's interval lies above 0, and the one by the variance under 0 does not."""
+    if n_items < 2:
+        return 0.0
+    d = atoms[np.concatenate(list(ONE_SET.blocks(0, n_items))).astype(int)].T
+    t = stats.t.ppf(0.975, n_items - 1)
+    needed = t**2 / (n_items - 1 + t**2)
+    mean, square = d.mean(1), (d**2).mean(1)
+    d = d[(mean > 0) & (mean**2 > needed * square)]
+    weight = needed / d.mean(1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        passed = (weight * np.abs(d) <= 1).all(1) & ((d / (1 + weight * d)).sum(1) >= 0)
+    return float((~passed).sum() / DRAWN_P)
