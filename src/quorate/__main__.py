@@ -1,6 +1,7 @@
 """`python -m quorate` and `quorate`: the command line."""
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
@@ -10,7 +11,12 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    """Run the command line; libraries that are imported leave no garbage, so it is looked for less often."""
+    """Run the command line; libraries that are imported leave no garbage, so it is looked for less often.
+
+    Products are small and many: threads of linear algebra would wait for each other, and sum in another order than
+    the workers of a grid do.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 100)
     sys.meta_path.insert(0, _Later())
     from quorate.cli import main as run

@@ -1,6 +1,9 @@
 """`quorate plan` as a process: text, JSON, files, exit codes, and one clear sentence for what cannot be done."""
 
 import json
+import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -269,3 +272,21 @@ def test_answers_are_read_as_compare_reads_them(tmp_path: Path, run: Run) -> Non
     assert (settings["from_ratings"], settings["with_answers"]) == (str(ratings), str(answers))
     assert settings["systems"] == ["good", "poor"]
     assert run(*files).returncode == 2
+
+
+def test_a_grid_is_the_same_to_the_last_bit_done_here_and_by_workers(tmp_path: Path) -> None:
+    """Linear algebra on several threads would sum in another order than on the one of a worker."""
+    grid = tmp_path / "grid.toml"
+    grid.write_text(
+        'populations = ["dices"]\nmetrics = ["kl"]\neffects = [0.1]\nresponses = [5000]\nraters = [20, 80]\n'
+        'answers = "raters"\n'
+    )
+    environment = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
+    written = []
+    for workers in "12":
+        path = tmp_path / f"{workers}.csv"
+        command = [sys.executable, "-m", "quorate", "plan", "--grid", str(grid), "--workers", workers]
+        environment["QUORATE_CACHE"] = str(tmp_path / workers)
+        subprocess.run([*command, "-o", str(path)], env=environment, check=True, capture_output=True)
+        written.append(path.read_text())
+    assert written[0] == written[1]

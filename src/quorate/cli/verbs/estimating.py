@@ -37,8 +37,6 @@ def estimate(
         Write ROC, precision-recall and calibration curves with bands to this .csv file.
     """
     _check_curves(curves, output, question.inputs())
-    # Many small products: threads of linear algebra would only wait for each other.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with working(f"estimating from {question.votes}", output):
         from quorate.estimating.verb import answer
 
