@@ -4,6 +4,7 @@ Each rule names what breaks it; small houses that break one rule each show that 
 """
 
 import ast
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -250,6 +251,16 @@ finally:
         said.append(done.stdout.splitlines()[-1])
     assert said[0] == "[]"
     assert "quorate.data" in said[1]  # a control
+
+
+def test_every_file_of_the_walk_through_the_house_exists() -> None:
+    named = re.findall(r"`([a-z_*/]+(?:\.(?:py|toml|sh)|/))`", (ROOT / "docs" / "design.md").read_text())
+    assert len(named) > 80
+    assert [
+        each
+        for each in named
+        if not any(next(folder.glob(f"{way}{each}"), None) for folder, way in ((SOURCE, "**/"), (ROOT, "")))
+    ] == []
 
 
 def test_what_breaks_a_rule_would_be_seen() -> None:

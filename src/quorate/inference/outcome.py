@@ -96,11 +96,6 @@ def symmetric_quantile(law: Array, confidence: float = 0.95) -> Array:
     return np.asarray(np.partition(np.abs(law), k - 1, axis=-1)[..., k - 1])
 
 
-def sign_p(n_items: int) -> float:
-    """Two-sided p-value of n equal differences not 0: only the signs speak, ``2^(1 − n)``."""
-    return max(2.0 ** (1 - n_items), float(np.finfo(float).tiny))
-
-
 def expected_p(alternative: Array, null: Array) -> Array:
     """The papers' p: mean over alternative draws of the share of null draws at least as large.
 

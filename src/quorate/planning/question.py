@@ -333,7 +333,7 @@ class PlanQuestion(PopulationChoice):
         """Refuse a share of ties, or a number of systems, without votes to type in."""
         shown = any(each is not None for each in (self.from_ratings, self.pilot, self.variance, self.resample))
         for flag, value in (("--tie-share", self.tie_share), ("--n-systems", self.n_systems)):
-            if value is not None and (shown or self.preset not in (None, "preference")):
+            if value is not None and shown:
                 raise InputError(f"{flag} belongs to --preset preference; a pilot of votes shows its own.")
         if self.tie_share is not None and not 0 <= self.tie_share < 1:
             raise InputError(f"--tie-share {self.tie_share:g} is not a share from 0 up to 1; 0.2 is usual.")

@@ -111,7 +111,7 @@ def find_ground(question: PlanQuestion) -> Ground:
     chosen = choose(question, given)
     if chosen.population.votes is not None:
         return _typed_votes(question, chosen, chosen.population.votes)
-    question.refuse(("tie_share", "n_systems"), "but with --preset preference: votes side by side.")
+    question.refuse(("tie_share", "n_systems"), "here: it belongs to --preset preference, votes side by side.")
     return Ground(
         lambda metric: _of_population(question, chosen, metric),
         {"population": chosen.settings},

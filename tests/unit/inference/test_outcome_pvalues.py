@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from quorate.inference.outcome import expected_p, holm, p_value, sign_p, symmetric_quantile
+from quorate.inference.outcome import expected_p, holm, p_value, symmetric_quantile
 
 
 def test_p_value_by_hand() -> None:
@@ -75,12 +75,6 @@ def test_holm_equals_statsmodels() -> None:
         p = rng.beta(0.5, 2, size)
         p[: size // 2] = np.round(p[: size // 2], 1) + 0.01  # ties
         np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1], rtol=1e-12, atol=0)
-
-
-def test_equal_differences_are_as_rare_as_equal_signs() -> None:
-    # Both sides: 2 of the 2^n patterns of signs; never 0, however many items.
-    assert [sign_p(n) for n in (1, 2, 5)] == [1.0, 0.5, 0.0625]
-    assert 0 < sign_p(1_000_000) < 1e-300
 
 
 def test_symmetric_quantile_by_hand() -> None:

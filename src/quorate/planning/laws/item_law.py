@@ -404,10 +404,9 @@ class ItemLaw(Law):
         if self.null_values is not None and self.null_weights is not None and not self.exact_p(sizes[-1]):
             null = law_atoms(self.null_values, self.null_weights)
         closely = closely and margin is None and not self._exactly(margin)
-        drawn = small_studies(
-            self._atoms, null, sizes, confidence, margin, studies, reach=self._reach, closely=closely
-        )
-        chances = {(n, confidence, margin, studies): each for n, each in zip(sizes, drawn, strict=True)}
+        drawn = small_studies(self._atoms, null, sizes, confidence, margin, studies, reach=self._reach, closely=closely)
+        keys: list[tuple[object, ...]] = [(n, confidence, margin, studies) for n in sizes]
+        chances = dict(zip(keys, drawn, strict=True))
         self._kept.update(chances)
         if closely:
             self._kept_lost.update({key: (each.lost, nan, nan) for key, each in chances.items()})

@@ -10,7 +10,14 @@ from quorate._typing import Array
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.exact import Design, exact_laws
 from quorate.planning.laws.item_law import ItemLaw, exact_law
-from quorate.planning.promises.small_studies import DRAWN_P, StudyChances, StudyDraws, law_atoms, lost_chances, small_studies
+from quorate.planning.promises.small_studies import (
+    DRAWN_P,
+    StudyChances,
+    StudyDraws,
+    law_atoms,
+    lost_chances,
+    small_studies,
+)
 from quorate.populations.dirichlet import DirichletPopulation
 
 DICES = DirichletPopulation((5.22, 0.86, 2.75))
