@@ -5,8 +5,9 @@ ratios of sums, theta = sum w (a Y) / sum w (b Y + c), whose derivative by Y is 
 w is (a Y - theta (b Y + c)) / sum: what experts' labels correct, and what an item more or less would do.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ ByClass: TypeAlias = Mapping[int, Array]
 """A number per item for some classes, ``(item,)`` each; nothing for the others."""
 REACH = 0.15
 """Recalls on either side over which a precision–recall curve's slope is taken: shorter chords follow the noise."""
+STEP = 0.5
+"""Share of the positives that makes a step in a ROC."""
 REACHES = np.array([[0.05], [0.1], [REACH]])
 """False-positive rates on either side over which a ROC's slope is taken, the steepest: long chords flatten a bend."""
 
@@ -29,6 +32,7 @@ class Derivative:
     value: float
     slope: ByClass  # d theta / d Y_ik, (item,) by class
     base: Array  # d theta / d w_i = base_i + sum_k slope_ik Y_ik / w_i, (item,)
+    coins: Callable[[], float] = field(default=lambda: inf)  # items a share is taken over, were all the heaviest
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,8 @@ def ratio(labels: Labels, part: ByClass, whole: ByClass, fixed: Array | float = 
         return Derivative(np.nan, {}, np.zeros(len(w)))
     value = top / below
     slope = {k: w * (part.get(k, 0.0) - value * whole.get(k, 0.0)) / below for k in {*part, *whole}}
-    return Derivative(value, slope, np.broadcast_to(-value * np.asarray(fixed) / below, w.shape))
+    base = np.broadcast_to(-value * np.asarray(fixed) / below, w.shape)
+    return Derivative(value, slope, base, lambda: _coins(labels, whole, fixed))
 
 
 def combine(parts: list[tuple[float, Derivative]], constant: float = 0.0) -> Derivative:
@@ -68,7 +73,8 @@ def combine(parts: list[tuple[float, Derivative]], constant: float = 0.0) -> Der
     classes = {k for _, part in parts for k in part.slope}
     slope = {k: sum((c * part.slope[k] for c, part in parts if k in part.slope), np.zeros(1)) for k in classes}
     value = constant + sum(c * part.value for c, part in parts)
-    return Derivative(value, slope, sum((c * part.base for c, part in parts), np.zeros(1)))
+    base = sum((c * part.base for c, part in parts), np.zeros(1))
+    return Derivative(value, slope, base, lambda: 1 / max(sum(c * c / part.coins() for c, part in parts), 1e-300))
 
 
 def share_of(labels: Labels, label: int) -> Derivative:
@@ -109,20 +115,31 @@ def area(labels: Labels, ranks: ScoreRanks, label: int) -> Derivative:
         return Derivative(np.nan, {}, np.zeros(len(w)))
     value = float(there @ beaten) / pairs
     base = (beating - value * (n1 - there)) / pairs
-    return Derivative(value, {label: w * ((beaten - value * (n0 - other)) / pairs - base)}, base)
+    slope = {label: w * ((beaten - value * (n0 - other)) / pairs - base)}
+    return Derivative(value, slope, base, lambda: min(n1, n0) / max(float(w.max()), 1e-300))
 
 
-def lead(labels: Labels, ranks: ScoreRanks, voters: tuple[Labels, Array, Array], label: int) -> Derivative:
+def lead(
+    labels: Labels, ranks: ScoreRanks, voters: tuple[Labels, Array, Array], label: int, blur: float = 0.0
+) -> Derivative:
     """TPR of a system where its TNR is the voters', less the voters' TPR [maven, sec. 4.1].
 
-    ``voters`` are the labels where someone voted, with the shares of votes for this class and the other.
+    ``voters`` are the labels where someone voted, with the shares of votes for this class and the other; ``blur`` is
+    how little a false-positive rate can differ and be told.
     """
     voted, chosen, other = voters
     hit, kept = recall(voted, chosen, label), recall(voted, other, 1 - label)
-    at, slope, called = roc_point(labels, ranks, 1 - kept.value, label)
+    at, slope, called = roc_point(labels, ranks, _top_of_step(labels, ranks, 1 - kept.value, label, blur), label)
     own = recall(labels, called, label), recall(labels, called, 1 - label)
     parts = [(1.0, own[0]), (-slope, own[1]), (-slope, kept), (-1.0, hit)]
     return _at(at - hit.value, combine(parts))
+
+
+def _top_of_step(labels: Labels, ranks: ScoreRanks, rate: float, label: int, blur: float) -> float:
+    """Move a false-positive rate to the top of a step it cannot be told from, if most positives are on it."""
+    hits, alarms = climb(labels, ranks, label)
+    foot, top = np.interp([rate, rate + blur], alarms, hits)
+    return rate + blur if top - foot > STEP else rate
 
 
 def roc_at(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> Derivative:
@@ -154,6 +171,7 @@ def precision_at(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> 
 def roc_point(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> tuple[float, float, Array]:
     """TPR at a false-positive rate, the ROC's slope around it, and who is called positive there, in shares."""
     hits, alarms = climb(labels, ranks, label)
+    rate = min(max(rate, 0.0), 1.0)  # pseudo-labels may put voters beyond
     j, share = _between(alarms, rate)
     last = min(j + 1, len(hits) - 1)
     value = float(hits[j] + share * (hits[last] - hits[j]))
@@ -194,4 +212,15 @@ def _called(ranks: ScoreRanks, j: int, share: float) -> Array:
 
 
 def _at(value: float, found: Derivative) -> Derivative:
-    return Derivative(value, found.slope, found.base)
+    return replace(found, value=value)
+
+
+def _coins(labels: Labels, whole: ByClass, fixed: Array | float) -> float:
+    """As many items as there would be if each counted as much as the one that can count most, whatever its label.
+
+    An item of that kind may be what was not seen: the others do not tell what it would change.
+    """
+    counted = sum((b * labels.of(k) for k, b in whole.items()), fixed)
+    most = fixed + max((b for b in whole.values()), key=np.max, default=np.zeros(1))
+    w = labels.weight
+    return float(np.sum(w * counted) / max(float(np.max(w * most)), 1e-300))

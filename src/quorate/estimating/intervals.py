@@ -21,6 +21,8 @@ PULL = 0.05
 """Experts' items that keep a share from 0 and 1."""
 ENOUGH = 2.0
 """Expert labels of the rarer class from which the interval of experts alone holds; with one, an AUC's does not."""
+ROUNDING = 1e-12
+"""What an item does to a share, or to a number as a part of it, that is no more than rounding."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Measured:
     freedom: float
     rests_on: float
     alone: "Measured | None" = None  # the same of experts alone, whose interval may be the narrower one
+    coins: float = inf  # items a share is taken over, were all the heaviest
+    parts: tuple["Measured", ...] = ()  # what it is the mean of
 
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
@@ -91,19 +95,23 @@ def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool
 def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, population: bool = False) -> Measured:
     """Judge a metric of the experts' items alone, of a derivative over them, weighted by what they stand for.
 
-    Where residuals are few, a share varies at least like that of ``rare`` coins: expert labels of the rarer class.
+    Where residuals are few, a share varies at least like that of as many coins as items it is taken over, counted as
+    if all weighed the most, or of ``rare`` ones, the expert labels of the rarer class.
     """
     residual = sample.size * sample.weight * _influence(found, sample)
+    residual = np.where(np.abs(residual) < ROUNDING * max(1.0, abs(found.value)), 0.0, residual)
+    coins = inf
     rests_on = _rests_on(sample, residual)
     free = replace(sample, weight=np.full(sample.size, inf))  # drawn from more items than can be counted
     seen = _seen(free if population else sample, residual)
     implied = seen
     if rare is not None:
-        drawn = min(max(found.value, PULL / rare), 1 - PULL / rare)
-        implied = (1.0 if population else _left(sample)) * drawn * (1 - drawn) / rare
+        coins = max(1.0, min(rare, found.coins()))
+        drawn = min(max(found.value, PULL / coins), 1 - PULL / coins)
+        implied = (1.0 if population else _left(sample)) * drawn * (1 - drawn) / coins
     variance, freedom = _moderate(seen, implied, rests_on, sample.n_units, prior=1.0)
     variance += _drift(replace(sample, weight=np.ones(sample.size)), found.slope)
-    return Measured(found.value, variance, freedom, rests_on)
+    return Measured(found.value, variance, freedom, rests_on, coins=coins)
 
 
 def interval(found: Measured, confidence: float, *, bounded: bool, rare: float = inf) -> tuple[float, float]:
@@ -112,11 +120,26 @@ def interval(found: Measured, confidence: float, *, bounded: bool, rare: float =
     ``rare`` are the experts' labels of the rarer class, which keep a share from 0 and 1.
     """
     t = float(stdtrit(max(found.freedom, 1.0), 0.5 + confidence / 2))
-    ends = _wilson(found, t, PULL / max(rare, 1.0)) if bounded else _student(found, t)
+    ends = _wilson(found, t, PULL / max(min(rare, found.coins), 1.0)) if bounded else _student(found, t)
+    if found.parts:
+        ends = _widen(ends, found, confidence, bounded=bounded)
     if found.alone is not None:
         ends = _heed(ends, found.alone, interval(found.alone, confidence, bounded=bounded, rare=rare), rare)
     value, least, most = (min(max(found.value, 0.0), 1.0), 0.0, 1.0) if bounded else (found.value, -inf, inf)
     return max(least, min(ends[0], value)), min(most, max(ends[1], value))
+
+
+def _widen(ends: tuple[float, float], found: Measured, confidence: float, *, bounded: bool) -> tuple[float, float]:
+    """Let a mean of shares reach as far as they do by themselves: theta -+ sqrt(sum (theta_k - end_k)²) / K [zou2008].
+
+    Together they hide how little a class with one or two labels shows: all right, or all wrong, seems not to vary.
+    """
+    reach = np.zeros(2)
+    for part in found.parts:
+        value = min(max(part.value, 0.0), 1.0)
+        reach += (np.array(interval(part, confidence, bounded=bounded)) - value) ** 2
+    low, high = np.sqrt(reach) / max(len(found.parts), 1)
+    return min(ends[0], found.value - float(low)), max(ends[1], found.value + float(high))
 
 
 def _student(found: Measured, t: float) -> tuple[float, float]:
@@ -126,11 +149,11 @@ def _student(found: Measured, t: float) -> tuple[float, float]:
 
 
 def _wilson(found: Measured, t: float, edge: float) -> tuple[float, float]:
-    """Solve (p - theta)² = t² p (1 - p) / n* for p, theta kept ``edge`` from 0 and 1."""
+    """Solve (p - theta)² = t² p (1 - p) / n* for p; in n* theta is kept ``edge`` from 0 and 1."""
     if found.variance <= 0:
         return found.value, found.value
-    value = min(max(found.value, edge), 1 - edge)
-    q = t * t * found.variance / max(value * (1 - value), 1e-12)
+    drawn, value = min(max(found.value, edge), 1 - edge), min(max(found.value, 0.0), 1.0)
+    q = t * t * found.variance / max(drawn * (1 - drawn), 1e-12)
     middle = (value + q / 2) / (1 + q)
     reach = sqrt(q * value * (1 - value) + q * q / 4) / (1 + q)
     return middle - reach, middle + reach
@@ -140,11 +163,12 @@ def _heed(ends: tuple[float, float], alone: Measured, others: tuple[float, float
     """Take the interval of experts alone where it is the narrower one, and never rule out what no expert denies.
 
     Both hold, and the guess can always be left out. If a share were 1, no choice of items could show less; so where
-    experts' items show 1, it stays possible.
+    experts' items show 1, or a difference from which none of them departs, it stays possible.
     """
-    if rare >= ENOUGH and 0 < others[1] - others[0] < ends[1] - ends[0]:
+    if min(rare, alone.coins) >= ENOUGH and 0 < others[1] - others[0] < ends[1] - ends[0]:
         return others
-    return (min(ends[0], alone.value), max(ends[1], alone.value)) if alone.value in (0.0, 1.0) else ends
+    sure = alone.value in (0.0, 1.0) or alone.variance == 0
+    return (min(ends[0], alone.value), max(ends[1], alone.value)) if sure else ends
 
 
 def _moderate(

@@ -103,6 +103,7 @@ class LabelMetric:
     label: int | None = 1  # the class whose items it is about, if it is about one
     fewest_others: int = 0  # expert labels of other classes without which it has no interval
     derive: Derive | None = None
+    family: str | None = None  # whose metrics of single classes it is the mean of
     item_value: Callable[[Array, Array], Array] | None = None
     function: UserFunction | None = None
 
@@ -201,8 +202,8 @@ def _area(label: int) -> Derive:
 
 
 def _lead(items: Assistance, system: str, labels: Labels) -> Derivative:
-    shares = items.vote_shares
-    return lead(labels, items.ranks(system, 1), (items.where_voted(labels), shares[:, 1], shares[:, 0]), 1)
+    shares, blur = items.vote_shares, 0.5 / max(items.evidence.n_experts[0], 1)  # half an expert's label
+    return lead(labels, items.ranks(system, 1), (items.where_voted(labels), shares[:, 1], shares[:, 0]), 1, blur)
 
 
 def _mean_over_classes(form: Callable[[Labels, Array, int], Derivative]) -> Derive:
@@ -338,7 +339,7 @@ def class_metrics(classes: tuple[str, ...]) -> Mapping[str, LabelMetric]:
     every = [
         LabelMetric("accuracy", label=None, derive=_right),
         *(
-            LabelMetric(f"macro_{name}", label=None, derive=_mean_over_classes(form))
+            LabelMetric(f"macro_{name}", label=None, derive=_mean_over_classes(form), family=name)
             for name, form in (("recall", recall), ("precision", precision), ("f1", f1))
         ),
         LabelMetric("human_accuracy", None, "the voters' accuracy", "voters", label=None, derive=_voters_right),

@@ -175,3 +175,13 @@ def test_the_slope_of_tied_scores_is_that_of_their_step() -> None:
     labels = Labels(np.stack([1 - truth, truth], 1), np.ones(100))
     value, slope, _ = roc_point(labels, ScoreRanks.of(score), 0.1, 1)
     assert (value, slope) == pytest.approx((0.4, 4.0))
+
+
+@pytest.mark.parametrize("rate", [-0.3, 0.0, 1.0, 1.4])
+def test_voters_whom_pseudo_labels_put_beyond_a_roc_stand_at_its_end(rate: float) -> None:
+    rng = np.random.default_rng(1)
+    label = rng.integers(0, 2, 60)
+    labels, ranks = Labels(np.eye(2)[label], np.ones(60)), ScoreRanks.of(label + rng.normal(size=60))
+    value, slope, _ = roc_point(labels, ranks, rate, 1)
+    assert value == roc_point(labels, ranks, float(np.clip(rate, 0, 1)), 1)[0]
+    assert np.isfinite(slope)

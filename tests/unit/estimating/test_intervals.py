@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from quorate._typing import Array
-from quorate.estimating.derivatives import Labels, recall, share_of
+from quorate.estimating.derivatives import Labels, combine, precision, recall, share_of
 from quorate.estimating.guess import Guess
 from quorate.estimating.intervals import (
     Measured,
@@ -150,3 +150,46 @@ def test_chances_of_several_classes_are_held_against_the_labels() -> None:
     found = share_of(Labels(np.tile([0.5, 0.25, 0.25], (8, 1)), np.ones(8)), 0)
     # nothing seen varies, so only 5 prior items speak: (2 - 1) sum 1/4 / 64 = 1/32, times (1.5 + 5) / (2.5 + 5); k = 0
     assert measure(sample, Guess(chance, chance[:4], chance), found).variance == pytest.approx(6.5 / 7.5 / 32)
+
+
+@pytest.mark.parametrize("weight", [1.0, 9.81, 1 / 3])
+def test_rounding_is_no_item_to_rest_on(weight: float) -> None:
+    # all right: nothing varies but by the coins, however the sums are rounded
+    n = 37
+    label = np.eye(2)[np.arange(n) % 3 % 2]
+    sample = Sample(370, np.arange(n), label, np.full(n, weight) * 370 / (n * weight))
+    found = recall(Labels(label, sample.weight), np.full(n, 1.0) - 1e-17, 1)
+    noisy = replace(found, slope={1: found.slope[1] + 1e-16}, value=1 - 1e-16)
+    measured = measure_experts(sample, noisy, rare=12.0)
+    assert (measured.rests_on, measured.coins) == (0.0, 12.0)
+    low, high = interval(measured, 0.95, bounded=True)
+    assert low < 0.8
+    assert high >= 1 - 1e-9
+
+
+def test_items_a_share_is_taken_over_count_as_if_all_were_the_heaviest() -> None:
+    weight = np.array([1.0, 1.0, 2.0, 4.0])
+    labels = Labels(np.eye(2)[[1, 0, 1, 1]], weight)
+    assert share_of(labels, 1).coins() == 2.0
+    assert recall(labels, np.ones(4), 1).coins() == pytest.approx(7 / 4)
+    light = Labels(np.eye(2)[[1, 1, 1, 0]], weight)
+    assert recall(light, np.ones(4), 1).coins() == 1.0  # the next positive may weigh 4
+    assert precision(labels, np.array([0.0, 1, 1, 0]), 1).coins() == pytest.approx(3 / 2)
+    both = combine([(0.5, recall(labels, np.ones(4), 1)), (0.5, recall(labels, np.ones(4), 0))])
+    assert both.coins() == pytest.approx(4 / (4 / 7 + 4 / 1))  # var = (1/4) (1/n1 + 1/n0)
+
+
+def test_a_share_near_one_has_room_above_it() -> None:
+    # one label of the rarer class: n* is that of 0.95, but the interval lies around 0.985
+    low, high = interval(Measured(0.985, 0.0005, 20.0, 20.0), 0.95, bounded=True, rare=1.0)
+    assert low < 0.95
+    assert high > 0.99
+
+
+def test_a_mean_of_shares_reaches_as_far_as_they_do() -> None:
+    # theta -+ sqrt(sum (theta_k - end_k)²) / K [zou2008]
+    one, two = Measured(0.8, 0.01, 30.0, 20.0), Measured(1.0, 0.0475, 5.0, 0.0, coins=1.0)
+    ends = [interval(part, 0.95, bounded=True) for part in (one, two)]
+    low, high = interval(Measured(0.9, 1e-6, 30.0, 20.0, parts=(one, two)), 0.95, bounded=True)
+    assert low == pytest.approx(0.9 - np.hypot(0.8 - ends[0][0], 1.0 - ends[1][0]) / 2)
+    assert high == pytest.approx(0.9 + (ends[0][1] - 0.8) / 2)

@@ -15,7 +15,7 @@ from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, combine
 from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts
-from quorate.estimating.label_metrics import LabelMetric, UserFunction
+from quorate.estimating.label_metrics import LabelMetric, UserFunction, class_metrics
 from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.study import Study
 
@@ -78,9 +78,10 @@ def measure_assisted(
 def _measure_assisted(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool) -> Measured:
     found = derive_metric(metric, items, systems, items.pseudo(systems))
     measured = measure(items.sample, items.guess(systems), found, population=population)
-    if metric.scale == "difference":
-        return measured
+    measured = _with_classes(measured, measure_assisted, items, metric, systems, population)
     alone = measure_alone(items, metric, systems, population=population)
+    if metric.scale == "difference":
+        return replace(measured, alone=alone) if alone.variance == 0 else measured
     return replace(measured, alone=alone) if metric.bounded or alone.rests_on >= MANY else measured
 
 
@@ -100,7 +101,29 @@ def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, .
         cluster=None if sample.cluster is None else sample.cluster[sample.experts],
     )
     rare = rarer(sample, metric) if metric.bounded else None
-    return measure_experts(alone, found, rare=rare, population=population)
+    measured = measure_experts(alone, found, rare=rare, population=population)
+    return _with_classes(measured, measure_alone, items, metric, systems, population)
+
+
+def _with_classes(
+    measured: Measured,
+    work_out: Callable[..., Measured],
+    items: Assistance,
+    metric: LabelMetric,
+    systems: tuple[str, ...],
+    population: bool,
+) -> Measured:
+    """Add to a mean over the classes that experts found what each of them is by itself."""
+    if metric.family is None:
+        return measured
+    evidence = items.evidence
+    known = class_metrics(evidence.classes)
+    there = [
+        known[f"{metric.family}:{name}"] for name, n in zip(evidence.classes, evidence.n_experts, strict=True) if n
+    ]
+    parts = [(work_out(items, each, systems, population=population), rarer(items.sample, each)) for each in there]
+    told = [replace(part, coins=min(part.coins, rare)) for part, rare in parts if not np.isnan(part.variance)]
+    return replace(measured, parts=tuple(told))
 
 
 def rarer(sample: Sample, metric: LabelMetric) -> float:
