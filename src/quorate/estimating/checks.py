@@ -74,7 +74,8 @@ def _unlike_classes(evidence: Evidence) -> list[str]:
     lost = [name for name, n, votes in rows if votes and not n]
     if lost:
         doubts.append(
-            f"no expert label is {', '.join(lost[:8])}: nothing is told of {'it' if len(lost) == 1 else 'them'}."
+            f"no expert label is {', '.join(lost[:8])}: nothing is told of {'it' if len(lost) == 1 else 'them'}, and "
+            "means over classes are those of the others."
         )
     few = [f"{name} ({n})" for name, n, _ in rows if 0 < n < FEW_EXPERTS]
     if few:
@@ -114,12 +115,45 @@ def check_selection(
     return [f"{doubt}; estimates may be biased unless weights are given."]
 
 
+def check_votes(evidence: Evidence, *, strict: bool) -> list[str]:
+    """Warn, or refuse if ``strict``, where the experts' items were chosen by their votes, or by having any."""
+    selection = vote_selection(evidence)
+    if evidence.weight is not None or selection.p_value >= DOUBTFUL:
+        return []
+    doubt = (
+        f"the experts' items are no random sample: {selection.moved:.0%} of them would have to move to items with "
+        f"other votes, or none (p {selection.p_value:.1g})"
+    )
+    if strict and selection.p_value < REFUSED and selection.moved > FAR:
+        raise InputError(
+            f"{doubt}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) "
+            "in a column weight of the experts' file, take --method maven, which models votes, or go on regardless "
+            "with --selection ignore."
+        )
+    return [f"{doubt}; estimates may be biased unless weights are given."]
+
+
+def vote_selection(evidence: Evidence) -> Selection:
+    """Test whether experts' items are a random sample in their votes: a few groups by vote share, and no votes.
+
+    Of a positive class it is that class's share, of others the largest. Items without votes are a group if a random
+    sample has one of them.
+    """
+    voted, experts = evidence.total > 0, int(evidence.has_label.sum())
+    votes = evidence.positive if evidence.n_classes == 2 else evidence.votes.max(1)
+    share = votes[voted] / evidence.total[voted]
+    edges = np.unique(np.quantile(share, np.arange(1, BINS - 1) / (BINS - 1), method="inverted_cdf"))
+    group = np.full(evidence.n_items, BINS - 1 if int((~voted).sum()) * experts >= evidence.n_items else 0)
+    group[voted] = np.searchsorted(edges, share)
+    table, chosen = (np.bincount(part, minlength=BINS) for part in (group, group[evidence.has_label]))
+    return _test(chosen[None], table[None])
+
+
 def expert_selection(ranks: ScoreRanks, evidence: Evidence, *, rng: np.random.Generator) -> Selection:
     """Test whether experts' items are a random sample in their score ranks, given their votes.
 
-    Choosing them by their votes is harmless, because votes are in the model; by score it is not:
-    oversampling near the threshold moves the AUC by 0.04. Within each vote count items are cut into
-    five bins by score; the experts' numbers per bin have a known (hypergeometric) mean and
+    Choosing them by score moves the AUC by 0.04 where those near the threshold are taken more often. Within each vote
+    count items are cut into five bins by score; the experts' numbers per bin have a known (hypergeometric) mean and
     covariance if drawn at random, and their sums give a chi².
     """
     ballot = evidence.total * (int(evidence.total.max()) + 1) + evidence.positive
@@ -249,8 +283,8 @@ def _test(chosen: Array, table: Array) -> Selection:
     away = (chosen - experts[:, None] * share).sum(0)
     factor = np.where(n > 1, experts * (n - experts) / np.maximum(n - 1, 1), 0.0)
     covariance = np.diag(factor @ share) - np.einsum("s,sb,sc->bc", factor, share, share)
-    keep = slice(0, BINS - 1)  # the last bin is what the others leave
-    inverse = np.linalg.pinv(covariance[keep, keep])
+    keep = np.flatnonzero(table.sum(0))[1:]  # the first bin is what the others leave
+    inverse = np.linalg.pinv(covariance[np.ix_(keep, keep)])
     statistic = float(away[keep] @ inverse @ away[keep])
     moved = 0.5 * float(np.abs(away).sum()) / max(int(experts.sum()), 1)
-    return Selection(float(chdtrc(BINS - 1, statistic)), moved)
+    return Selection(float(chdtrc(len(keep), statistic)) if len(keep) else 1.0, moved)

@@ -28,7 +28,7 @@ from quorate.estimating.files import (
     read_scores,
     read_votes,
 )
-from quorate.estimating.matching import match_labels, match_scores, score_column
+from quorate.estimating.matching import add_unvoted, leave_unvoted, match_labels, match_scores, score_column
 from quorate.estimating.question import EstimateQuestion
 from quorate.estimating.voters import NamedVotes
 
@@ -169,8 +169,12 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
     systems: list[str] = []
     if question.scores is not None:
-        frame, systems, more = match_scores(frame, read_scores(sheets[1], classes, question), question.missing)
-        notes += more
+        scores = read_scores(sheets[1], classes, question)
+        frame, added = add_unvoted(frame, scores)
+        frame, systems, more = match_scores(frame, scores, question.missing)
+        notes += [*added, *more]
+    frame, more = leave_unvoted(frame)
+    notes += more
     frame = frame.sort("item")
     items, evidence = frame["item"], _evidence(frame, systems, classes)
     if single is not None:

@@ -1,9 +1,14 @@
 """Votes, experts' labels and scores of the same items, brought together by the items' names."""
 
+import math
+
 import polars as pl
 
 from quorate._errors import InputError
 from quorate._text import count
+
+DOUBTFUL = 0.01
+"""Chance below which all items without votes being labelled is no accident."""
 
 
 def match_scores(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tuple[pl.DataFrame, list[str], list[str]]:
@@ -32,6 +37,48 @@ def match_scores(frame: pl.DataFrame, scores: pl.DataFrame, missing: str) -> tup
             notes.append(f"scores of {count(strangers, 'item')} without votes or an expert label left out")
     columns = [column for every in wide.values() for column in every]
     return frame.with_columns(columns).filter(~held), list(wide), notes
+
+
+def add_unvoted(frame: pl.DataFrame, scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Add the items that have scores and nothing else, if experts label items that nobody voted on.
+
+    Of such items experts have drawn some: left out, the others would not be there to be spoken for.
+    """
+    if not _unvoted(frame).any():
+        return frame, []
+    systems = scores["system"].n_unique()
+    judged = scores.join(frame, on="item", how="anti").group_by("item").len().filter(pl.col("len") == systems)
+    if not judged.height:
+        return frame, []
+    note = f"{count(judged.height, 'item')} with scores only are judged too: experts label such items as well"
+    votes = pl.col("^votes [0-9]+$").fill_null(0)
+    return pl.concat([frame, judged.select("item")], how="diagonal").with_columns(votes), [note]
+
+
+def leave_unvoted(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Leave out experts' items without votes if no other item without votes is known, and that is no chance.
+
+    They would be no random sample of the items: of those without votes all are labelled, of the others few.
+    """
+    alone = _unvoted(frame)
+    lost, labelled = int(alone.sum()), frame.height - frame["label"].null_count() if "label" in frame.columns else 0
+    without = pl.select(pl.sum_horizontal(frame.select("^votes [0-9]+$")) == 0).to_series().sum()
+    if not lost or lost < without or "weight" in frame.columns:
+        return frame, []
+    chance = math.prod((labelled - k) / (frame.height - k) for k in range(lost))
+    if chance >= DOUBTFUL:
+        return frame, []
+    note = (
+        f"{count(lost, 'expert label')} of items nobody voted on left out: no other item without votes is known, so "
+        "they are no random sample (name all items in --scores, or give weights)"
+    )
+    return frame.filter(~alone), [note]
+
+
+def _unvoted(frame: pl.DataFrame) -> pl.Series:
+    """Which items have an expert label and no votes."""
+    label = frame["label"] if "label" in frame.columns else pl.repeat(None, frame.height, eager=True)
+    return (pl.select(pl.sum_horizontal(frame.select("^votes [0-9]+$"))).to_series() == 0) & label.is_not_null()
 
 
 def match_labels(frame: pl.DataFrame, labels: pl.DataFrame, name: str) -> pl.DataFrame:

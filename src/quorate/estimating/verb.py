@@ -10,6 +10,7 @@ from quorate._random import generator
 from quorate.estimating.checks import (
     check_evidence,
     check_scores,
+    check_votes,
     doubt_sampling,
     doubt_votes,
     hide_model,
@@ -59,7 +60,9 @@ def answer(question: EstimateQuestion) -> Estimation:
     methods, metrics = _methods(question, loaded.evidence), _metrics(question, loaded.evidence)
     called = any(metric.needs_threshold for metric in metrics)
     warnings = [*loaded.notes, *check_evidence(study.evidence, question.experts)]
-    warnings += check_scores(study, strict=question.selection == "check", called=called)
+    strict = question.selection == "check"
+    warnings += check_scores(study, strict=strict, called=called)
+    warnings += check_votes(study.evidence, strict=strict) if ASSISTED in methods else []
     judgements = judge_all(study, methods)
     rows = tabulate(study, judgements, methods, metrics, question.confidence)
     if not rows:

@@ -1,12 +1,13 @@
 """What is refused and what is doubted."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from quorate._errors import InputError
-from quorate.estimating.checks import check_evidence, check_selection, expert_selection
+from quorate.estimating.checks import check_evidence, check_selection, check_votes, expert_selection, vote_selection
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.score_ranks import ScoreRanks
 
@@ -67,7 +68,7 @@ def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass
     assert check_selection("m", ScoreRanks.of(score), weighted, strict=True, rng=rng) == []
 
 
-def test_experts_chosen_by_votes_are_harmless() -> None:
+def test_experts_chosen_by_votes_are_told_by_their_votes_not_their_scores() -> None:
     rng = np.random.default_rng(3)
     votes = rng.integers(0, 4, 4000)
     score = votes + rng.normal(size=4000)
@@ -78,3 +79,27 @@ def test_experts_chosen_by_votes_are_harmless() -> None:
         rng.random(4000) < np.array([0.02, 0.1, 0.2, 0.05])[votes],
     )
     assert expert_selection(ScoreRanks.of(score), by_votes, rng=rng).p_value > 0.01
+    with pytest.raises(InputError, match="items with other votes, or none"):
+        check_votes(by_votes, strict=True)
+    assert "may be biased" in check_votes(by_votes, strict=False)[0]
+    assert check_votes(replace(by_votes, weight=np.ones(4000)), strict=True) == []
+
+
+@pytest.mark.parametrize("votes", ["counts", "some without", "all alike"])
+def test_a_random_sample_is_doubted_as_often_as_the_test_says(votes: str) -> None:
+    rng = np.random.default_rng(4)
+    rejected = []
+    for _ in range(300):
+        total = np.where(rng.random(800) < 0.3, 0, 3) if votes == "some without" else np.full(800, 5)
+        positive = rng.binomial(total, 1.0 if votes == "all alike" else rng.beta(1, 2, 800))
+        known = np.isin(np.arange(800), rng.choice(800, 80, replace=False))
+        rejected.append(vote_selection(Evidence.binary(positive, total, positive > 1, known)).p_value < 0.05)
+    assert np.mean(rejected) <= 0.05 + 5 * np.sqrt(0.05 * 0.95 / 300)
+    assert (np.mean(rejected) > 0.01) == (votes != "all alike")
+
+
+def test_control_experts_who_take_items_without_votes_more_often_are_seen() -> None:
+    rng = np.random.default_rng(5)
+    total = np.where(rng.random(2000) < 0.3, 0, 3)
+    known = rng.random(2000) < np.where(total == 0, 0.3, 0.05)
+    assert vote_selection(Evidence.binary(rng.binomial(total, 0.5), total, total, known)).p_value < 1e-6

@@ -77,12 +77,34 @@ def test_experts_as_a_column_of_the_votes() -> None:
     assert evidence.has_label.tolist() == [True, False, True, False]
 
 
-def test_items_an_expert_saw_but_nobody_voted_on_stay_and_unjudged_scores_go() -> None:
+def test_items_with_scores_only_stay_if_experts_label_such_items() -> None:
     scores = {"item": list("abcdef"), "score": [1, 2, 3, 4, 5, 6]}
     loaded = _read(VOTES, {"item": ["e", "a"], "label": [1, 0]}, scores)
-    assert loaded.items.to_list() == list("abcde")
-    assert loaded.evidence.total.tolist() == [3, 3, 3, 3, 0]
+    assert loaded.items.to_list() == list("abcdef")
+    assert loaded.evidence.total.tolist() == [3, 3, 3, 3, 0, 0]
+    assert any("1 item with scores only" in note for note in loaded.notes)
+    loaded = _read(VOTES, {"item": ["b", "a"], "label": [1, 0]}, scores)
+    assert loaded.items.to_list() == list("abcd")
     assert any("without votes or an expert label" in note for note in loaded.notes)
+
+
+def test_an_item_that_one_of_two_systems_judged_is_no_item_of_both() -> None:
+    scores = {"item": [*"abcdef", *"abcdeg"], "system": ["m"] * 6 + ["n"] * 6, "score": range(12)}
+    loaded = _read(VOTES, {"item": ["e", "a"], "label": [1, 0]}, scores)
+    assert loaded.items.to_list() == list("abcde")
+
+
+def test_experts_items_nobody_voted_on_are_left_out_where_no_others_are_known() -> None:
+    votes = {"item": [f"v{i}" for i in range(50)], "positive": [i % 4 for i in range(50)], "total": [3] * 50}
+    experts = {"item": ["v1", "v2", "v3", "x1", "x2"], "label": [0, 1, 0, 1, 1]}
+    loaded = _read(votes, experts)
+    assert loaded.evidence.n_items == 50
+    assert loaded.evidence.n_experts == (2, 1)
+    assert any("2 expert labels of items nobody voted on left out" in note for note in loaded.notes)
+    assert _read(votes, {**experts, "weight": [1.0] * 5}).evidence.n_items == 52
+    names, positive = [*(f"v{i}" for i in range(49)), "x1"], [*(i % 4 for i in range(49)), 0]
+    listed = {"item": names, "positive": positive, "total": [3] * 49 + [0]}
+    assert _read(listed, {"item": ["v1", "v2", "x1"], "label": [0, 1, 1]}).evidence.n_experts == (1, 2)
 
 
 @pytest.mark.parametrize(
