@@ -323,7 +323,7 @@ class ItemLaw(Law):
             moved = float(np.hypot(drawing, moved))
         else:
             skewness = self.skewness * (self.sd * sqrt(n_items) / spread) ** 3 / sqrt(n_items)
-            p = 1.0 - edgeworth(z, skewness)
+            p = 1.0 - float(edgeworth(z, skewness))
         return p, self._unseen(n_items, p, studies) if self.sd == 0 and self.draws else moved
 
     def _unseen(self, n_items: int, p: float, studies: StudyDraws) -> float:

@@ -29,7 +29,7 @@ from quorate.agreement.variance_parts import VarianceParts, variance_of_mean
 from quorate.inference.outcome import shares_at_least
 from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.planning.laws.draws import differences, sampled_law
-from quorate.planning.laws.study_law import ExpectedPivot, StudyLaw, chi_squares, critical_distances
+from quorate.planning.laws.study_law import ExpectedPivot, StudyLaw, chance_beyond, chi_squares, critical_distances
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario, draw_study
 from quorate.populations.resampled import EmpiricalPopulation, limit_raters
@@ -69,6 +69,8 @@ class RaterLaw(StudyLaw):
         Raters per item.
     cases
         At how many quantiles the variances that studies find are looked at.
+    skewness, kurtosis
+        Skewness and excess kurtosis of an item's difference, the mean of its raters.
     """
 
     draws = 0
@@ -80,6 +82,8 @@ class RaterLaw(StudyLaw):
     span: float = 0.0
     n_raters: int = 1
     cases: tuple[int, int] = CASES
+    skewness: float = 0.0
+    kurtosis: float = 0.0
 
     def __post_init__(self) -> None:
         check_people(self.pool, self.max_per_rater)
@@ -97,20 +101,41 @@ class RaterLaw(StudyLaw):
         size = n_items, self.n_raters, people
         null_se = float("nan") if self.null is None else sqrt(self.null.of_mean(*size))
         found = pool_variance(self.parts.amounts, *size, self.cases) if n_items > 1 and people > 1 else None
-        step = self.span / (n_items * self.n_raters)
-        return ExpectedPivot(self.mean, sqrt(self.parts.of_mean(*size)), found, null_se, step)
+        return ExpectedPivot(
+            mean=self.mean,
+            se=sqrt(self.parts.of_mean(*size)),
+            variance=found,
+            null_se=null_se,
+            step=self.span / (n_items * self.n_raters),
+            skewness=float(self._skewness(self.parts.amounts, size)),
+            kurtosis=float(self._kurtosis(self.parts.amounts, size)),
+        )
+
+    def _skewness(self, amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:
+        """The skewness of the difference: only items are lopsided, ``γ r^{3/2} / √N`` with their share r of Var Γ."""
+        return np.asarray(self.skewness * _of_items(amounts, size) ** 1.5 / sqrt(size[0]))
+
+    def _kurtosis(self, amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:
+        """The excess kurtosis of the difference, ``κ r² / N``."""
+        return np.asarray(self.kurtosis * _of_items(amounts, size) ** 2 / size[0])
 
     def powers(self, amounts: Array, n_items: int, confidence: float, bound: float) -> Array:
         """Return the chance to pass a bound were the components others, ``(draw,)`` for ``(component, draw)``."""
-        from scipy.special import ndtr
-
         people = min(self.pool, n_items * self.n_raters)
         if n_items < 2 or people < 2:
             return np.zeros(amounts.shape[1])
         size = n_items, self.n_raters, people
         distance = critical_distances(pool_variance(tuple(amounts[..., None]), *size, FEW_CASES), confidence)
         se = np.sqrt(np.maximum(variance_of_mean(tuple(amounts), *size), 1e-300))[:, None]
-        return np.asarray(ndtr((self.mean - bound - distance) / se).mean(-1))
+        shape = (each(tuple(amounts), size)[..., None] for each in (self._skewness, self._kurtosis))
+        return np.asarray(chance_beyond(self.mean - bound, distance, se, *shape).mean(-1))
+
+
+def _of_items(amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:
+    """The share of the variance of the difference that items bring, and single answers."""
+    item, _, rest = amounts
+    n_items, n_raters, _ = size
+    return np.asarray((item + rest / n_raters) / n_items / np.maximum(variance_of_mean(amounts, *size), 1e-300))
 
 
 def pool_variance(

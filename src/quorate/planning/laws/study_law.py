@@ -4,7 +4,8 @@ Of such a study only the spread of the difference counts, and how well a study k
 difference Γ is nearly normal with mean μ and standard error se. What a study finds for its parts –
 items, raters – takes equally likely values on a grid of quantiles of χ²; the test of `compare`
 needs the distance h(parts) at which its p-value is the level, so P(low > bound) = mean of
-Φ((μ − bound − h) / se).
+Φ((μ − bound − h) / se). Where items are lopsided, Γ and the spread that a study finds go together,
+as in `passing_chance`.
 """
 
 from abc import abstractmethod
@@ -17,11 +18,13 @@ import numpy as np
 from quorate._typing import Array
 from quorate.inference.uncertain_variance import UncertainVariance
 from quorate.planning.laws.item_law import Law
-from quorate.planning.promises.closed_forms import chance_error, equivalence, normal_p
+from quorate.planning.promises.closed_forms import chance_error, edgeworth, equivalence, normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 
 SECANTS = 5
 """Steps of the secant method: distances are then known to four digits."""
+LEAST_SPREAD = 0.05
+"""What of a variance is left at least, however lopsided items are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,8 @@ class ExpectedPivot:
         Distance of the values the difference can take, 0 if they are dense: ties count as extreme.
     mean_error, se_error
         Monte-Carlo error of the mean, and relative error of the standard error.
+    skewness, kurtosis
+        Skewness and excess kurtosis of the difference.
     """
 
     mean: float
@@ -50,6 +55,8 @@ class ExpectedPivot:
     step: float = 0.0
     mean_error: float = 0.0
     se_error: float = 0.0
+    skewness: float = 0.0
+    kurtosis: float = 0.0
 
     @property
     def tested(self) -> bool:
@@ -113,16 +120,14 @@ class StudyLaw(Law):
 
     def smallest_seen(self, n_items: int, confidence: float, power: float) -> float:
         """Return the smallest difference that N items see with so much power; nan where a study has no verdict."""
-        from scipy.special import ndtr
-
         at = pivot_of(self, n_items)
         if n_items < 2 or not at.tested:
             return float("nan")
-        half = half_widths(at, confidence)
+        half, se = half_widths(at, confidence), max(at.se, 1e-300)
         low, high = 0.0, float(half.max() + 5 * at.se)
         for _ in range(40):  # importing a root finder would take longer than the whole plan
             middle = (low + high) / 2
-            seen = ndtr((middle - half) / max(at.se, 1e-300)).mean() >= power
+            seen = chance_beyond(middle, half, se, at.skewness, at.kurtosis).mean() >= power
             low, high = (low, middle) if seen else (middle, high)
         return high
 
@@ -148,13 +153,25 @@ def pivot_of(law: StudyLaw, n_items: int) -> ExpectedPivot:
 
 def passing(at: ExpectedPivot, bound: float, confidence: float, sign: float = 1.0) -> float:
     """Return the chance that the lower end of the interval of the difference, or of its negative, passes a bound."""
-    from scipy.special import ndtr
-
     if not at.tested:
         return 0.0
     if at.se == 0:
         return float(sign * at.mean > bound)
-    return float(ndtr((sign * at.mean - bound - half_widths(at, confidence)) / at.se).mean())
+    half, distance = half_widths(at, confidence), sign * at.mean - bound
+    return float(chance_beyond(distance, half, at.se, sign * at.skewness, at.kurtosis).mean())
+
+
+def chance_beyond(
+    distance: float, half: Array, se: Array | float, skewness: Array | float, kurtosis: Array | float
+) -> Array:
+    """Return the chance that a difference, so far above a bound on average, lies half an interval above it, ``(...)``.
+
+    With skewness γ and excess kurtosis κ of the difference, ``Var(Γ − h) = se² (1 − t γ + t² κ / 4)``, t = h / se;
+    that h varies even where γ and κ are 0 is in its cases.
+    """
+    t = half / se
+    spread = np.sqrt(np.maximum(1 - t * skewness + t**2 * kurtosis / 4, LEAST_SPREAD))
+    return edgeworth((distance - half) / (se * spread), skewness)
 
 
 @lru_cache(maxsize=1024)

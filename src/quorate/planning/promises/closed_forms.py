@@ -168,7 +168,7 @@ def passing_chance(distance: float, sd: float, skewness: float, kurtosis: float,
     n, bend = float(n_items), kurtosis + 2.0
     mean = distance - t * sd * (1 - bend / (8 * n)) / sqrt(n)
     variance = sd**2 / n * max(1 - t * skewness / sqrt(n) + t**2 * bend / (4 * n), 0.05)
-    return edgeworth(mean / sqrt(variance), skewness / sqrt(n))
+    return float(edgeworth(mean / sqrt(variance), skewness / sqrt(n)))
 
 
 def tilted_quantile(
@@ -190,11 +190,11 @@ def tilted_quantile(
     return t * (1 + 0.5 * (more * float(ndtr(more / spread)) + spread * float(density(more / spread))))
 
 
-def edgeworth(z: float, skewness: float) -> float:
+def edgeworth(z: Array | float, skewness: Array | float) -> Array:
     """Return P(X > 0) for X with mean z, variance 1 and a little skewness: Φ(z) + skewness (z² − 1) φ(z) / 6."""
     from scipy.special import ndtr
 
-    return float(np.clip(ndtr(z) + skewness * (z * z - 1) * density(z) / 6, 0.0, 1.0))
+    return np.asarray(np.clip(ndtr(z) + skewness * (z * z - 1) * density(z) / 6, 0.0, 1.0))
 
 
 def equivalence(power: float, worse: float, below: float) -> float:

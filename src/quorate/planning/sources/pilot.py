@@ -131,6 +131,12 @@ class Pilot:
         return np.stack([differences(self.metric, Draw(panel, self.a, self.b)) for panel in panels])
 
     @cached_property
+    def shape(self) -> tuple[float, float]:
+        """Skewness and excess kurtosis of an item's difference; other raters per item leave them as they are."""
+        law = sampled_law(self.observed, mean_error=0.0)
+        return law.skewness, law.kurtosis
+
+    @cached_property
     def reach(self) -> float:
         """How far apart the systems can be on one item."""
         return largest_difference(self.metric, (self.raters, self.a, self.b))

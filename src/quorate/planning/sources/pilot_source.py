@@ -317,7 +317,7 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
             f"raters come back on other items, and {AS_NEW}: with --raters {raters.only}, the pilot's, they count.",
         )
     pool = max(raters.n_raters, 2) if question.pool is None else question.pool
-    law = RaterLaw(pilot.difference, raters.parts, None, pool, question.max_per_rater)
+    law = pool_law(pilot, raters.parts, pool, question.max_per_rater)
     few = (FEW_WORDS.format(count(raters.n_raters, "rater")),) if raters.few else ()
     back = f"; its {count(raters.n_raters, 'rater')} came back on other items, so raters count as random"
     return PilotRatersSource(
@@ -329,6 +329,12 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
         people=SharedPool(law, pool),
         raters=raters,
     )
+
+
+def pool_law(pilot: Pilot, parts: VarianceParts, pool: int, max_per_rater: int | None) -> RaterLaw:
+    """Return the law of studies by a pool of people, with the spread of a pilot and the shape of its items."""
+    skewness, kurtosis = pilot.shape
+    return RaterLaw(pilot.difference, parts, None, pool, max_per_rater, skewness=skewness, kurtosis=kurtosis)
 
 
 def _why_new(pilot: Pilot, ratings: Ratings) -> str:

@@ -23,12 +23,11 @@ from quorate.inference.influence import answer_values
 from quorate.inference.roster import rosters_of_rated
 from quorate.metrics.metric import Metric, largest_difference
 from quorate.metrics.registry import choose_metric
-from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.people import SharedPool
 from quorate.planning.question import PlanQuestion
 from quorate.planning.search import StudySource
 from quorate.planning.sources.pilot import Pilot, PilotRaters, rater_square
-from quorate.planning.sources.pilot_source import FEW_WORDS, ITEMS, PilotRatersSource, PilotSource
+from quorate.planning.sources.pilot_source import FEW_WORDS, ITEMS, PilotRatersSource, PilotSource, pool_law
 from quorate.planning.sources.posterior import RaterSquare
 
 MOSTLY = 0.5
@@ -210,7 +209,7 @@ def _source(
         one_rater=parts.item is None,
     )
     pool = max(raters.n_raters, 2) if question.pool is None else question.pool
-    law = RaterLaw(pilot.difference, raters.parts, None, pool, question.max_per_rater)
+    law = pool_law(pilot, raters.parts, pool, question.max_per_rater)
     few = (FEW_WORDS.format(count(raters.n_raters, "rater")),) if raters.few else ()
     return PilotRatersSource(
         metric=metric,
