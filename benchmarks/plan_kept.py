@@ -117,6 +117,7 @@ WORLDS = {
     "lean": World(0.5, 1.0, 0.5, 0.2),
     "rare differences": World(0.1, 1.0, 0.25, 0.05),
     "one in five leans": World(0.5, 1.0, 1.0, 0.2, some=0.2),
+    "items far apart": World(0.3, 2.0, 0.35, 0.1),
 }
 
 
