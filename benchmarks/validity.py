@@ -36,8 +36,9 @@ from quorate.metrics.registry import find_metric
 
 PAGE = Path("docs/methods/calibration.md")
 LEVELS = (0.05, 0.01)
-DRAWS, COMPARED = 1000, 50
-"""Draws of a family's errors, a twentieth of what `compare` takes, and studies judged the old way too."""
+DRAWS, COMPARED, WIDTHS = 1000, 50, 200
+"""Draws of a family's errors, a twentieth of what `compare` takes, studies judged the old way too, and studies whose
+widths are compared."""
 BEST = 0.35
 """How much more the best system is liked than the least, on the logit, where systems differ."""
 
@@ -109,6 +110,22 @@ def equal_boards(n_systems: int) -> list[Board]:
 def unequal_boards() -> list[Board]:
     sizes = product((10, 5), (3, 6), ("0.5 to 1.5", "one 3 times", "unlike", "one leaning"))
     return [(world, systems, raters, 60, None) for systems, raters, world in sizes]
+
+
+def unequal_spreads() -> list[Board]:
+    """Systems that split raters unlike, in the sizes that the other boards of unequal systems leave out."""
+    designs: list[tuple[int, int, int | None]] = [(4, 60, None), (10, 60, None), (6, 60, 3)]
+    designs += [(3, 300, None), (6, 300, None), (6, 300, 3)]
+    sizes = [(systems, *design) for systems in (5, 10) for design in designs]
+    sizes += [
+        (20, 3, 60, None),
+        (20, 6, 60, None),
+        (20, 10, 60, None),
+        (20, 6, 60, 3),
+        (20, 4, 300, None),
+        (20, 6, 300, 3),
+    ]
+    return [(world, *size) for size in sizes for world in ("0.5 to 1.5", "one 3 times")]
 
 
 def liked(world: str, n_systems: int, n_raters: int, n_items: int, rng: np.random.Generator) -> Array:
@@ -359,15 +376,20 @@ def lopsided(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     for name, world in LOPSIDED.items():
         for n_items in (10, 20, 30, 50, 100, 200, 400):
             d = world((studies, n_items), rng)
-            p = mean_pivot(d, reach=1.0).p_value(np.zeros(studies))
+            pivot = mean_pivot(d, reach=1.0)
+            p, some = pivot.p_value(np.zeros(studies)), mean_pivot(d[:WIDTHS], reach=1.0)
             se = d.std(-1, ddof=1) / np.sqrt(n_items)
+            low, high = some.interval(0.95)
+            wider = (high - low) / np.maximum(2 * t_quantile(n_items - 1.0, 0.95) * se[:WIDTHS], 1e-300)
             old = [
                 [bool(x) for x in row]
                 for row in zip(
                     *(np.abs(d.mean(-1)) > t_quantile(n_items - 1.0, 1 - level) * se for level in LEVELS), strict=True
                 )
             ]
-            yield name, n_items, *(float((p <= level).mean()) for level in LEVELS), *_rates(old)
+            varied = wider[se[:WIDTHS] > 1e-12]
+            wider = float(np.median(varied)) if len(varied) else np.nan
+            yield name, n_items, *(float((p <= level).mean()) for level in LEVELS), *_rates(old), wider
 
 
 LOPSIDED: dict[str, Callable[[tuple[int, int], np.random.Generator], Array]] = {
@@ -416,15 +438,14 @@ def unpaired(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """Each output of an item marked by other people of one pool, who come back on other items; two equal systems."""
     sizes = product(((6, 1), (6, 3), (12, 3), (30, 2)), (40, 200), (0.0, 0.3))
     for (people, each), n_items, taste in sizes:
-        found = [unpaired_p_values(n_items, people, each, taste, rng) for _ in range(studies)]
-        claims, old = ([[p <= level for level in LEVELS] for p in side] for side in zip(*found, strict=True))
-        yield f"{each} of {people}", n_items, taste, *_rates(claims), *_rates(old)
+        made = (unpaired_pivots(n_items, people, each, taste, rng) for _ in range(studies))
+        yield f"{each} of {people}", n_items, taste, *_beside(made)
 
 
-def unpaired_p_values(
+def unpaired_pivots(
     n_items: int, people: int, each: int, taste: float, rng: np.random.Generator
-) -> tuple[float, float]:
-    """The p-value of one study, and that of items alone; a person has habits, and a taste for each system."""
+) -> tuple[Pivot, Pivot]:
+    """The pivot of one study, and that of items alone; a person has habits, and a taste for each system."""
     habit, quality = 0.5 * rng.standard_normal(people), rng.standard_normal((n_items, 1))
     likes, seat = taste * rng.standard_normal((2, people)), np.argsort(rng.random((n_items, people)), 1)
     rosters, tables = [], []
@@ -434,25 +455,22 @@ def unpaired_p_values(
         tables.append(own + habit[rater] + likes[side, rater] + 0.7 * rng.standard_normal(rater.shape))
         item, place = np.repeat(np.arange(n_items), each), np.tile(np.arange(each), n_items)
         rosters.append(Roster(item, rater.reshape(-1), place, n_items, people))
-    pivots = rated_pivot((rosters[0], rosters[1]), (tables[0], tables[1])), mean_pivot((tables[0] - tables[1]).mean(1))
-    now, before = (float(pivot.p_value(np.zeros(()))) for pivot in pivots)
-    return now, before
+    return rated_pivot((rosters[0], rosters[1]), (tables[0], tables[1])), mean_pivot((tables[0] - tables[1]).mean(1))
 
 
 def splits(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """A/B split: each item is answered by one of two equal systems, and people rate items of both."""
     sizes = ((60, 3, 3, 0.5), (60, 6, 6, 0.5), (60, 6, 3, 0.2), (300, 6, 3, 0.5), (300, 12, 3, 0.2))
     for (n_items, n_raters, per_item, share), leaning in product(sizes, (0.0, 0.5)):
-        found = [split_p_values(n_items, n_raters, per_item, share, leaning, rng) for _ in range(studies)]
-        claims, old = ([[p <= level for level in LEVELS] for p in each] for each in zip(*found, strict=True))
+        made = (split_pivots(n_items, n_raters, per_item, share, leaning, rng) for _ in range(studies))
         size = f"{n_items} × {n_raters}, {per_item} each"
-        yield "leaning" if leaning else "alike", size, f"{share:.0%}", *_rates(claims), *_rates(old)
+        yield "leaning" if leaning else "alike", size, f"{share:.0%}", *_beside(made)
 
 
-def split_p_values(
+def split_pivots(
     n_items: int, n_raters: int, per_item: int, share: float, leaning: float, rng: np.random.Generator
-) -> tuple[float, float]:
-    """The p-value of one study, and that of items alone."""
+) -> tuple[Pivot, Pivot]:
+    """The pivot of one study, and that of items alone."""
     rater, mine = seats(n_items, n_raters, per_item, rng), np.arange(n_items) < share * n_items
     taste = leaning * rng.standard_normal((2, n_raters))[(~mine[:, None]).astype(int), rater]
     quality = rng.standard_normal(n_items)[:, None]
@@ -461,9 +479,7 @@ def split_p_values(
     votes = Counts(np.stack([(said == 0).sum(-1), (said == 1).sum(-1)], -1))
     systems = score_split(find_metric("agreement"), votes, [yes, yes], [np.flatnonzero(mine), np.flatnonzero(~mine)])
     roster = Roster(np.repeat(np.arange(n_items), per_item), rater.reshape(-1), said.reshape(-1), n_items, n_raters)
-    pivots = (split_pivot(systems, 0, 1, known) for known in (roster, None))
-    now, before = (float(pivot.p_value(np.zeros(()))) for pivot in pivots)
-    return now, before
+    return split_pivot(systems, 0, 1, roster), split_pivot(systems, 0, 1, None)
 
 
 def strange(studies: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -534,16 +550,17 @@ def groups(studies: int, rng: np.random.Generator) -> Iterator[Row]:
 def runs(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """Two equal systems whose runs are lucky on all items at once: named runs, whole or with answers missing."""
     for kind, n_runs, missing in product(("labels", "numbers"), (2, 3, 5), (0.0, 0.02)):
-        claims, old = [], []
-        for _ in range(studies):
+        claims, old, widths = [], [], []
+        for study in range(studies):
             raters, both = _answered(kind, n_runs, missing, rng)
             metric = find_metric("agreement" if kind == "labels" else "crps")
             pivot = mean_pivot(score_systems(metric, raters, [each.summary for each in both]).pair(0, 1).differences)
-            before = float(pivot.p_value(np.zeros(())))
+            before, plain = float(pivot.p_value(np.zeros(()))), pivot
             pivot = pivot.adding(joined([part for part in _run_parts(metric, raters, both) if part is not None]))
             claims.append([float(pivot.p_value(np.zeros(()))) <= level for level in LEVELS])
             old.append([before <= level for level in LEVELS])
-        yield kind, n_runs, missing, *_rates(claims), *_rates(old)
+            widths += [_wider(pivot, plain)] if study < WIDTHS else []
+        yield kind, n_runs, missing, *_rates(claims), *_rates(old), float(np.median(widths))
 
 
 def _answered(kind: str, n_runs: int, missing: float, rng: np.random.Generator) -> tuple[Counts, list[Answers]]:
@@ -578,25 +595,43 @@ def _run_parts(metric: Metric, raters: Counts, both: list[Answers]) -> Iterator[
         yield run_part(values, both[own])
 
 
+def _beside(made: Iterator[tuple[Pivot, Pivot]]) -> tuple[float, ...]:
+    """How often each of two procedures claims, and how much wider the first is in the first studies."""
+    found, widths = [], []
+    for study, pivots in enumerate(made):
+        found.append([float(pivot.p_value(np.zeros(()))) for pivot in pivots])
+        widths += [_wider(*pivots)] if study < WIDTHS else []
+    claims = [float((side <= level).mean()) for side in np.array(found).T for level in LEVELS]
+    return *claims, float(np.median(widths))
+
+
+def _wider(now: Pivot, before: Pivot) -> float:
+    """The width of an interval over that of another."""
+    ends = [pivot.interval(0.95) for pivot in (now, before)]
+    wide, narrow = (float(high - low) for low, high in ends)
+    return wide / max(narrow, 1e-300)
+
+
 def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
     return tuple(float(x) for x in np.mean(claims, axis=0))
 
 
-NOW, BEFORE = ("5 %", "1 %"), ("before 5 %", "before 1 %")
+NOW, BEFORE, WIDER = ("5 %", "1 %"), ("before 5 %", "before 1 %"), "width / before"
 BOARD = ("world", "systems", "items × raters", *NOW, "before 5 %", "best kept", "width / Bonferroni")
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], Iterator[Row]]]] = {
     "leaderboards of 20": (BOARD, partial(leaderboards, equal_boards(20))),
     "leaderboards of unequal systems": (BOARD, partial(leaderboards, unequal_boards())),
+    "unequal spreads": (BOARD, partial(leaderboards, unequal_spreads())),
     "leaderboards of 10": (BOARD, partial(leaderboards, equal_boards(10))),
     "leaderboards of 5": (BOARD, partial(leaderboards, equal_boards(5))),
     "gates": (("world", "margin", "items", "passes", "before", "equal passes", "before"), gates),
-    "one pair, raters drawn": (("raters", "items × raters", *NOW, *BEFORE, "width / before"), pairs_of_systems),
-    "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, "width / before"), clusters),
-    "lopsided differences": (("differences", "items", *NOW, *BEFORE), lopsided),
+    "one pair, raters drawn": (("raters", "items × raters", *NOW, *BEFORE, WIDER), pairs_of_systems),
+    "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, WIDER), clusters),
+    "lopsided differences": (("differences", "items", *NOW, *BEFORE, WIDER), lopsided),
     "teams": (("raters", "items", *NOW, "se / spread"), teams),
-    "unpaired marks": (("raters of an output", "items", "tastes", *NOW, *BEFORE), unpaired),
-    "runs": (("answers", "runs", "missing", *NOW, *BEFORE), runs),
-    "splits": (("raters", "items × raters", "items of A", *NOW, *BEFORE), splits),
+    "unpaired marks": (("raters of an output", "items", "tastes", *NOW, *BEFORE, WIDER), unpaired),
+    "runs": (("answers", "runs", "missing", *NOW, *BEFORE, WIDER), runs),
+    "splits": (("raters", "items × raters", "items of A", *NOW, *BEFORE, WIDER), splits),
     "strange worlds": (("world", "items × raters", *NOW, *BEFORE), strange),
     "groups": (("groups", "items × raters", *NOW, *BEFORE), groups),
 }
