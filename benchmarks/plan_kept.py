@@ -148,9 +148,8 @@ def pilot_of(
     return read_systems(pl.DataFrame(answers), read_ratings(pl.DataFrame(ratings).cast(pl.String)))
 
 
-def power_of(world: World, best: StudySize, pool: int | None, studies: int, rng: np.random.Generator) -> float:
-    """How often studies of this size find A better."""
-    n, k = best.n_items, best.n_raters
+def power_of(world: World, n: int, k: int, pool: int | None, studies: int, rng: np.random.Generator) -> float:
+    """How often studies of n items with k raters each find A better."""
     people = pool or n * k
     seats = (
         np.broadcast_to(np.arange(people).reshape(n, k), (studies, n, k))
@@ -217,7 +216,7 @@ def _one_pilot(name: str, n_items: int, n_raters: int | None, rng: np.random.Gen
     right = right_items(name, pool or 10**6)
     low, high = (np.inf if end is None else end for end in source.right_items(search, best))
     said = source.assurance(search, best.n_items, best.n_raters, best.power)
-    got = power_of(world, best, pool, EACH, rng)
+    got = power_of(world, best.n_items, best.n_raters, pool, EACH, rng)
     return said, got, float(low <= right <= high), float((pool or 0) > (n_raters or 0))
 
 
