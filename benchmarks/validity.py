@@ -43,17 +43,20 @@ BEST = 0.35
 """How much more the best system is liked than the least, on the logit, where systems differ."""
 
 Row = tuple[object, ...]
+Section = tuple[tuple[str, ...], Callable[[int, np.random.Generator], Iterator[Row]]]
+"""The head of a table, and what makes its rows."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sections", nargs="*", default=list(SECTIONS))
+def run(sections: dict[str, Section], words: str) -> None:
+    """Print the tables of the sections that are asked for, or put them into their page."""
+    parser = argparse.ArgumentParser(description=words)
+    parser.add_argument("sections", nargs="*", default=list(sections))
     parser.add_argument("--studies", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE}")
     given = parser.parse_args()
     for name in given.sections:
-        head, rows = SECTIONS[name]
+        head, rows = sections[name]
         lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
         print(f"\n### {name}\n\n{lines[0]}\n{lines[1]}", flush=True)
         for row in rows(given.studies, np.random.default_rng(given.seed)):
@@ -618,7 +621,7 @@ def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
 
 NOW, BEFORE, WIDER = ("5 %", "1 %"), ("before 5 %", "before 1 %"), "width / before"
 BOARD = ("world", "systems", "items × raters", *NOW, "before 5 %", "best kept", "width / Bonferroni")
-SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], Iterator[Row]]]] = {
+SECTIONS: dict[str, Section] = {
     "leaderboards of 20": (BOARD, partial(leaderboards, equal_boards(20))),
     "leaderboards of unequal systems": (BOARD, partial(leaderboards, unequal_boards())),
     "unequal spreads": (BOARD, partial(leaderboards, unequal_spreads())),
@@ -637,4 +640,4 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, np.random.Generator], 
 }
 
 if __name__ == "__main__":
-    main()
+    run(SECTIONS, __doc__ or "")

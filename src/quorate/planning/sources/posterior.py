@@ -17,14 +17,14 @@ from quorate._typing import Array
 
 DRAWS = 2000
 """Truths looked at."""
-EACH, UNSEEN = 0.8, 0.4
+EACH, UNSEEN = 0.8, 0.5
 """What one item seen and the one not seen count in the weights; below 1, for a variance is known less well than a mean
 of as many items. Picked by ranges and assurances of pilots of 30 items, and checked on other sizes and one more world
 (docs/methods/plan-kept.md)."""
 FARTHER = 1.6
 MOST_KINDS = 2000
 """Different items, or blocks of them, that get a weight each."""
-STEPS, TALL = 240, 7.0
+STEPS, TALL = 240, 6.0
 """Values of φ looked at, up to so far beyond what was seen, on the log. φ is how many times as large the squares of
 raters are as if they were all alike; together these values are as likely as that raters are."""
 

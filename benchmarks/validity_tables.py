@@ -1,0 +1,156 @@
+"""Whether `compare` and `describe` keep their promises, asked as people ask them: tables in, p and intervals out.
+
+Run: `python -m benchmarks.validity_tables [SECTION …] [--studies 2000] [--write]`.
+
+*Few positives*: recall, precision and F1 of two equal systems where few items count. *Clusters whose raters come
+back*: documents of items and the same people in all of them. *Alpha with rare positives*: how often its interval holds
+the true value. Worlds are plain NumPy, and beside each stands the procedure that was replaced.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import polars as pl
+
+import quorate
+from benchmarks.validity import BEFORE, LEVELS, NOW, Row, Section, clustered_before, run
+from quorate._typing import Array
+
+RESAMPLES = 300
+POSITIVES = ((40, 2), (200, 2), (40, 5), (200, 10), (200, 40))
+SET_SCORES = ("recall", "precision", "f1")
+
+
+def few_positives(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Two systems that find 7 positives of 10 and call one negative in ten positive, independently."""
+    for (n_items, n_positive), metric in product(POSITIVES, SET_SCORES):
+        claims, old, bounded = [], [], []
+        truth = np.arange(n_items) < n_positive
+        for _ in range(studies):
+            called = rng.random((2, n_items)) < np.where(truth, 0.7, 0.1)
+            pair = compared(_labels(truth), called, metric)
+            claims.append([pair["p_value"] <= level for level in LEVELS])
+            before = influence_p(metric, truth, called)
+            old.append([before <= level for level in LEVELS])
+            bounded.append(pair["low"] is None or (pair["low"] >= -1 and pair["high"] <= 1))
+        yield metric, n_items, n_positive, *_rates(claims), *_rates(old), float(np.mean(bounded))
+
+
+def compared(ratings: pl.DataFrame, called: Array, metric: str) -> dict[str, float]:
+    """Compare two systems that call items positive or not, ``(system, item)``; return their pair."""
+    n_items = called.shape[1]
+    item, system = np.tile(np.arange(n_items), 2), np.repeat(["A", "B"], n_items)
+    answers = {"item": item, "system": system, "response": np.where(called.reshape(-1), "yes", "no")}
+    found = quorate.compare(ratings, pl.DataFrame(answers), systems=("A", "B"), metric=metric, positive="yes")
+    pair: dict[str, float] = found.to_dict()["pairs"][0]
+    return pair
+
+
+def _labels(truth: Array) -> pl.DataFrame:
+    return pl.DataFrame({"item": np.arange(len(truth)), "response": np.where(truth, "yes", "no")})
+
+
+def influence_p(metric: str, truth: Array, called: Array) -> float:
+    """The p-value of what was replaced: Student's t of influences, and ``2^(1 − N)`` where nothing varies."""
+    from scipy.special import stdtr
+
+    hit, n_items = called & truth, len(truth)
+    parts = {
+        "recall": (hit, np.broadcast_to(truth, hit.shape)),
+        "precision": (hit, called),
+        "f1": (2 * hit, called.astype(int) + truth),
+    }
+    above, below = (each.astype(float) for each in parts[metric])
+    score = above.sum(1) / np.maximum(below.sum(1), 1)
+    influence = (above - score[:, None] * below) / np.maximum(below.mean(1), 1e-9)[:, None]
+    values, difference = influence[0] - influence[1], float(score[0] - score[1])
+    se = float(values.std(ddof=1)) / np.sqrt(n_items)
+    if difference == 0:
+        return 1.0
+    return 2.0 ** (1 - n_items) if se < 1e-12 else float(2 * stdtr(n_items - 1, -abs(difference) / se))
+
+
+def clusters_with_raters(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Documents of items, people who rate in all of them, two equal systems; *before* leaves the people out."""
+    for (docs, each), n_raters, leaning in product(((10, 10), (25, 4)), (3, 6, 10), (0.0, 0.5)):
+        doc, claims, old = np.repeat(np.arange(docs), each), [], []
+        for _ in range(studies):
+            liked = _liked(doc, n_raters, leaning, rng)
+            item, rater = (x.reshape(-1) for x in np.indices(liked.shape[1:]))
+            said = np.where(liked[0] == liked[1], 0, np.where(liked[0], 1, 2)).reshape(-1)
+            pair = _rated(item, rater, doc[item], liked)
+            claims.append([pair["p_value"] <= level for level in LEVELS])
+            d = ((said == 1).astype(float) - (said == 2)).reshape(len(doc), n_raters).mean(1)
+            before = float(clustered_before(d[None], doc)[1][0])
+            old.append([before <= level for level in LEVELS])
+        yield f"{docs} × {each}", n_raters, "leaning" if leaning else "alike", *_rates(claims), *_rates(old)
+
+
+def _liked(doc: Array, n_raters: int, leaning: float, rng: np.random.Generator) -> Array:
+    """Who likes whose output, ``(system, item, rater)``: documents suit a system, and people have tastes."""
+    shared = np.sqrt(0.3) * rng.standard_normal((2, int(doc.max()) + 1))[:, doc]
+    own = np.sqrt(0.7) * rng.standard_normal((2, len(doc)))
+    taste = leaning * rng.standard_normal((2, 1, n_raters))
+    return np.asarray(rng.random((2, len(doc), n_raters)) < 1 / (1 + np.exp(-(shared + own)[..., None] - taste)))
+
+
+def _rated(item: Array, rater: Array, doc: Array, liked: Array) -> dict[str, float]:
+    marks = {"item": item, "rater": rater, "doc": doc}
+    parts = [
+        pl.DataFrame({**marks, "system": [name] * len(item), "response": side.reshape(-1).astype(int)})
+        for name, side in zip("AB", liked, strict=True)
+    ]
+    found = quorate.compare(pl.concat(parts), rated_system="system", metric="mean_rating", unit="cluster:doc")
+    pair: dict[str, float] = found.to_dict()["pairs"][0]
+    return pair
+
+
+def rare_alpha(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Items with chances Beta(m, 1 − m) of being positive, three raters each: alpha is ½."""
+    for mean, n_items in product((0.01, 0.03, 0.1, 0.4), (50, 200)):
+        held: list[list[bool]] = []
+        old: list[list[bool]] = []
+        widths: list[float] = []
+        while len(held) < studies:
+            counts = rng.binomial(3, rng.beta(mean, 1 - mean, n_items))
+            if not 0 < counts.sum() < 3 * n_items:
+                continue  # nothing varies: there is no alpha
+            table = pl.DataFrame({"item": np.repeat(np.arange(n_items), 3), "response": _votes(counts)})
+            made = {level: quorate.describe(table, confidence=1 - level).to_dict()["agreement"] for level in LEVELS}
+            low, high = bootstrap_alpha(counts, rng)
+            held.append([made[level]["low"] <= 0.5 <= made[level]["high"] for level in LEVELS])
+            old.append([low[k] <= 0.5 <= high[k] for k in range(len(LEVELS))])
+            widths.append((made[0.05]["high"] - made[0.05]["low"]) / max(float(high[0] - low[0]), 1e-9))
+        yield mean, n_items, *_rates(held), *_rates(old), float(np.median(widths))
+
+
+def _votes(counts: Array) -> Array:
+    return np.where((np.arange(3) < counts[:, None]).reshape(-1), "yes", "no")
+
+
+def bootstrap_alpha(counts: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """The percentile interval of alpha of items drawn again, at each level, ``(level,)``."""
+    rows = counts[rng.integers(0, len(counts), (RESAMPLES, len(counts)))]
+    n, yes = 3.0 * len(counts), rows.sum(1)
+    apart = (rows * (3 - rows)).sum(1) / (n * (3 - 1))  # half the observed disagreement, as below
+    with np.errstate(invalid="ignore"):
+        alpha = 1 - apart / (yes * (n - yes) / (n * (n - 1)))
+    ends = [np.nanquantile(alpha, [level / 2, 1 - level / 2]) for level in LEVELS]
+    low, high = np.array(ends).T
+    return low, high
+
+
+def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
+    return tuple(float(x) for x in np.mean(claims, axis=0))
+
+
+HELD = ("holds, 95 %", "99 %", "before 95 %", "before 99 %")
+SECTIONS: dict[str, Section] = {
+    "few positives": (("score", "items", "positives", *NOW, *BEFORE, "interval possible"), few_positives),
+    "clusters whose raters come back": (("documents × items", "raters", "they", *NOW, *BEFORE), clusters_with_raters),
+    "alpha with rare positives": (("share positive", "items", *HELD, "width / before"), rare_alpha),
+}
+
+if __name__ == "__main__":
+    run(SECTIONS, __doc__ or "")
