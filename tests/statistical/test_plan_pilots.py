@@ -14,7 +14,7 @@ from benchmarks import plan_kept
 from quorate._typing import Array
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.planning.laws.item_law import exact_law
-from quorate.planning.laws.rater_law import RaterLaw
+from quorate.planning.laws.rater_law import ItemShape, RaterLaw
 from quorate.planning.laws.study_law import chi_squares, passing
 from quorate.planning.sources.posterior import RaterSquare, chi_square_truths
 from tests.studies import pick
@@ -68,7 +68,8 @@ def test_lopsided_items_are_planned_as_such() -> None:
     differ, sides = world.draw(np.arange(300_000).reshape(-1, 3), 300_000, np.random.default_rng(0))
     items = exact_law((np.where(sides, 1.0, -1.0) * differ[:, None]).mean(1), np.full(100_000, 1e-5))
     normal = RaterLaw(world.difference, world.parts, None, 12, n_raters=3)
-    law = replace(normal, skewness=items.skewness, kurtosis=items.kurtosis)
+    shape = ItemShape((items.skewness * items.sd**3, 0.0), (items.kurtosis * items.sd**4, 0.0))  # of means of three
+    law = replace(normal, shape=shape)
     got = plan_kept.power_of(world, 200, 3, 12, studies, np.random.default_rng(1))
     limit = 0.01 + 3 * np.sqrt(got * (1 - got) / studies)  # a few points of the law's own, and chance
     assert abs(passing(law.pivot(200), 0.0, 0.95) - got) < limit

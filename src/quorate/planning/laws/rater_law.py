@@ -52,6 +52,28 @@ MOST_PEOPLE = 100_000
 
 
 @dataclass(frozen=True)
+class ItemShape:
+    """How lopsided an item's difference is: its third and fourth cumulant, a mean of K raters having ``a + b / K``.
+
+    Parameters
+    ----------
+    third, fourth
+        a and b.
+    """
+
+    third: tuple[float, float] = (0.0, 0.0)
+    fourth: tuple[float, float] = (0.0, 0.0)
+
+    def of_mean(self, n_raters: int, variance: float) -> tuple[float, float]:
+        """Return the skewness and the excess kurtosis of a mean of K raters with that variance."""
+        if variance <= 0:
+            return 0.0, 0.0
+        third, fourth = (own + single / n_raters for own, single in (self.third, self.fourth))
+        skewness = third / variance**1.5
+        return skewness, max(fourth / variance**2, skewness**2 - 2.0)  # no law has less
+
+
+@dataclass(frozen=True)
 class RaterLaw(StudyLaw):
     """Studies with K raters per item out of a pool.
 
@@ -69,8 +91,8 @@ class RaterLaw(StudyLaw):
         Raters per item.
     cases
         At how many quantiles the variances that studies find are looked at.
-    skewness, kurtosis
-        Skewness and excess kurtosis of an item's difference, the mean of its raters.
+    shape
+        How lopsided items are.
     """
 
     draws = 0
@@ -82,8 +104,7 @@ class RaterLaw(StudyLaw):
     span: float = 0.0
     n_raters: int = 1
     cases: tuple[int, int] = CASES
-    skewness: float = 0.0
-    kurtosis: float = 0.0
+    shape: ItemShape = ItemShape()
 
     def __post_init__(self) -> None:
         check_people(self.pool, self.max_per_rater)
@@ -107,17 +128,19 @@ class RaterLaw(StudyLaw):
             variance=found,
             null_se=null_se,
             step=self.span / (n_items * self.n_raters),
-            skewness=float(self._skewness(self.parts.amounts, size)),
-            kurtosis=float(self._kurtosis(self.parts.amounts, size)),
+            **{name: float(each) for name, each in self._lopsided(self.parts.amounts, size).items()},
         )
 
-    def _skewness(self, amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:
-        """The skewness of the difference: only items are lopsided, ``γ r^{3/2} / √N`` with their share r of Var Γ."""
-        return np.asarray(self.skewness * _of_items(amounts, size) ** 1.5 / sqrt(size[0]))
+    def _lopsided(self, amounts: Sequence[Array | float], size: tuple[int, int, int]) -> dict[str, Array]:
+        """Skewness and excess kurtosis of the difference: of items alone, ``γ r^{3/2} / √N`` and ``κ r² / N``.
 
-    def _kurtosis(self, amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:
-        """The excess kurtosis of the difference, ``κ r² / N``."""
-        return np.asarray(self.kurtosis * _of_items(amounts, size) ** 2 / size[0])
+        r is what items bring of Var Γ, each with its own raters.
+        """
+        n_items, n_raters, _ = size
+        item, _, rest = self.parts.amounts
+        skewness, kurtosis = self.shape.of_mean(n_raters, item + rest / n_raters)
+        share = _of_items(amounts, size)
+        return {"skewness": skewness * share**1.5 / sqrt(n_items), "kurtosis": kurtosis * share**2 / n_items}
 
     def powers(self, amounts: Array, n_items: int, confidence: float, bound: float) -> Array:
         """Return the chance to pass a bound were the components others, ``(draw,)`` for ``(component, draw)``."""
@@ -127,8 +150,8 @@ class RaterLaw(StudyLaw):
         size = n_items, self.n_raters, people
         distance = critical_distances(pool_variance(tuple(amounts[..., None]), *size, FEW_CASES), confidence)
         se = np.sqrt(np.maximum(variance_of_mean(tuple(amounts), *size), 1e-300))[:, None]
-        shape = (each(tuple(amounts), size)[..., None] for each in (self._skewness, self._kurtosis))
-        return np.asarray(chance_beyond(self.mean - bound, distance, se, *shape).mean(-1))
+        lopsided = {name: each[:, None] for name, each in self._lopsided(tuple(amounts), size).items()}
+        return np.asarray(chance_beyond(self.mean - bound, distance, se, **lopsided).mean(-1))
 
 
 def _of_items(amounts: Sequence[Array | float], size: tuple[int, int, int]) -> Array:

@@ -26,6 +26,7 @@ from quorate.inference.units import item_groups
 from quorate.metrics.metric import Metric, largest_difference
 from quorate.planning.laws.draws import differences, sampled_law
 from quorate.planning.laws.item_law import ItemLaw
+from quorate.planning.laws.rater_law import ItemShape
 from quorate.planning.sources.posterior import RaterSquare, SpreadPosterior, component_posterior, item_posterior
 from quorate.populations.population import Draw
 from quorate.populations.resampled import subsets
@@ -90,13 +91,20 @@ class Pilot:
 
     def _within_items(self) -> Array | None:
         """Unbiased variance over the raters of each item's own differences, ``(item,)``."""
+        answers, size = self._answers(), self.sizes
+        if answers is None:
+            return None
+        d, times = answers
+        mean, square = (np.where(times > 0, times * x, 0.0).sum(-1) / size for x in (d, d**2))
+        return np.asarray(np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0))
+
+    def _answers(self) -> tuple[Array, Array] | None:
+        """What each answer of an item shows and how often it was given, ``(item, place)``; None for panel scores."""
         raters = self.raters
         if not self.metric.linear or not isinstance(raters, Counts | Values):
             return None
         d = score_systems(self.metric, raters, [self.a, self.b]).answer_differences(0, 1)
-        times = raters.counts if isinstance(raters, Counts) else raters.present
-        mean, square = (np.where(times > 0, times * x, 0.0).sum(-1) / raters.size for x in (d, d**2))
-        return np.asarray(np.maximum(square - mean**2, 0.0) * raters.size / np.maximum(raters.size - 1.0, 1.0))
+        return d, np.asarray(raters.counts if isinstance(raters, Counts) else raters.present)
 
     @property
     def most_raters(self) -> int | None:
@@ -131,10 +139,26 @@ class Pilot:
         return np.stack([differences(self.metric, Draw(panel, self.a, self.b)) for panel in panels])
 
     @cached_property
-    def shape(self) -> tuple[float, float]:
-        """Skewness and excess kurtosis of an item's difference; other raters per item leave them as they are."""
-        law = sampled_law(self.observed, mean_error=0.0)
-        return law.skewness, law.kurtosis
+    def shape(self) -> ItemShape:
+        """Cumulants of an item's difference, a line in 1/K through those of single raters and of all an item has."""
+        whole, one = _cumulants(self.observed, np.full(len(self.observed), 1.0)), self._single_cumulants()
+        rest = 1 - float(np.mean(1 / self.sizes))
+        if one is None or rest <= 0:
+            third, fourth = ((each, 0.0) for each in whole)
+            return ItemShape(third, fourth)
+        third, fourth = (
+            (single - (single - mean) / rest, (single - mean) / rest) for mean, single in zip(whole, one, strict=True)
+        )
+        return ItemShape(third, fourth)
+
+    def _single_cumulants(self) -> tuple[float, float] | None:
+        """Third and fourth cumulant of what single raters show; None where scores do not split by rater."""
+        answers = self._answers()
+        if answers is None:
+            return None
+        d, times = answers
+        weight = times / self.sizes[:, None]
+        return _cumulants(np.where(weight > 0, d, 0.0), weight)
 
     @cached_property
     def reach(self) -> float:
@@ -207,6 +231,14 @@ class PilotRaters:
         """Return components that may be true, ``(component, draw)``, for their mean or as limits."""
         rng = generator(seed, "pilot raters")
         return component_posterior(self.parts.amounts, self.per_item, self.square, items, rng, limits=limits)
+
+
+def _cumulants(values: Array, weight: Array) -> tuple[float, float]:
+    """Return the third and the fourth cumulant of weighted values."""
+    share = weight / weight.sum()
+    centred = values - float((values * share).sum())
+    second, third, fourth = (float((centred**power * share).sum()) for power in (2, 3, 4))
+    return third, fourth - 3 * second**2
 
 
 def find_groups(ratings: Ratings, unit: str) -> Array:

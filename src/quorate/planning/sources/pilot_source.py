@@ -333,8 +333,7 @@ def _with_raters(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -
 
 def pool_law(pilot: Pilot, parts: VarianceParts, pool: int, max_per_rater: int | None) -> RaterLaw:
     """Return the law of studies by a pool of people, with the spread of a pilot and the shape of its items."""
-    skewness, kurtosis = pilot.shape
-    return RaterLaw(pilot.difference, parts, None, pool, max_per_rater, skewness=skewness, kurtosis=kurtosis)
+    return RaterLaw(pilot.difference, parts, None, pool, max_per_rater, shape=pilot.shape)
 
 
 def _why_new(pilot: Pilot, ratings: Ratings) -> str:

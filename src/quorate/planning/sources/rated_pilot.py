@@ -69,6 +69,9 @@ class RatedPilot(Pilot):
     def _within_items(self) -> Array | None:
         return np.nan_to_num(self.spreads)
 
+    def _answers(self) -> None:
+        """Single ratings are not kept."""
+
     def replay(self, n_items: int, n_raters: int, confidence: float, margin: float | None = None) -> None:
         """Ratings of outputs are not drawn anew: the spread is all that is taken from them."""
 
