@@ -21,8 +21,8 @@ from quorate.planning.laws.item_law import Law
 from quorate.planning.promises.closed_forms import chance_error, edgeworth, equivalence, normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 
-SECANTS = 5
-"""Steps of the secant method: distances are then known to four digits."""
+SECANTS, CLOSE = 10, 1e-12
+"""Most steps of the secant method, and when it stops: two or three will do, more where two or three raters decide."""
 LEAST_SPREAD = 0.05
 """What of a variance is left at least, however lopsided items are."""
 
@@ -191,8 +191,11 @@ def critical_distances(variance: UncertainVariance, confidence: float) -> Array:
         return np.asarray(goal + ndtri(np.maximum(tail(distance), np.finfo(float).tiny) / 2))
 
     near = np.maximum(goal * np.sqrt(variance.total), 1e-300)
-    far, above = 1.3 * near, height(near)
+    above = height(near)
+    far = np.clip(near * goal / np.maximum(goal - above, 1e-9), near, 4.0 * near)  # as if z rose straight from 0
     for _ in range(SECANTS):
+        if (np.abs(far - near) <= CLOSE * far).all():
+            break
         below = height(far)
         slope = np.where(below == above, -1e300, (below - above) / np.where(far == near, 1.0, far - near))
         near, above, far = far, below, np.clip(far - below / slope, 0.5 * far, 4.0 * far)
