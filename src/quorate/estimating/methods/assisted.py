@@ -162,6 +162,8 @@ def _row(
     if metric.label is not None and sum(items.evidence.n_experts) < metric.fewest_others + _there(metric, items):
         return Estimate(name, metric.name, method, value, None, None)
     low, high = interval(found, confidence, bounded=metric.bounded, rare=rarer(items.sample, metric))
+    if metric.scale == "difference":  # of two shares
+        low, high = max(low, -1.0), min(high, 1.0)
     return Estimate(
         name,
         metric.name,

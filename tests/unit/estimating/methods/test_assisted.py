@@ -124,6 +124,15 @@ def test_odd_worlds_keep_honest_ends(evidence: Evidence, what: str) -> None:
         assert row.low < row.high
 
 
+def test_a_lead_over_voters_who_never_err_stays_possible(evidence: Evidence) -> None:
+    """At no false positives scores find next to nothing: the lead is near -1, and no interval goes below."""
+    votes = np.eye(2, dtype=int)[(evidence.label == 1).astype(int)] * 3
+    row = _rows(replace(evidence, votes=votes, named_votes=None), ["delta_tpr"])["delta_tpr", "assisted", "a"]
+    assert row.value is not None
+    assert row.low is not None
+    assert -1 <= row.low <= row.value < -0.5
+
+
 def test_ten_items_are_enough_to_say_how_little_is_known() -> None:
     label = np.array([0, 1, 0, 1, 0, 1, 0, 0, 1, 0])
     evidence = Evidence.binary(label * 2, np.full(10, 3), label, np.arange(10) < 4, {"s": label + np.arange(10) / 10})
