@@ -135,6 +135,13 @@ def test_an_unknown_command_is_refused(word: str, said: str, quorate: Run) -> No
     assert_refused(quorate(word), [f"'{word}'", said])
 
 
+def test_no_thread_for_tables_is_refused(quorate: Run) -> None:
+    """The library that reads them panics, which would be an error of ours."""
+    done = quorate("describe", "example:support", POLARS_MAX_THREADS="0")
+    assert done.returncode == 2
+    assert done.stderr.startswith("quorate: POLARS_MAX_THREADS cannot be 0")
+
+
 def test_empty_standard_input_is_refused(quorate: Run) -> None:
     assert_refused(quorate("describe", "-"), ["standard input is empty"])
 

@@ -111,6 +111,7 @@ ODD_VARIABLES = (
     ("COLUMNS", "0"), ("COLUMNS", "-5"), ("COLUMNS", "9" * 20), ("LINES", "x"), ("TERM", "dumb"), ("NO_COLOR", "1"), ("FORCE_COLOR", "1"), ("HOME", "/dev/null"),
     ("HOME", ""), ("QUORATE_CACHE", ""), ("QUORATE_CACHE", "/dev/null"), ("QUORATE_CACHE", "/proc"), ("QUORATE_CACHE", "x" * 5000), ("QUORATE_CACHE", "\udcff\x1b"),
     ("TMPDIR", "/nowhere"), ("TZ", "x/../y"), ("LC_ALL", "tr_TR.ISO-8859-9"), ("SOURCE_DATE_EPOCH", "x"), ("GITHUB_ACTIONS", "true"), ("BROWSER", "/nowhere"),
+    ("POLARS_MAX_THREADS", "0"), ("HOME", "/proc"), ("GITHUB_OUTPUT", "/dev/full"), ("PYTHONIOENCODING", "ascii:strict"), ("TMPDIR", "/proc"),
 )  # fmt: skip
 OUTPUTS = ("out.html", "out.csv", "out.json", "out.parquet", "out.md", "out.tex")
 ODD_OUTPUTS = (

@@ -1,6 +1,7 @@
 """The command line: the parser, and what an error becomes; the commands are in `verbs`."""
 
 import json
+import os
 import signal
 import sys
 import warnings
@@ -115,6 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(words: Sequence[str]) -> int:
+    if os.environ.get("POLARS_MAX_THREADS", "").strip() == "0":
+        raise InputError("POLARS_MAX_THREADS cannot be 0, for tables are read by one thread or more; leave it unset.")
     app = make_app(listing=not words or words[0] not in (*QUESTIONS, *BESIDE))
     # The parser takes a lone hyphen for an option without a name.
     typed = ["/dev/stdin" if word == "-" else word for word in words]
