@@ -41,6 +41,8 @@ JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
 SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
 KEPT = ("id", "epoch", "scores", "error", "metadata", "invalidation")
 """What is read of a whole sample."""
+CUT = ("...", "Key removed from summary (> 1k)")
+"""What a summary says in place of metadata that are too long for it; no items are alike for that."""
 UNFINISHED = "the log is unfinished: these are the samples done so far"
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
 """What Inspect's `value_to_float` makes of letters, if they are large: correct, incorrect, partial, no answer."""
@@ -181,7 +183,7 @@ def _place(sample: Sample, model: str | None) -> Row:
     """The item, run and system of a sample; a table names the system in every row."""
     system = text(sample.get("model")) or model
     place: Row = {"item": text(sample.get("id")), "run": text(sample.get("epoch")), "system": system}
-    return place | groups_of(sample.get("metadata"))
+    return place | {name: cell for name, cell in groups_of(sample.get("metadata")).items() if cell not in CUT}
 
 
 def _values(scores: object) -> Iterator[tuple[str, str | None]]:

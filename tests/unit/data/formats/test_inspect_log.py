@@ -217,6 +217,16 @@ def test_another_way_to_reduce_epochs_is_said(logs: Path, tmp_path: Path) -> Non
     assert "Inspect reduces the epochs of a sample by at_least_2; here they are averaged" in notes
 
 
+def test_metadata_that_a_summary_cuts_group_no_items(logs: Path, tmp_path: Path) -> None:
+    """In a log of 0.3.285 long text came out as three points, and a long list as a remark."""
+    content = members(logs / "new.eval")
+    for sample in content["summaries.json"]:
+        sample["metadata"] = {"topic": "sums", "page": "...", "list": "Key removed from summary (> 1k)"}
+    log = read(zipped(tmp_path / "cut.eval", content))
+    assert "topic" in log.frame.columns
+    assert not {"page", "list"} & set(log.frame.columns)
+
+
 def test_words_that_are_no_grades_stay_words(logs: Path, tmp_path: Path) -> None:
     whole = members(logs / "new.eval")
     for letters in ("CB", "cn"):  # to Inspect small letters are no grades either
