@@ -47,7 +47,7 @@ def test_markdown_and_latex_hold_headline_tables_and_data_sheet(
     assert re.search(r"(?m)^\|.*---", texts[".md"])
     body = re.sub(r"(?m)^%.*$", "", texts[".tex"])
     assert body.count(r"\begin{tabular}") == body.count(r"\end{tabular}") >= 1
-    text = re.sub(r"\$\\[a-z]+\$", "", body)
+    text = re.sub(r"\$(\\[a-z]+|-)\$", "", body)
     assert not re.search(r"(?<!\\)[%#_$]|[^\x00-\xff€]", text)  # signs that LaTeX takes for its own, or has not
 
 

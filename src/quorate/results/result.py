@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from quorate._errors import InputError
 from quorate._text import Sentence, printable, printable_lines
 from quorate._version import __version__
+from quorate.results.latex import ENGINES, FOREIGN
 from quorate.results.table import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Result(ABC):
         """Return the tables as LaTeX, for the package booktabs; what they say stands above as a comment."""
         tables = [table.to_latex() for table in self.tables().values() if table.rows and not table.numbers]
         made = f"quorate {__version__}, {self.verb}, seed {self.seed}"
-        return "\n\n".join([f"% {printable(self.sentence())}\n% {made}", *tables])
+        engines = [ENGINES] if FOREIGN.search("".join(tables)) else []
+        return "\n\n".join(["\n".join([f"% {printable(self.sentence())}", f"% {made}", *engines]), *tables])
 
     def to_html(self) -> str:
         """Return the report, one page that needs nothing else; ``-o report.html`` writes the same."""

@@ -6,31 +6,16 @@ from typing import Any
 
 from quorate._text import NUMBER, number, printable
 from quorate._text import table as aligned
+from quorate.results.latex import latex_table
 
 BAR = 24
 """Longest bar of a column of bars."""
-LISTED, ON_PAGE = 20, 200
-"""Rows a terminal shows, and a page."""
+LISTED, ON_PAGE, ON_PAPER = 20, 200, 40
+"""Rows a terminal shows, a page, and a sheet of paper."""
 NAMES = ("item", "rater", "system", "group", "response", "category")
 """Columns of names, which may look like numbers."""
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~$!&"})
 """What Markdown would read as more than the character itself."""
-MATHS = {"α": "alpha", "ε": "varepsilon", "ρ": "rho", "ω": "omega", "×": "times", "±": "pm", "≥": "geq", "≤": "leq"}
-"""Signs that LaTeX has only between dollars."""
-LATEX = str.maketrans(
-    {
-        **{character: f"\\{character}" for character in "&%$#_{}"},
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "–": "--",
-        **{sign: f"$\\{name}$" for sign, name in MATHS.items()},
-        "−": "$-$",
-        "█": "",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -106,14 +91,9 @@ class Table:
         return "\n".join([f"**{markdown_text(shown.caption)}**", "", *body, *note])
 
     def to_latex(self) -> str:
-        """Return the table as LaTeX, for the package booktabs, with the columns of a page."""
-        shown = self.for_page()
-        header, *rows = (" & ".join(_latex(cell) for cell in line) + r" \\" for line in (shown.header, *shown.rows))
-        columns = "".join("r" if right else "l" for right in shown.right)
-        caption = _latex(shown.caption if not shown.note else f"{shown.caption}. {shown.note}")
-        body = [r"\toprule", header, r"\midrule", *rows, r"\bottomrule"]
-        inside = [rf"\caption{{{caption}}}", rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]
-        return "\n".join([r"\begin{table}", r"\centering", *inside, r"\end{table}"])
+        """Return the table as LaTeX, for the package booktabs, with the columns of a page; no longer than one."""
+        shown = self._shown(self.page, ON_PAPER, "{} more rows; -o FILE.csv writes all.")
+        return latex_table(shown.caption, shown.header, shown.rows, shown.right, shown.note)
 
     @property
     def right(self) -> tuple[bool, ...]:
@@ -166,11 +146,6 @@ def table_of(
 def markdown_text(text: str) -> str:
     """Write text so that Markdown shows it as it is, on one line."""
     return printable(text).translate(MARKDOWN)
-
-
-def _latex(text: str) -> str:
-    """Write text so that LaTeX sets it as it is."""
-    return printable(text).translate(LATEX)
 
 
 def integer(value: float) -> str:
