@@ -135,6 +135,8 @@ class Question:
     heading: ClassVar[str] = "Output"
     first: ClassVar[str] = ""
     """The options people need first, in their order; help lists the others below."""
+    silent: ClassVar[str] = ""
+    """Options that only say why they do nothing here; help leaves them out."""
     seed: int = 0
 
     def __post_init__(self) -> None:

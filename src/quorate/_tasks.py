@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from quorate._errors import InputError, ShareDone
 from quorate._journal import open_journal, read_journals, share_path, write_result
@@ -46,6 +46,8 @@ class Execution(Question):
     executor
         An executor of concurrent.futures, or a Dask Client, to work on instead.
     """
+
+    heading: ClassVar[str] = "Long work"
 
     workers: int | None = None
     cluster: str | None = None

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 HEADLINE = 25
 """Words a reader takes in at once."""
+_RIGHT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
+RIGHT_TO_LEFT = re.compile(f"{_RIGHT}(?:[ '\u2019-]+{_RIGHT})*")
+"""Words of scripts that are read from the right."""
 NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
 
 
@@ -65,6 +68,11 @@ def printable(text: str, most: int | None = None) -> str:
     line = " ".join(text.split())
     safe = line if line.isprintable() else "".join(c if c.isprintable() else _code(c) for c in line)
     return safe if most is None or len(safe) <= most else safe[: most - 1] + "…"
+
+
+def isolated(text: str) -> str:
+    """Keep words that are read from the right from turning round the numbers and names beside them."""
+    return RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", text)
 
 
 def printable_lines(text: str) -> str:

@@ -202,6 +202,18 @@ def test_help_lists_what_people_need_first_and_hides_what_says_nothing(capsys: p
     assert "Try: quorate describe" not in said  # that example is of another verb
 
 
+@pytest.mark.parametrize(
+    ("verb", "silent"), [("audit", "--with "), ("simulate", "--with "), ("plan", "--expert-price")]
+)
+def test_help_leaves_out_what_only_says_why_it_does_nothing(
+    verb: str, silent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_app(listing=False)([verb, "--help"], exit_on_error=False, result_action="return_value")
+    said = capsys.readouterr().out
+    assert silent not in said
+    assert said.index("--pool") < said.rindex("─ Long work ─" if verb != "simulate" else "─ Output ─")
+
+
 @pytest.mark.parametrize("verb", [*QUESTIONS, *BESIDE])
 def test_help_is_of_this_verb_and_says_nothing_empty(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     make_app(listing=False)([verb, "--help"], exit_on_error=False, result_action="return_value")

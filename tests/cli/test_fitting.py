@@ -34,7 +34,7 @@ def test_json_is_one_object_and_the_report_goes_to_stderr(quorate: Run, pilot: P
 def test_a_written_fit_is_a_population_file(quorate: Run, pilot: Path, tmp_path: Path) -> None:
     done = quorate("fit", pilot, "--method", "ml", "-o", tmp_path / "population.json", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "looks most like a Dirichlet\nwith alpha" in done.stdout
+    assert "the Dirichlet most like it:\na Dirichlet with alpha" in done.stdout
     again = quorate("fit", pilot, "--evaluate", tmp_path / "population.json", "--json")
     fitted = json.loads((tmp_path / "population.json").read_text())
     held = json.loads(again.stdout)

@@ -173,6 +173,35 @@ def test_it_prints_on_paper(browser: Any, results: dict[str, Result], tmp_path: 
     page.close()
 
 
+def test_long_names_leave_room_for_the_plot_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    """They stand on two lines; numbers of the axis neither turn nor run into its title."""
+    names = [
+        "\u05de\u05d5\u05d3\u05dc \u05de\u05d5\u05d3\u05dc",
+        "organisation name/with a model",
+        "<b>bold</b> \"q\" 'x'",
+    ]
+    table = {
+        "item": [f"i{i}" for i in range(30) for _ in names for _ in range(3)],
+        "model": [name for _ in range(30) for name in names for _ in range(3)],
+        "rater": [f"r{r}" for _ in range(30) for _ in names for r in range(3)],
+        "score": [1 + (i * (n + 2) + r) % 5 for i in range(30) for n in range(3) for r in range(3)],
+    }
+    path = tmp_path / "report.html"
+    path.write_text(to_html(quorate.compare(table, rated_system="model")), encoding="utf-8")
+    page, complaints = opened(browser, path, NARROW, "dark")
+    shares = page.evaluate("""[...document.querySelectorAll('.plot')].map(place =>
+        place.querySelector('.gridlayer').getBoundingClientRect().width / place.clientWidth)""")
+    assert min(shares) > 0.4
+    assert page.evaluate(CUT_OFF) == []
+    ticks = page.locator(".xtick text").evaluate_all("all => all.map(each => each.getAttribute('transform'))")
+    assert not any("rotate" in (each or "") for each in ticks)
+    said = page.locator(".ytick text").evaluate_all("all => all.map(each => each.textContent)")
+    assert any("\u2068" in each for each in said)
+    assert not any("&" in each for each in said)
+    assert complaints == []
+    page.close()
+
+
 def test_a_broken_page_would_be_seen(browser: Any, tmp_path: Path) -> None:
     """Negative control: a page that complains and sticks out is caught by the same looks."""
     path = tmp_path / "broken.html"

@@ -12,7 +12,7 @@ from quorate.results.latex import ENGINES
 from quorate.results.result import Result
 
 LATEX, XELATEX = shutil.which("pdflatex"), shutil.which("xelatex")
-NAMES = [r"a_b%c&d#e$f{g}~^\h", "[2] <b>bold</b> \"q\" `x`", "*old|new--now*", "organisation/name-of-a-model" * 4]
+NAMES = [r"a_b%c&d#e$f{g}~^\h", '[2] <b>bold</b> "q" `x`', "*old|new--now*", "organisation/name-of-a-model" * 4]
 MARGIN = 30.0
 """Points by which the widest tables stand out, far less than the margin of a page."""
 
@@ -34,8 +34,8 @@ def answered(names: list[str]) -> Result:
 
 def set_by(engine: str, text: str, folder: Path, preamble: str = "") -> tuple[int, str]:
     (folder / "table.tex").write_text(text)
-    body = rf"\documentclass{{article}}\usepackage{{booktabs}}{preamble}\begin{{document}}\input{{table}}\end{{document}}"
-    (folder / "main.tex").write_text(body)
+    head = rf"\documentclass{{article}}\usepackage{{booktabs}}{preamble}"
+    (folder / "main.tex").write_text(rf"{head}\begin{{document}}\input{{table}}\end{{document}}")
     command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "main.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     return done.returncode, done.stdout

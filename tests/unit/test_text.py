@@ -1,6 +1,6 @@
 """Numbers people can read, names that are safe, columns that line up."""
 
-from quorate._text import count, number, percent, printable, table
+from quorate._text import count, isolated, number, percent, printable, table
 
 
 def test_a_number_has_as_many_digits_as_carry_meaning() -> None:
@@ -36,3 +36,10 @@ def test_words_stand_left_numbers_right_and_wide_characters_take_two_columns() -
         "  日本   1",
         "  e\u0301     10",
     ]
+
+
+def test_words_read_from_the_right_do_not_turn_round_what_stands_beside_them() -> None:
+    model = "\u05de\u05d5\u05d3\u05dc"
+    assert isolated(f"{model} (1–8)") == f"\u2068{model}\u2069 (1–8)"
+    assert isolated(f"{model} {model} − {model}") == f"\u2068{model} {model}\u2069 − \u2068{model}\u2069"
+    assert isolated("model (1–8)") == "model (1–8)"

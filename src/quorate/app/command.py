@@ -47,7 +47,7 @@ def serve(
     browser
         Open the address in a browser, which it does unless told not to.
     workers
-        Processes that answer; as many as there are cores, two to four, if not given.
+        Processes that answer; if not given one per core, but at least two and at most four.
     """
     size = parse_size("--max-upload", max_upload)
     check_address(host, port, token)

@@ -28,7 +28,7 @@ class AuditQuestion(VoteChoice, Execution):
         Responses per item.
     metric
         The metric; agreement for categories and crps for numbers by default; mean_rating for rated outputs, each rated
-        by as many raters.
+        by --raters people.
     effect
         How far system B is perturbed.
     null
@@ -53,6 +53,7 @@ class AuditQuestion(VoteChoice, Execution):
         paper for the papers' habits.
     """
 
+    silent: ClassVar[str] = "with_answers"
     first: ClassVar[str] = "population preset items raters metric effect win_rate null test unit replicates"
 
     items: int

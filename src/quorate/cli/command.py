@@ -17,7 +17,8 @@ Options = inspect.Parameter
 FIRST, MORE = Group("What people need first", sort_key=0), Group("More options", sort_key=2)
 GROUPS = {
     "Population (name exactly one)": Group("Population (name exactly one)", sort_key=1),
-    "Reading the data": Group("Reading the data", sort_key=3),
+    "Long work": Group("Long work", sort_key=3),
+    "Reading the data": Group("Reading the data", sort_key=4),
     "Output": OUTPUT,
 }
 """Headings of the help; an option that belongs to none is needed first, or one of more."""
@@ -91,6 +92,7 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
             shown = Parameter(
                 name=flag_of(each.name, each.metadata.get("flag")),
                 group=group,
+                show=each.name not in record.silent.split(),
                 show_default=_listed if default not in (None, False, 0, "", (), Options.empty) else False,
                 show_choices="," not in [one for part in get_args(typed) for one in get_args(part)],
             )

@@ -24,7 +24,7 @@ from quorate.results.files import check_output, write_csv, write_parquet, writte
 if TYPE_CHECKING:
     from quorate.results.result import Result
 
-OUTPUT = Group("Output", sort_key=4)
+OUTPUT = Group("Output", sort_key=5)
 FILE: dict[str, Any] = {"metavar": "FILE"} if "metavar" in signature(Parameter).parameters else {}
 """What help calls a file that is written; older parsers name no kinds."""
 TABLES = (".csv", ".parquet", ".json")

@@ -49,8 +49,10 @@ def scores_sentence(scores: Sequence[SystemScore], target: float | None) -> Sent
     if len(scores) > 1:
         return _several(scores, target)
     [score], digits = scores, _decimals(scores)
-    head = f"{score.system} has {score.metric} {number(score.score, digits)}{_ends(score, digits)}"
-    on = f"{score.estimand}; {count(score.n_items, 'item')}, unit {score.unit}"
+    spoken = score.metric.replace("_", " ")
+    head = f"{score.system} has {spoken} {number(score.score, digits)}{_ends(score, digits)}"
+    meaning = "" if score.estimand == spoken else f"{score.estimand}; "
+    on = f"{meaning}{count(score.n_items, 'item')}, unit {score.unit}"
     return Sentence(head if score.verdict is None else f"{head}, {SAYS[score.verdict]} {target:g}", f"{on}.", " –")
 
 

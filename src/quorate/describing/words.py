@@ -28,7 +28,7 @@ ALPHA_WORDS = (
 )
 LISTED_CATEGORIES = 12
 LISTED_RESPONSES = 5
-LONGEST_NAME = 40
+LONGEST_NAME, LONGEST_ITEM = 40, 90
 
 
 def describe_sentence(description: "Description") -> Sentence:
@@ -210,12 +210,12 @@ def _share_table(description: "Description") -> Table:
 def _disputed_table(description: "Description") -> Table:
     spread = description.spread is not None
     columns = {
-        "item": Column("item", _short),
+        "item": Column("item", lambda item: printable(str(item), LONGEST_ITEM)),
         "sd": Column("sd", lambda sd: number(sd, 2)),
         "disagreement": Column("two raters differ", percent, terminal=not spread),
         "responses": Column("responses"),
     }
-    items = description.content()["disputed"]
+    items = [each for each in description.content()["disputed"] if each["disagreement"] > 0]
     rows = [item | {"responses": _counted(description.ratings, item["responses"])} for item in items]
     return table_of(_disputed_caption(description), rows, columns)
 
@@ -228,7 +228,8 @@ def _disputed_caption(description: "Description") -> str:
     size, last = description.ratings.size, description.disputed[-1]
     ties = int(((measure == measure[last]) & (size == size[last])).sum())
     shown = int((measure[description.disputed] == measure[last]).sum())
-    return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if ties > shown else "")
+    more = ties > shown and measure[last] > 0
+    return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if more else "")
 
 
 def _counted(ratings: Ratings, responses: dict[str, int]) -> str:

@@ -122,7 +122,7 @@ class PlanQuestion(PopulationChoice):
     difference
         The difference that must be seen, in the metric's units.
     effect
-        Instead: the perturbation of system B.
+        Instead of --difference: how far system B is perturbed, 0 to 1 for categories.
     win_rate
         For votes side by side, instead of --difference: how often the better system is to be preferred, ties half, such
         as 0.55; the margin is twice that less one.
@@ -141,11 +141,12 @@ class PlanQuestion(PopulationChoice):
     raters
         Raters per item to look at: 3, or 1,3,5, or 1-10.
     have
-        What is there already, N,K: asks what to buy next.
+        What is there already, items and raters per item, such as 200,3: asks what to buy next.
     min_items
         Fewest items worth a study.
     margin
-        Plan for being no worse than this instead.
+        Instead of seeing a difference, show that system A is not worse by this much; with --goal equivalence, that
+        neither is.
     score
         System A's own expected score.
     systems_agree
@@ -168,19 +169,20 @@ class PlanQuestion(PopulationChoice):
     rating_price
         Price of a rating.
     expert_price
-        Price of an expert label.
+        Price of an expert label, which no plan buys.
     currency
         What prices are in, such as € or USD; it stands behind every cost.
     precision
-        Wanted Monte-Carlo error of the power.
+        How far simulation may leave the power off.
     confidence
         Level of the test.
     positive
         The positive category, for precision, recall, f1 and auc; a population's last one if not given.
     variant
-        paper for the papers' habits.
+        paper scores as the papers do, where they differ.
     """
 
+    silent: ClassVar[str] = "expert_price"
     first: ClassVar[str] = (
         "population with_answers preset difference effect goal budget items raters item_price "
         "rating_price currency have margin pool max_per_rater"

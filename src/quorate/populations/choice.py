@@ -54,18 +54,18 @@ class PopulationChoice(Reading):
     Parameters
     ----------
     population
-        Ratings to plan or draw from (as --from), the name of a preset, or a file that `quorate fit -o FILE.json`
+        File of RATINGS to start from, the name of a preset, or a population file that `quorate fit -o FILE.json`
         wrote; in Python also a data frame, columns, a population or its content.
     preset
         Name of a preset; `quorate presets` lists them.
     alpha
         Concentrations of a Dirichlet, with commas: 5.22,0.86,2.75.
     from_ratings
-        Ratings to fit a population to.
+        Ratings to fit a population to; the same as a file that stands first.
     with_answers
-        The two systems' answers to the ratings, to plan from the differences seen.
+        The two systems' ANSWERS to the ratings, to plan from the differences seen.
     resample
-        Ratings to resample.
+        Ratings to draw from again, in place of a fitted population.
     resample_unit
         What to resample: items, items+answers, raters-within-items (S2), items+raters (S1), batches
         (S3), or auto.

@@ -43,7 +43,8 @@ class VoteChoice(PopulationChoice):
     pool
         People who rate or vote, of whom --raters answer each item; for --preset shared-raters and preference.
     load
-        even, or unequal: the second of them answers half as often as the first, the third a third; as above.
+        even, or unequal: the second of them answers half as often as the first, the third a third; for --preset
+        shared-raters and preference.
     """
 
     win_rate: float | None = None

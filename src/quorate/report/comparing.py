@@ -226,7 +226,7 @@ def compare_ranks(result: Comparison) -> Chart:
     drawn = figure(
         traces,
         "Ranking" if not result.tied else "Ranking; bars to the right join systems that are not told apart",
-        x={"title": f"{label(first.metric)} ({side} is good), {first.n_items:,} items", "zeroline": False},
+        x={"title": f"{_spoken(first.metric, 40)} ({side} is good), {first.n_items:,} items", "zeroline": False},
         y=names_axis([f"{printable(s.system, 18)} {_rank(s.rank_low, s.rank_high)}" for s in ranking]),
         height=tall(len(ranking)),
         showlegend=True,

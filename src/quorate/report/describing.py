@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quorate._text import count, number
+from quorate._text import count, joined, number, printable
 from quorate._typing import Array
 from quorate.data.ratings import Ratings
 from quorate.data.summaries import Counts
@@ -163,12 +163,12 @@ def describe_raters(result: Description) -> Chart | None:
         hoverongaps=False,
         hovertemplate="item %{x}, rater %{y}<extra></extra>",
     )
-    names = [str(ratings.raters[int(j)]) for j in people]
+    names, items = [str(ratings.raters[int(j)]) for j in people], count(ratings.n_items, "item")
     every = f", every {step}th drawn" if step > 1 else ""
     return figure(
         [drawn],
-        f"{count(ratings.n_raters or 0, 'rater')} by {count(ratings.n_items, 'item')}, the busiest on top",
-        x={"title": f"{ratings.n_items:,} items, ordered by their responses{every}", "showticklabels": False},
+        f"{count(ratings.n_raters or 0, 'rater')} by {items}, the busiest on top",
+        x={"title": f"{items}, ordered by their responses{every}", "showticklabels": False},
         y={**names_axis(names), "showgrid": False, "showticklabels": len(names) <= 40},
         height=min(max(60 + 18 * len(names), 220), 640),
     )
@@ -201,7 +201,7 @@ def describe_habits(result: Description) -> Chart:
                 error_y={"array": [2 * (row["leaning_error"] or 0) for row in part], **WHISKERS},
                 mode="markers+text" if len(rows) <= NAMED or same else "markers",
                 marker={"color": colour, "symbol": symbol, "size": 10},
-                text=[label(row["rater"], 12) for row in part],
+                text=_shared(part),
                 textposition="top right",
                 textfont={"size": 11},
                 customdata=[_words(row) for row in part],
@@ -263,6 +263,15 @@ def _bar(ratings: Ratings) -> dict[str, Any]:
         return usual
     names = [label(name, 14) for name in ratings.scale.categories]
     return {**usual, "tickvals": list(range(len(names))), "ticktext": names}
+
+
+def _shared(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the name beside each point; raters who share one are named together, once."""
+    there: dict[tuple[float, float], list[str]] = {}
+    for row in rows:
+        there.setdefault((row["along"], row["leaning"]), []).append(row["rater"])
+    said = {place: joined([printable(name, 12) for name in names], most=4) for place, names in there.items()}
+    return [label(said.pop((row["along"], row["leaning"]), ""), 60) for row in rows]
 
 
 def _with_room(values: list[float]) -> list[float]:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from quorate._question import QUESTIONS
-from quorate._text import printable
+from quorate._text import isolated, printable
 from quorate._version import __version__
 from quorate.data.reading import LogReading
 from quorate.results.result import Result
@@ -64,6 +64,10 @@ REFERENCES = {
 """The sources that pages cite, written out; the keys are those of `docs/references.bib`."""
 
 
+MOST_UNLIKE = 2.0
+"""How many times as high one of two plots side by side may be."""
+
+
 @dataclass(frozen=True)
 class Plot:
     """A figure with a title, a text for those who do not see it, and the numbers it draws.
@@ -85,6 +89,13 @@ class Section:
     plots: Sequence[Plot] = ()
     tables: Sequence[Table] = ()
     text: Sequence[str] = ()
+
+    @property
+    def height(self) -> int | None:
+        """The height of all plots side by side, so that no card is half empty; None if they stand below each other."""
+        heights: list[int] = [plot.figure["layout"]["height"] for plot in self.plots]
+        beside = len(heights) > 1 and max(heights) <= MOST_UNLIKE * min(heights)
+        return max(heights) if beside else None
 
 
 @dataclass(frozen=True)
@@ -221,6 +232,7 @@ def environment(*packages: str) -> "Environment":
         lstrip_blocks=True,
     )
     made.filters["plain_json"] = _json
+    made.filters["isolated"] = isolated
     return made
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isfinite, log10
 from typing import Any
 
-from quorate._text import printable
+from quorate._text import isolated, printable
 
 # Okabe and Ito's hues, with a contrast of at least 3 to 1 against a white and a near-black page.
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#2a7fba", "#d55e00", "#008f68", "#b565a7", "#7d8590"
@@ -30,7 +30,7 @@ POWERS = tuple(float(m * 10**e) for e in range(7) for m in (1, 2, 5))
 
 def label(text: str, most: int = LONGEST) -> str:
     """Make a name from a file safe for a plot, which reads a little HTML, and short."""
-    return html.escape(printable(text, most))
+    return isolated(html.escape(printable(text, most), quote=False))
 
 
 def trace(kind: str, **settings: Any) -> Trace:

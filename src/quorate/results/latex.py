@@ -28,9 +28,9 @@ MINUS = re.compile(r"(?<![^\s(])-(?=[\d.])")
 FIGURES = re.compile(r"[-\d.,<>\s%()]*\d(\s?%)?(\sto\s-?[\d.,]+)?")
 FOREIGN = re.compile("[^\x00-ſ–−█€α-ω×±≥≤‘’“”…]")
 """Letters for which pdflatex has no font of its own."""
-ENGINES = "% Some names hold letters that pdflatex has not: run lualatex or xelatex, with \\setmainfont of a font that has them."
+ENGINES = "% pdflatex has not all letters of these names: run lualatex or xelatex, with \\setmainfont."
 WIDE, NARROW, LEAST, LINE = 60, 20, 14, 345.0
-"""Letters at which a long cell is broken, the fewest that smaller type avoids, the fewest of all; points of a line of text."""
+"""Letters at which a long cell is broken, at the fewest before smaller type, at the fewest of all; points of a line."""
 SIZES = (("", 5.0, 6.0), (r"\small", 4.6, 4.0), (r"\footnotesize", 4.2, 3.0), (r"\scriptsize", 3.7, 2.0))
 """Sizes of type: their name, the points of a letter, and of the space beside a column."""
 

@@ -45,6 +45,7 @@ class SimulateQuestion(VoteChoice):
         if not given.
     """
 
+    silent: ClassVar[str] = "with_answers"
     first: ClassVar[str] = "population preset items raters effect answers win_rate n_systems"
 
     items: int

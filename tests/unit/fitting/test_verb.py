@@ -69,7 +69,7 @@ def test_ml_names_no_prior_and_a_given_population_no_method() -> None:
     given = quorate.fit(data, evaluate=[2.0, 1.0, 0.5])
     assert given.settings["method"] is None
     assert given.verdict == "fits"
-    assert "held against" in given.sentence()
+    assert "the population it is held against: a Dirichlet with alpha 2, 1, 0.5" in given.sentence()
 
 
 def test_a_population_of_alike_items_is_called_out() -> None:

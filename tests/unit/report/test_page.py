@@ -17,8 +17,9 @@ from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
-from quorate.report.page import REFERENCES, assemble, parameters, setting
+from quorate.report.page import REFERENCES, Plot, Section, assemble, parameters, setting
 from quorate.results.result import Result
+from quorate.results.table import Table
 from tests.page import EVIL, Seen
 from tests.run import Run
 
@@ -68,7 +69,8 @@ def test_headlines_end_without_a_mark(results: dict[str, Result]) -> None:
 
 def test_a_long_sentence_is_cut_where_its_details_begin() -> None:
     result = quorate.fit("example:summaries")
-    assert to_page(result).headline == "example:summaries looks most like a normal population"
+    said = "Two answers to an item correlate 0.17 in example:summaries, 0.18 in the normal population most like it"
+    assert to_page(result).headline == said
 
 
 def test_one_size_is_not_drawn_as_a_choice() -> None:
@@ -247,3 +249,10 @@ def test_a_page_of_judges_counts_judges_and_reads_from_the_top() -> None:
     judged = quorate.compare("example:claims", "example:claims-judges", baseline="raters")
     assert judged.data_sheet().startswith("Compared 2 systems (larch, maple) with the raters themselves")
     assert [pair.a for pair in in_reading_order(judged)] == [standing.system for standing in judged.ranking]
+
+
+def test_plots_stand_side_by_side_and_as_high_unless_a_card_would_be_half_empty() -> None:
+    heights = {(200, 340): 340, (340,): None, (200, 900): None}
+    for each, shared in heights.items():
+        plots = [Plot("", "", {"layout": {"height": height}}, Table("", (), ())) for height in each]
+        assert Section("", plots=plots).height == shared

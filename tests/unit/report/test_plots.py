@@ -156,3 +156,15 @@ def test_what_has_no_plot_says_so_and_writes_nothing(quorate: Run, tmp_path: Pat
     done = quorate("presets", "-o", "presets.png", cwd=tmp_path)
     assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
     assert "no plot" in done.stderr
+
+
+def test_raters_at_one_point_are_named_once_and_together() -> None:
+    same = {"item": [f"i{i}" for i in range(9) for _ in "abc"], "rater": list("abc" * 9), "response": ["yes"] * 27}
+    drawn = plots.describe_habits(quorate.describe(same))
+    assert [name for trace in drawn.data for name in trace.text if name] == ["a, b and c"]
+
+
+def test_one_item_is_called_one_item() -> None:
+    drawn = plots.describe_raters(quorate.describe({"item": ["x"] * 3, "rater": list("abc"), "response": list("yyn")}))
+    assert drawn is not None
+    assert below(drawn) == "1 item, ordered by their responses"

@@ -52,6 +52,7 @@ def test_colours_differ_and_have_a_shape_each() -> None:
 def test_labels_are_short_single_lines() -> None:
     assert label("x" * 100) == "x" * 25 + "…"
     assert label("a\nb") == "a b"
+    assert label("<b> \"a\" & 'b'") == "&lt;b&gt; \"a\" &amp; 'b'"  # plotly shows other signs' codes as they are
 
 
 def test_ticks_of_a_wide_range_are_powers_of_ten() -> None:
