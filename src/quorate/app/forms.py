@@ -13,6 +13,10 @@ from quorate.app.screens import HIDDEN, Screen, Slider
 
 LONGEST_VALUE = 4000
 USUAL = {
+    "preset": "choose one",
+    "null": "there is one to see",
+    "layout": "recognised",
+    "decimal": "recognised",
     "goal": "power=.8",
     "raters": "any, or 1-5",
     "pool": "anyone",
@@ -118,8 +122,8 @@ class FormSource:
 
 
 def hidden(record: type[Question]) -> set[str]:
-    """Return the fields no form shows; how and where long work is done is not for a page to say."""
-    return {*HIDDEN, *(Execution.__annotations__ if issubclass(record, Execution) else ())}
+    """Return the fields no form shows: what does nothing, and how and where long work is done."""
+    return {*HIDDEN, *record.silent.split(), *(Execution.__annotations__ if issubclass(record, Execution) else ())}
 
 
 def _leading(record: type[Question]) -> list[str]:
@@ -155,7 +159,7 @@ def _field(each: "Field[Any]", hint: Any, doc: str, made_from: FormSource) -> Fo
         positional=each.name in _leading(made_from.record),
         several=bool(each.metadata.get("source")) and get_origin(each.metadata.get("cli")) is list,
         slider=dict(made_from.sliders).get(each.name),
-        usual=USUAL.get(each.name, ""),
+        usual="" if each.default is MISSING else USUAL.get(each.name, ""),
     )
 
 

@@ -164,11 +164,11 @@ def describe_raters(result: Description) -> Chart | None:
         hovertemplate="item %{x}, rater %{y}<extra></extra>",
     )
     names, items = [str(ratings.raters[int(j)]) for j in people], count(ratings.n_items, "item")
-    every = f", every {step}th drawn" if step > 1 else ""
+    every = f", one in {step} drawn" if step > 1 else ""
     return figure(
         [drawn],
         f"{count(ratings.n_raters or 0, 'rater')} by {items}, the busiest on top",
-        x={"title": f"{items}, ordered by their responses{every}", "showticklabels": False},
+        x={"title": f"{items} by their responses{every}", "showticklabels": False},
         y={**names_axis(names), "showgrid": False, "showticklabels": len(names) <= 40},
         height=min(max(60 + 18 * len(names), 220), 640),
     )
@@ -189,7 +189,8 @@ def describe_habits(result: Description) -> Chart:
     rows = placed(result)
     rows = rows[:: -(-len(rows) // MOST_POINTS)]  # of very many, some
     nominal = result.habits is not None and result.habits.correlation is None
-    traces = []
+    ends, traces = _with_room([row["along"] for row in rows]), []
+    middle = sum(ends) / 2  # names stand towards it, so that none leaves the plot
     looks = {False: ("varies", BLUE, "circle"), True: ("never varies", ORANGE, "square")}
     for same, (name, colour, symbol) in looks.items():
         part = [row for row in rows if row["always_the_same"] == same]
@@ -202,7 +203,7 @@ def describe_habits(result: Description) -> Chart:
                 mode="markers+text" if len(rows) <= NAMED or same else "markers",
                 marker={"color": colour, "symbol": symbol, "size": 10},
                 text=_shared(part),
-                textposition="top right",
+                textposition=["top left" if row["along"] > middle else "top right" for row in part],
                 textfont={"size": 11},
                 customdata=[_words(row) for row in part],
                 hovertemplate="%{customdata}<extra></extra>",
@@ -215,7 +216,7 @@ def describe_habits(result: Description) -> Chart:
         x={
             "title": "share of others who gave the same answer" if nominal else "correlation with the mean of others",
             "zeroline": False,
-            "range": _with_room([row["along"] for row in rows]),
+            "range": ends,
         },
         y={"title": "leaning, share more than others" if nominal else "leaning, mean distance from others"},
         height=420,
@@ -275,10 +276,10 @@ def _shared(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _with_room(values: list[float]) -> list[float]:
-    """Return the ends of an axis, with room for names to the right of the points."""
+    """Return the ends of an axis, with room around the points."""
     low, high = min(values), max(values)
     reach = (high - low) or 0.1
-    return [low - 0.06 * reach, high + 0.14 * reach]
+    return [low - 0.06 * reach, high + 0.06 * reach]
 
 
 def _words(row: dict[str, Any]) -> str:

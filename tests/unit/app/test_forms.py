@@ -64,3 +64,11 @@ def test_where_work_is_done_is_not_for_a_page_to_say() -> None:
     assert not {"workers", "cluster", "shard", "resume"} & set(audit)
     assert "cluster" in screen_form(SCREENS["estimate"]).fields  # a column there
     assert "baseline_file" not in screen_form(SCREENS["compare"]).fields  # it would be written
+
+
+def test_an_empty_field_says_what_it_means_and_what_does_nothing_is_not_asked() -> None:
+    plan, audit = (screen_form(SCREENS[verb]).fields for verb in ("plan", "audit"))
+    assert (plan["raters"].usual, audit["raters"].usual) == ("any, or 1-5", "")  # an audit is of one number
+    assert audit["null"].usual == "there is one to see"
+    assert "expert_price" not in plan
+    assert "with_answers" not in audit

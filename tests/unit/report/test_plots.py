@@ -58,7 +58,7 @@ def test_a_description_is_drawn_by_items_responses_and_raters() -> None:
     found = quorate.describe("example:support")
     assert plots.describe(found).layout.yaxis.title.text == "items (of 120)"
     assert plots.describe_shares(found).layout.yaxis.ticktext == ("yes", "no", "unsure")
-    assert below(plots.describe_raters(found)) == "120 items, ordered by their responses"
+    assert below(plots.describe_raters(found)) == "120 items by their responses"
     habits = plots.describe_habits(found)
     assert habits.layout.xaxis.title.text == "share of others who gave the same answer"
     assert sum(len(trace.x) for trace in habits.data) == 14
@@ -167,4 +167,10 @@ def test_raters_at_one_point_are_named_once_and_together() -> None:
 def test_one_item_is_called_one_item() -> None:
     drawn = plots.describe_raters(quorate.describe({"item": ["x"] * 3, "rater": list("abc"), "response": list("yyn")}))
     assert drawn is not None
-    assert below(drawn) == "1 item, ordered by their responses"
+    assert below(drawn) == "1 item by their responses"
+
+
+def test_names_of_raters_stand_towards_the_middle_of_the_map() -> None:
+    [drawn, *_] = plots.describe_habits(quorate.describe("example:support")).data
+    last, first = max(range(14), key=lambda i: drawn.x[i]), min(range(14), key=lambda i: drawn.x[i])
+    assert (drawn.textposition[first], drawn.textposition[last]) == ("top right", "top left")
