@@ -29,7 +29,7 @@ def few_positives(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         truth = np.arange(n_items) < n_positive
         for _ in range(studies):
             called = rng.random((2, n_items)) < np.where(truth, 0.7, 0.1)
-            pair = compared(_labels(truth), called, metric)
+            pair = compared(labels(truth), called, metric)
             claims.append([pair["p_value"] <= level for level in LEVELS])
             before = influence_p(metric, truth, called)
             old.append([before <= level for level in LEVELS])
@@ -47,7 +47,8 @@ def compared(ratings: pl.DataFrame, called: Array, metric: str) -> dict[str, flo
     return pair
 
 
-def _labels(truth: Array) -> pl.DataFrame:
+def labels(truth: Array) -> pl.DataFrame:
+    """One answer per item: whether it is positive."""
     return pl.DataFrame({"item": np.arange(len(truth)), "response": np.where(truth, "yes", "no")})
 
 
@@ -74,17 +75,21 @@ def influence_p(metric: str, truth: Array, called: Array) -> float:
 def clusters_with_raters(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     """Documents of items, people who rate in all of them, two equal systems; *before* leaves the people out."""
     for (docs, each), n_raters, leaning in product(((10, 10), (25, 4)), (3, 6, 10), (0.0, 0.5)):
-        doc, claims, old = np.repeat(np.arange(docs), each), [], []
-        for _ in range(studies):
-            liked = _liked(doc, n_raters, leaning, rng)
-            item, rater = (x.reshape(-1) for x in np.indices(liked.shape[1:]))
-            said = np.where(liked[0] == liked[1], 0, np.where(liked[0], 1, 2)).reshape(-1)
-            pair = _rated(item, rater, doc[item], liked)
-            claims.append([pair["p_value"] <= level for level in LEVELS])
-            d = ((said == 1).astype(float) - (said == 2)).reshape(len(doc), n_raters).mean(1)
-            before = float(clustered_before(d[None], doc)[1][0])
-            old.append([before <= level for level in LEVELS])
-        yield f"{docs} × {each}", n_raters, "leaning" if leaning else "alike", *_rates(claims), *_rates(old)
+        found = np.array([cluster_p_values(docs, each, n_raters, leaning, rng) for _ in range(studies)])
+        rates = [float((side <= level).mean()) for side in found.T for level in LEVELS]
+        yield f"{docs} × {each}", n_raters, "leaning" if leaning else "alike", *rates
+
+
+def cluster_p_values(
+    docs: int, each: int, n_raters: int, leaning: float, rng: np.random.Generator
+) -> tuple[float, float]:
+    """The p-value of one study of documents, and that of documents alone."""
+    doc = np.repeat(np.arange(docs), each)
+    liked = _liked(doc, n_raters, leaning, rng)
+    item, rater = (x.reshape(-1) for x in np.indices(liked.shape[1:]))
+    pair = _rated(item, rater, doc[item], liked)
+    difference = (liked[0].astype(float) - liked[1]).mean(1)
+    return pair["p_value"], float(clustered_before(difference[None], doc)[1][0])
 
 
 def _liked(doc: Array, n_raters: int, leaning: float, rng: np.random.Generator) -> Array:
