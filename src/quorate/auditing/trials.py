@@ -22,7 +22,6 @@ from quorate.inference.roster import roster_of_panel
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_systems
 from quorate.inference.units import unit_name
 from quorate.metrics.metric import Metric
-from quorate.metrics.preferences import WIN_RATE
 from quorate.populations.population import Panel
 
 Outcomes = dict[str, list[float | None]]
@@ -49,7 +48,7 @@ def find_trial(test: str, unit: str, metric: Metric, panel: Panel | None) -> Tri
 
     `panel` says who answered what in a drawn study; None in worlds where nobody comes back.
     """
-    if unit == VOTES and metric is WIN_RATE:
+    if unit == VOTES and metric.reads_votes:
         return Trial(test, VOTES)
     procedure, name = find_procedure(test), unit_name(unit)
     if name.startswith("cluster:"):

@@ -15,7 +15,6 @@ from quorate.comparing.judged_pairs import JudgedPair, judge
 from quorate.comparing.tested_pairs import PairTest, estimate_score, run_pair_tests
 from quorate.inference.multiplicity import rank_bounds, tied_sets
 from quorate.inference.scored_systems import ScoredSystems
-from quorate.metrics.preferences import WIN_RATE
 
 Positions = tuple[int, int]
 
@@ -86,7 +85,7 @@ def win_rate(systems: ScoredSystems, position: int) -> float | None:
     """Return how often a system is preferred to another, where that was asked; of two it is the score."""
     if systems.strengths is not None:
         return float(systems.strengths.win_rates[position])
-    return float(systems.scores[position]) if systems.metric is WIN_RATE else None
+    return float(systems.scores[position]) if systems.metric.reads_votes else None
 
 
 def _ends(

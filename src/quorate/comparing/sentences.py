@@ -96,7 +96,7 @@ def pair_sentence(
         why = f"{metric.title} is not defined for both" if metric.shown is None else "no votes link them"
         return Sentence(difference_headline(pair, margin), f"{why} – {what}.")
     digits, tail = decimals([pair]), _tail(pair, margin, settle)
-    if pair.win is not None and pair.tie is not None and pair.loss is not None and pair.metric == "win_rate":
+    if pair.win is not None and pair.tie is not None and pair.loss is not None and metric.reads_votes:
         return _votes(pair, pair.win, pair.tie, pair.loss, margin, f"{what}.{tail}")
     both = (pair.score_a, pair.score_b) if pair.difference >= 0 else (pair.score_b, pair.score_a)
     scores = f"{metric.title} {' against '.join(number(score, digits) for score in both)}"
