@@ -68,7 +68,9 @@ def test_lopsided_items_are_planned_as_such() -> None:
     differ, sides = world.draw(np.arange(300_000).reshape(-1, 3), 300_000, np.random.default_rng(0))
     items = exact_law((np.where(sides, 1.0, -1.0) * differ[:, None]).mean(1), np.full(100_000, 1e-5))
     normal = RaterLaw(world.difference, world.parts, None, 12, n_raters=3)
-    shape = ItemShape((items.skewness * items.sd**3, 0.0), (items.kurtosis * items.sd**4, 0.0))  # of means of three
+    shape = ItemShape(
+        (items.skewness * items.sd**3, 0.0), (items.kurtosis * items.sd**4, 0.0), 3.0
+    )  # of means of three
     law = replace(normal, shape=shape)
     got = plan_kept.power_of(world, 200, 3, 12, studies, np.random.default_rng(1))
     limit = 0.01 + 3 * np.sqrt(got * (1 - got) / studies)  # a few points of the law's own, and chance

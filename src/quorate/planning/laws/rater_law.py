@@ -59,16 +59,21 @@ class ItemShape:
     ----------
     third, fourth
         a and b.
+    seen
+        Raters per item they were seen with: a mean of more is taken to be as lopsided as one of so many.
     """
 
     third: tuple[float, float] = (0.0, 0.0)
     fourth: tuple[float, float] = (0.0, 0.0)
+    seen: float = 1.0
 
-    def of_mean(self, n_raters: int, variance: float) -> tuple[float, float]:
-        """Return the skewness and the excess kurtosis of a mean of K raters with that variance."""
+    def of_mean(self, n_raters: int, item: float, rest: float) -> tuple[float, float]:
+        """Return the skewness and the excess kurtosis of a mean of K raters, of these components."""
+        each = min(float(n_raters), self.seen)
+        variance = item + rest / each
         if variance <= 0:
             return 0.0, 0.0
-        third, fourth = (own + single / n_raters for own, single in (self.third, self.fourth))
+        third, fourth = (own + single / each for own, single in (self.third, self.fourth))
         skewness = third / variance**1.5
         return skewness, max(fourth / variance**2, skewness**2 - 2.0)  # no law has less
 
@@ -138,7 +143,7 @@ class RaterLaw(StudyLaw):
         """
         n_items, n_raters, _ = size
         item, _, rest = self.parts.amounts
-        skewness, kurtosis = self.shape.of_mean(n_raters, item + rest / n_raters)
+        skewness, kurtosis = self.shape.of_mean(n_raters, item, rest)
         share = _of_items(amounts, size)
         return {"skewness": skewness * share**1.5 / sqrt(n_items), "kurtosis": kurtosis * share**2 / n_items}
 

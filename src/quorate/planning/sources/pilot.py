@@ -142,14 +142,15 @@ class Pilot:
     def shape(self) -> ItemShape:
         """Cumulants of an item's difference, a line in 1/K through those of single raters and of all an item has."""
         whole, one = _cumulants(self.observed, np.full(len(self.observed), 1.0)), self._single_cumulants()
-        rest = 1 - float(np.mean(1 / self.sizes))
+        seen = 1 / float(np.mean(1 / self.sizes))
+        rest = 1 - 1 / seen
         if one is None or rest <= 0:
             third, fourth = ((each, 0.0) for each in whole)
-            return ItemShape(third, fourth)
+            return ItemShape(third, fourth, seen)
         third, fourth = (
             (single - (single - mean) / rest, (single - mean) / rest) for mean, single in zip(whole, one, strict=True)
         )
-        return ItemShape(third, fourth)
+        return ItemShape(third, fourth, seen)
 
     def _single_cumulants(self) -> tuple[float, float] | None:
         """Third and fourth cumulant of what single raters show; None where scores do not split by rater."""

@@ -109,3 +109,19 @@ def test_a_study_too_large_to_be_drawn_often_is_not_replayed() -> None:
     study = pilot([[4, 0], [3, 1], [2, 2], [4, 0]])
     assert study.replay(10, 1, 0.95) is not None
     assert study.replay(10_001, 1, 0.95) is None
+
+
+def test_how_lopsided_items_are_is_that_of_single_raters_and_of_all_an_item_has() -> None:
+    """A line in 1/K through both: exact at one rater and at the pilot's three, and no further out beyond."""
+    counts = [[3, 0]] * 7 + [[0, 3]] + [[2, 1]] * 4
+    made = pilot(counts)
+    each = np.array([made.observed - made.observed.mean()])[0]
+    assert made.shape.third[0] + made.shape.third[1] / 3 == pytest.approx((each**3).mean())
+    assert made.shape.fourth[0] + made.shape.fourth[1] / 3 == pytest.approx(
+        (each**4).mean() - 3 * (each**2).mean() ** 2
+    )
+    # single answers: +1 from a rater of the first kind, -1 from one of the second, where A says 0 and B says 1
+    single = np.repeat([1.0, -1.0], [29, 7])
+    centred = single - single.mean()
+    assert sum(made.shape.third) == pytest.approx((centred**3).mean())
+    assert made.shape.of_mean(3, 0.1, 0.3) == made.shape.of_mean(50, 0.1, 0.3)
