@@ -35,7 +35,10 @@ def read_journals(journal: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shares(journal: Path) -> list[Path]:
-    return sorted(journal.parent.glob(f"{journal.stem}.*-of-*.jsonl"))
+    try:
+        return sorted(journal.parent.glob(f"{journal.stem}.*-of-*.jsonl"))
+    except OSError:  # what is wrong with the folder is said where the journal itself is read
+        return []
 
 
 def _read(journal: Path, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Long work as many tasks, each with a key: spread over workers, written down as they finish, resumed after a kill."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -177,8 +178,9 @@ def _progress(results: Results, total: int, done: int, label: str | None) -> Res
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
+    seen = console.is_terminal and sys.stderr.isatty()  # colours may be forced upon a file, a bar may not
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not seen) as bar:
         task = bar.add_task(label, total=total, completed=done)
         for result in results:
             bar.advance(task)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from quorate import InputError
 from quorate._journal import journal_path, open_journal, read_journals, share_path, write_result
 
 
@@ -42,3 +43,11 @@ def test_a_fresh_journal_puts_the_shares_away_and_a_fresh_share_only_itself(tmp_
     open_journal(whole, {}, fresh=True).close()
     assert read_journals(whole, {}) == {}
     assert list(tmp_path.iterdir()) == [whole]
+
+
+def test_a_folder_whose_name_is_too_long_is_refused_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path / ("x" * 300)))
+    with pytest.raises(InputError, match="Cannot read"):
+        read_journals(journal_path("audit", {"a": 1}), {"a": 1})

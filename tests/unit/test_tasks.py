@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorate import InputError
-from quorate._tasks import Execution, prefetch, run_tasks
+from quorate._tasks import Execution, _progress, prefetch, run_tasks
 
 TASKS = {str(i): (i,) for i in range(7)}
 CALLS: list[int] = []
@@ -78,3 +78,11 @@ def test_prefetch_passes_on_what_goes_wrong() -> None:
     assert next(ready) == 1
     with pytest.raises(ValueError, match="no more"):
         next(ready)
+
+
+def test_colours_that_are_forced_bring_no_bar_into_a_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert list(_progress(iter([("a", 1)]), 1, 0, "work")) == [("a", 1)]
+    assert capsys.readouterr().err == ""

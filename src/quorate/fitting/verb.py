@@ -1,12 +1,13 @@
 """`fit`: which population do my pilot data look like, and how well does it describe them?"""
 
+from quorate._errors import InputError
 from quorate._question import asks
 from quorate._random import generator
 from quorate.data.evaluation import read_evaluation
 from quorate.data.summaries import Counts
 from quorate.fitting.question import FitQuestion
 from quorate.fitting.result import Fit
-from quorate.populations.choice import name_population
+from quorate.populations.choice import ChosenPopulation, name_population
 from quorate.populations.dirichlet import PRIOR_SD
 from quorate.populations.fit_population import FittedPopulation, fit_population, on_scale, population_log_likelihood
 from quorate.populations.goodness import check_spread, expected_shares, fit_warnings, mean_absolute_bias
@@ -25,7 +26,7 @@ def answer(question: FitQuestion) -> Fit:
     """
     evaluation = read_evaluation(question.ratings, reading=question)
     ratings = evaluation.opinions
-    given = None if question.evaluate is None else name_population(question.evaluate)
+    given = _given(question)
     if given is None:
         method, family = question.method, question.family
         fitted = fit_population(ratings, method=method, kind=family, seed=question.seed)
@@ -53,6 +54,14 @@ def answer(question: FitQuestion) -> Fit:
         load_report=evaluation.load_report,
         inputs=question.inputs(),
     )
+
+
+def _given(question: FitQuestion) -> ChosenPopulation | None:
+    """Return the population to hold against the ratings, if there is one."""
+    try:
+        return None if question.evaluate is None else name_population(question.evaluate)
+    except InputError as error:
+        raise InputError(f"--evaluate: {error}") from None
 
 
 fit = asks("fit", FitQuestion, answer)

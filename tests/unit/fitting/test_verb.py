@@ -192,3 +192,8 @@ def test_the_bounds_of_multidomain_are_those_of_the_test_part(shared: Path) -> N
 def test_reading_options_of_ratings_already_read_are_refused() -> None:
     with pytest.raises(InputError, match="read already, so --scale would do nothing"):
         quorate.fit(quorate.read_ratings("example:support"), scale="ordinal")
+
+
+def test_a_population_that_is_none_names_the_option() -> None:
+    with pytest.raises(InputError, match=r"^--evaluate: no preset is called 'p=.05'"):
+        quorate.fit("example:support", evaluate="p=.05")
