@@ -31,6 +31,8 @@ LOGGERS = (
     *("tornado", "tornado.application", "asyncio"),
 )
 """Who would write traces when workers or their scheduler are lost; Dask sets the level of each by itself."""
+STARTED = threading.Event()
+"""Set once local processes were started."""
 Task = tuple[Any, ...]
 Results = Iterator[tuple[str, Any]]
 
@@ -149,6 +151,7 @@ def _do_in_pool(work: Callable[..., Any], tasks: Mapping[str, Task], workers: in
     # A worker that grew large is replaced between tasks, which is nobody's concern.
     warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker")  # what it cleans up after a kill is its business
+    STARTED.set()
     pool = Parallel(
         n_jobs=workers,
         backend="loky",
@@ -159,6 +162,18 @@ def _do_in_pool(work: Callable[..., Any], tasks: Mapping[str, Task], workers: in
     with _deaf_to_interrupts():  # Ctrl-C is for the parent to answer
         results = pool(delayed(_keyed)(work, key, task, __version__) for key, task in tasks.items())
     yield from results
+
+
+def release_workers() -> None:
+    """End local processes that wait for more work, all at once.
+
+    Asked one by one they may never end: one that was killed meanwhile keeps the lock that the others wait for.
+    """
+    if STARTED.is_set():
+        from joblib.externals.loky import get_reusable_executor
+
+        get_reusable_executor(reuse=True, kill_workers=True).shutdown(wait=True, kill_workers=True)
+        STARTED.clear()
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -116,3 +118,28 @@ def test_an_address_where_nobody_answers_is_a_sentence() -> None:
 def test_odd_addresses_are_refused(address: str) -> None:
     with pytest.raises(InputError, match="is not an address"):
         Execution(cluster=address)
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_worker_killed_at_the_end_keeps_nobody_waiting(victim: int, tmp_path: Path) -> None:
+    """One of two idle workers holds the lock of the queue; a shell that kills it must still get its prompt back."""
+    script = tmp_path / "work.py"
+    script.write_text(AT_THE_END.format(victim=victim))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=40, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "9 results\n", "")
+
+
+AT_THE_END = """
+import os, signal, time
+import psutil
+from quorate._tasks import Execution, run_tasks
+from quorate._workers import release_workers
+
+if __name__ == "__main__":
+    found = run_tasks(time.sleep, {{str(i): (0.05,) for i in range(9)}}, settings={{}}, execution=Execution(workers=2))
+    print(len(found), "results")
+    workers = [each for each in psutil.Process().children() if "LokyProcess" in " ".join(each.cmdline())]
+    victim = sorted(workers, key=lambda each: each.pid)[{victim}]
+    os.kill(victim.pid, signal.SIGTERM)
+    release_workers()
+"""

@@ -110,6 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         tell(crash_sentence(error, words))
         code = 70
     settle()
+    if "quorate._workers" in sys.modules:
+        from quorate._workers import release_workers
+
+        release_workers()
     if arguments is None:  # there is nothing left to stop
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
