@@ -101,34 +101,28 @@ def check_selection(
 ) -> list[str]:
     """Warn, or refuse if ``strict``, where the experts' items were chosen by score."""
     selection = expert_selection(ranks, evidence, rng=rng)
-    if evidence.weight is not None or selection.p_value >= DOUBTFUL:
-        return []
-    doubt = (
-        f"the experts' items are no random sample: {selection.moved:.0%} of them would have to move to other score "
-        f"ranks of {name} (p {selection.p_value:.1g})"
-    )
-    if strict and selection.p_value < REFUSED and selection.moved > FAR:
-        raise InputError(
-            f"{doubt}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) "
-            "in a column weight of the experts' file, or go on regardless with --selection ignore."
-        )
-    return [f"{doubt}; estimates may be biased unless weights are given."]
+    return _doubt_sample(evidence, selection, f"other score ranks of {name}", "or go on", strict=strict)
 
 
 def check_votes(evidence: Evidence, *, strict: bool) -> list[str]:
     """Warn, or refuse if ``strict``, where the experts' items were chosen by their votes, or by having any."""
     selection = vote_selection(evidence)
+    way = "take --method maven, which models votes, or go on"
+    return _doubt_sample(evidence, selection, "items with other votes, or none", way, strict=strict)
+
+
+def _doubt_sample(evidence: Evidence, selection: Selection, where: str, way: str, *, strict: bool) -> list[str]:
+    """Warn, or refuse, where too many of the experts' items would have to move elsewhere to be a random sample."""
     if evidence.weight is not None or selection.p_value >= DOUBTFUL:
         return []
     doubt = (
-        f"the experts' items are no random sample: {selection.moved:.0%} of them would have to move to items with "
-        f"other votes, or none (p {selection.p_value:.1g})"
+        f"the experts' items are no random sample: {selection.moved:.0%} of them would have to move to {where} "
+        f"(p {selection.p_value:.1g})"
     )
     if strict and selection.p_value < REFUSED and selection.moved > FAR:
         raise InputError(
             f"{doubt}; estimates would be biased. Give each expert label the weight 1 / (its chance of being chosen) "
-            "in a column weight of the experts' file, take --method maven, which models votes, or go on regardless "
-            "with --selection ignore."
+            f"in a column weight of the experts' file, {way} regardless with --selection ignore."
         )
     return [f"{doubt}; estimates may be biased unless weights are given."]
 
