@@ -133,3 +133,27 @@ def test_one_file_of_marks_per_system(
     assert ("true is read as 1" in err) == (kind == "jsonl")
     code, _, err = run(capsys, "compare", f"new.{kind}", f"old.{kind}")
     assert (code, f"NAME=new.{kind}" in err) == (2, True)
+
+
+@pytest.mark.parametrize("scores", [(0, 1), (0.25, 0.5)])
+def test_two_files_of_scores_without_names_are_told_the_ways_that_work(
+    scores: tuple[float, float], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, cut in (("a", 9), ("b", 5)):
+        rows = [f"{k},{scores[(k * 7) % 10 < cut]}" for k in range(60)]
+        (folder / f"{name}.csv").write_text("\n".join(["item,score", *rows]) + "\n")
+    code, _, err = run(capsys, "compare", "a.csv", "b.csv")
+    assert (code, "NAME=b.csv" in err, "write new=a.csv old=b.csv." in err) == (2, True, True)
+    code, out, _ = run(capsys, "compare", "new=a.csv", "old=b.csv")
+    assert (code, out.startswith("new scores 0."), ", so new is better" in out) == (0, True, True)
+    code, out, _ = run(capsys, "compare", "a.csv", "NAME=b.csv")  # one system, held against a as what people said
+    assert (code, "NAME" in out.splitlines()[0]) == (0, True)
+
+
+def test_answers_without_a_system_are_no_scores_where_raters_are_known(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "r.csv").write_text("item,rater,score\n1,ann,1\n1,bob,0\n2,ann,1\n2,bob,1\n")
+    (folder / "b.csv").write_text("item,score\n1,1\n2,0\n")
+    code, _, err = run(capsys, "compare", "r.csv", "b.csv")
+    assert (code, "NAME=b.csv" in err, "new=" in err) == (2, True, False)

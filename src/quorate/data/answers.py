@@ -1,5 +1,6 @@
 """What the systems answered: a label per item, several (runs), or probabilities."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -160,7 +161,7 @@ def read_systems(
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     names = {ITEM: item_column, SYSTEM: system_column, RESPONSE: response_column, RUN: run_column}
     reading = FileReading() if reading is None else reading
-    opened = _open_answers(source, ratings.scale, names, like or {}, reading)
+    opened = _open_answers(source, ratings, names, like or {}, reading)
     table = opened.table
     check_systems(systems, table.frame["system"].unique().cast(pl.String).sort().to_list())
     wanted = table
@@ -271,13 +272,14 @@ class AnswerTable:
 
 def _open_answers(
     source: Any,
-    scale: Scale,
+    rated: Ratings,
     given: Mapping[Role, str | None],
     like: Mapping[str, str | None],
     reading: FileReading,
 ) -> AnswerTable:
     """Open answers and find their columns: given, else as in the ratings (`like`), else guessed."""
-    find = partial(_find_columns, scale=scale, given=given, like=like)
+    scale = rated.scale
+    find = partial(_find_columns, rated=rated, given=given, like=like)
     table = open_input(source, "the answers", reading.for_others, keys=lambda names: find(names, "the answers").used)
     if table.frame.is_empty():
         raise InputError(f"{table.name} has a header but no answers; it needs one row per item and system.")
@@ -326,19 +328,18 @@ def _find_columns(
     names: Sequence[str],
     where: str,
     *,
-    scale: Scale,
+    rated: Ratings,
     given: Mapping[Role, str | None],
     like: Mapping[str, str | None],
 ) -> _AnswerColumns:
     """Return which column plays which role: given, else as in the ratings (`like`), else guessed."""
+    scale = rated.scale
     system = find_column(SYSTEM, names, given[SYSTEM], where)
     items = find_items(names, given[ITEM] or _shared(like.get("item"), names), where, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
-            swapped = "; ratings come first, then answers" if role is SYSTEM and guess_column(RATER, names) else ""
-            raise InputError(
-                f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}{swapped}."
-            )
+            way = _ways_to_name_a_system(names, where, rated) if role is SYSTEM else ""
+            raise InputError(f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}{way}.")
     probabilities = [c for c in scale.categories if c in names]
     taken = [*probabilities, system, *items]
     wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
@@ -352,6 +353,18 @@ def _find_columns(
     run = find_column(RUN, names, given[RUN], where, [*taken, response])
     chosen = {"system": system, "response": response, "run": run}
     return replace(columns, roles={role: column for role, column in chosen.items() if column})
+
+
+def _ways_to_name_a_system(names: Sequence[str], where: str, rated: Ratings) -> str:
+    """Say what else to do with answers that name no system: files in another order, of one system, or two of scores."""
+    if guess_column(RATER, names):
+        return "; ratings come first, then answers"
+    if not (guess_column(ITEM, names) and guess_column(RESPONSE, names)) or where == "the answers":
+        return ""
+    one = f", or name the one system that gave these answers: NAME={where}"
+    numbers = rated.scale.kind == "interval" or as_numbers(pl.Series(rated.scale.categories)) is not None
+    scores = numbers and rated.n_raters is None and os.path.exists(rated.name)
+    return f"{one}; if both files hold scores of a system each, write new={rated.name} old={where}" if scores else one
 
 
 def _with_points(
