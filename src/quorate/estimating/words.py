@@ -53,15 +53,23 @@ POINTS = {
 def estimation_sentence(result: "Estimation") -> Sentence:
     """Say the first estimate, what experts alone would say, what the votes are worth, and what to buy."""
     first, alone = result.estimates[0], result.alone
-    several = first.system is not None and len({row.system for row in result.estimates}) > 1
-    known = known_metrics(result.classes, named=result.named)
-    name = (known[first.metric].phrase if first.metric in known else "") or first.metric.replace("_", " ")
-    sentence = f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
+    sentence = _first_words(result)
     if first.value is None or alone is None or alone.value is None or first.method == alone.method:
         return Sentence(f"{sentence}.")
     experts = f"the {sum(result.n_experts):,} expert labels alone would say {_with_interval(alone)}"
     more = "" if result.purchase is None else f" {purchase_sentence(result.purchase)}"
     return Sentence(sentence, f"{experts}{_worth(first, result)}.{_model(result)}{more}", ";")
+
+
+def _first_words(result: "Estimation") -> str:
+    """Say the first estimate."""
+    first = result.estimates[0]
+    several = first.system is not None and len({row.system for row in result.estimates}) > 1
+    known = known_metrics(result.classes, named=result.named).get(first.metric)
+    name = (known.phrase if known else "") or first.metric.replace("_", " ")
+    if known and known.about == "confusion" and first.value is not None:
+        return f"{_with_interval(first)} is the {name}{f' by {first.system}' if several else ''}"
+    return f"{name[0].upper()}{name[1:]}{f' of {first.system}' if several else ''} {_with_interval(first)}"
 
 
 def purchase_sentence(purchase: Purchase) -> str:

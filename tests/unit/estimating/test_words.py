@@ -28,6 +28,15 @@ def test_a_guess_and_a_purchase_that_cannot_be_told_are_warned_of() -> None:
     assert purchase_warnings(None, None) == []
 
 
+def test_of_several_systems_a_cell_says_its_number_and_then_who_calls_it_so() -> None:
+    true, called = list("abaabbab"), list("aabbabab")
+    votes = {"item": range(8), "rater": ["r"] * 8, "response": true}
+    systems = {"item": [*range(8)] * 2, "system": ["iota 2"] * 8 + ["s"] * 8, "response": called + true}
+    found = quorate.estimate(votes, {"item": range(6), "label": true[:6]}, systems, metric="confusion")
+    head = found.sentence().head
+    assert head[:2] == "0." and head.endswith(") is the share of items that are a and called a by iota 2"), head
+
+
 def test_a_confusion_matrix_is_one_table() -> None:
     called, true = list("abaabb"), list("aabbab")
     votes = {"item": range(6), "rater": ["r"] * 6, "response": true}
@@ -36,5 +45,5 @@ def test_a_confusion_matrix_is_one_table() -> None:
     # labels are all known: of six items a is called a once and b twice, b is called a twice and b once
     assert found.tables()["confusion"].rows == [("a", "0.167", "0.333"), ("b", "0.333", "0.167")]
     assert [row.metric for row in found.estimates[::2]] == [f"confusion:{i}:{j}" for i, j in product("ab", repeat=2)]
-    assert found.sentence().head.startswith("Share of items that are a and called a 0.167")
+    assert found.sentence().head == "0.167 (0.167–0.167) is the share of items that are a and called a"
     assert "confusion" not in quorate.estimate(*files, metric="accuracy").tables()
