@@ -104,7 +104,7 @@ class Page:
 
     Facts, the few numbers to see at once, and settings are names with values; sections stand in the
     order in which they carry the decision. The command is what to type to get this page again,
-    empty if it was made in Python. The data sheet is a paragraph for a paper.
+    empty if it was made in Python. The data sheet is a paragraph for a paper. Names are those of systems and metrics.
     """
 
     verb: str
@@ -121,6 +121,13 @@ class Page:
     version: str
     command: str = ""
     data_sheet: str = ""
+    names: Sequence[str] = ()
+
+    def begin(self, text: str) -> str:
+        """Write the first letter of a sentence large, but not that of a name, of a file say."""
+        first = text.partition(" ")[0]
+        named = any(re.match(rf"{re.escape(name)}(?!\w)", text) for name in self.names if name)
+        return text if named or re.search(r"[\d._/\\]", first.rstrip(".,:;")) else text[:1].upper() + text[1:]
 
 
 def assemble(
@@ -159,7 +166,12 @@ def assemble(
         seed=result.seed,
         version=__version__,
         data_sheet=result.data_sheet(),
+        names=[name for key in ("systems", "metrics", "metric") for name in _several(result.settings.get(key))],
     )
+
+
+def _several(value: Any) -> Sequence[str]:
+    return [value] if isinstance(value, str) else list(value or ())
 
 
 def draw(figure: Mapping[str, Any], alt: str, numbers: Table) -> Plot:

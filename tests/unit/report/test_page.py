@@ -56,6 +56,25 @@ def test_the_verdict_is_the_first_heading_and_the_first_text(results: dict[str, 
         assert all(heading < text.index(section.title, heading) for section in found.sections)
 
 
+def test_a_sentence_begins_with_a_large_letter_but_a_name_stays_as_it_is() -> None:
+    said = {
+        "item": [f"i{k}" for k in range(40)] * 2,
+        "model": ["atlas"] * 40 + ["birch"] * 40,
+        "mark": ["3"] * 79 + ["4"],
+    }
+    said["mark"][:40] = ["4"] * 20 + ["5"] * 20
+    found = quorate.compare(said, rated_system="model")
+    [failure] = [each for each in found.warnings if "a failure on fewer" in each]
+    assert failure.startswith("atlas and birch: ")
+    shown = Seen(to_html(found)).text
+    assert failure[:40] in shown and "Atlas" not in shown
+    page = to_page(found)
+    assert page.begin("the scores are one") == "The scores are one"
+    assert page.begin("at least") == "At least"
+    assert page.begin("votes.csv: 3 rows") == "votes.csv: 3 rows"
+    assert "first-letter" not in to_html(found)
+
+
 def test_a_result_that_was_kept_and_read_again_has_the_same_page(results: dict[str, Result]) -> None:
     for result in results.values():
         again = pickle.loads(pickle.dumps(result))
