@@ -222,6 +222,9 @@ def test_help_is_of_this_verb_and_says_nothing_empty(verb: str, capsys: pytest.C
     assert not re.search(r"\[default: ((False|True|None|0|\"\")\]|\()|\[choices: ,|[Ii]n Python", said)
     assert "PATH" not in said or verb in ("simulate", "reproduce")  # where a folder is named
     assert set(re.findall(r"^  quorate (\S+)", said, re.MULTILINE)) == {verb}
+    data = re.findall("[A-Z]+", DATA.get(verb, "").partition(" --")[0])  # one word for one thing, here and below
+    panels = re.findall(r"^│[ *]+([A-Z]+)…? --", said, re.MULTILINE)
+    assert panels == data
     assert "─ Parameters ─" not in said or "─ What people need first ─" not in said  # no heading of its own besides
 
 

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from functools import cache
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -16,6 +16,10 @@ from quorate._question import QUESTIONS, ROOMS, Question
 from quorate._version import __version__
 from quorate.cli.output import COMMAND
 from quorate.cli.streams import open_streams, put, settle, tell
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
 
 __all__ = ["BESIDE", "main", "make_app", "read_question", "refusal"]
 
@@ -27,7 +31,7 @@ BESIDE = {
 DATA = {
     "describe": "RATINGS",
     "plan": "[RATINGS [ANSWERS]]",
-    "compare": "RATINGS [ANSWERS…]",
+    "compare": "RATINGS [ANSWERS [MORE…]]",
     "estimate": "VOTES [EXPERTS [SCORES]]",
     "convert": "FILE…",
     "fit": "RATINGS",
@@ -45,7 +49,9 @@ def make_app(*, listing: bool) -> App:
         name="quorate",
         version=__version__,
         help="Are there enough items and raters to decide – and if not, what to buy next?",
+        usage="Usage: quorate COMMAND",
         help_format="plaintext",
+        help_formatter=_show_panel,
         help_epilogue="Try: quorate describe example:support" if listing else None,
         default_parameter=Parameter(negative=""),
         suppress_keyboard_interrupt=False,
@@ -55,11 +61,19 @@ def make_app(*, listing: bool) -> App:
         words = question if listing else None
         app.command(f"quorate.cli.verbs.{ROOMS[verb]}:{verb}", name=verb, help=words, usage=usage, sort_key=place)
     for name, (home, words) in BESIDE.items():
-        app.command(home, name=name, help=words if listing else None, sort_key=len(QUESTIONS))
+        usage = f"Usage: quorate {name}{' [OPTIONS]' if name == 'app' else ''}"
+        app.command(home, name=name, help=words if listing else None, usage=usage, sort_key=len(QUESTIONS))
     if listing:
         words = "Let the shell complete commands and options from now on."
         app.command("quorate.cli.completion:install_completion", name="--install-completion", help=words)
     return app
+
+
+def _show_panel(console: "Console", options: "ConsoleOptions", panel: "HelpPanel") -> None:
+    """Print a panel of help; what this needs is loaded only then."""
+    from quorate.cli.help_panel import show_panel
+
+    show_panel(console, options, panel)
 
 
 def read_question(words: Sequence[str]) -> Question:

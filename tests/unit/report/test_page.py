@@ -67,7 +67,8 @@ def test_a_sentence_begins_with_a_large_letter_but_a_name_stays_as_it_is() -> No
     [failure] = [each for each in found.warnings if "a failure on fewer" in each]
     assert failure.startswith("atlas and birch: ")
     shown = Seen(to_html(found)).text
-    assert failure[:40] in shown and "Atlas" not in shown
+    assert failure[:40] in shown
+    assert "Atlas" not in shown
     page = to_page(found)
     assert page.begin("the scores are one") == "The scores are one"
     assert page.begin("at least") == "At least"
