@@ -14,6 +14,7 @@ from threading import Lock, Thread
 from typing import BinaryIO
 
 from quorate._errors import InputError
+from quorate.data.steady import steady_file
 from quorate.data.text_encoding import wide_encoding
 
 CHUNK = 1 << 20
@@ -34,18 +35,15 @@ def read_content(name: str, path: Path | None, *, patience: float = PATIENCE) ->
     """
     if path is None:
         try:
-            return _read_all("standard input", sys.stdin.buffer)
+            with steady_file("standard input", sys.stdin.buffer):
+                return _read_all("standard input", sys.stdin.buffer)
         except OSError as error:
             raise InputError(f"standard input cannot be read ({error.strerror}); name a file instead.") from None
     try:
         if path.is_dir():
             raise InputError(f"{path} is a directory; name a file in it.")
-        with _open_pipe(path, patience) if path.is_fifo() else path.open("rb") as file:
-            before = _state(file)
-            content = _read_all(name, file)
-            if _state(file) != before:
-                raise InputError(f"{name} changed while it was read; run this again when it is complete.")
-            return content
+        with _open_pipe(path, patience) if path.is_fifo() else path.open("rb") as file, steady_file(name, file):
+            return _read_all(name, file)
     except FileNotFoundError:
         raise InputError(f"There is no file {path}; check the path.") from None
     except (OSError, ValueError) as error:
@@ -53,12 +51,6 @@ def read_content(name: str, path: Path | None, *, patience: float = PATIENCE) ->
             raise
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise InputError(f"{path} cannot be read ({why}); check its name and permissions.") from None
-
-
-def _state(file: BinaryIO) -> tuple[int, int] | None:
-    """What tells that a file was written to, of a pipe or device None."""
-    stat = os.fstat(file.fileno())
-    return (stat.st_size, stat.st_mtime_ns) if S_ISREG(stat.st_mode) else None
 
 
 def _open_pipe(path: Path, patience: float) -> BinaryIO:

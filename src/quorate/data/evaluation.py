@@ -19,6 +19,7 @@ from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import load_ratings, refuse_options
 from quorate.data.reading import Reading
 from quorate.data.several_inputs import gather
+from quorate.data.steady import steady
 from quorate.data.summaries import Summary
 from quorate.data.tables import InputTable
 
@@ -153,40 +154,41 @@ def read_evaluation(
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     if answers is not None and rated_system is not None:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
-    given = gather(ratings, answers, more, rated_system, reading)
-    ratings, answers, rated_system = given.ratings, given.answers, given.rated_system
-    reading = _roles_renamed(reading, ratings)
-    if rated_system is not None:
-        if isinstance(ratings, Ratings):
-            raise InputError(
-                "--rated-system needs the table of ratings itself: ratings already read have lost the column."
+    with steady(ratings, answers, *more):
+        given = gather(ratings, answers, more, rated_system, reading)
+        ratings, answers, rated_system = given.ratings, given.answers, given.rated_system
+        reading = _roles_renamed(reading, ratings)
+        if rated_system is not None:
+            if isinstance(ratings, Ratings):
+                raise InputError(
+                    "--rated-system needs the table of ratings itself: ratings already read have lost the column."
+                )
+            outputs = read_rated_outputs(
+                ratings,
+                rated_system,
+                run_column=run_column,
+                missing=missing,
+                systems=systems,
+                reading=reading,
+                split=split,
             )
-        outputs = read_rated_outputs(
-            ratings,
-            rated_system,
+            return _evaluation_of_rated(outputs, ratings)
+        if answers is None:
+            return _ratings_or_votes(ratings, reading, system_column)
+        raters = load_ratings(ratings, reading)
+        kept, said = read_systems(
+            answers,
+            raters,
+            system_column=system_column,
             run_column=run_column,
             missing=missing,
             systems=systems,
-            reading=reading,
+            like={"item": reading.item_column, "response": reading.response_column},
             split=split,
+            reading=reading,
         )
-        return _evaluation_of_rated(outputs, ratings)
-    if answers is None:
-        return _ratings_or_votes(ratings, reading, system_column)
-    raters = load_ratings(ratings, reading)
-    kept, said = read_systems(
-        answers,
-        raters,
-        system_column=system_column,
-        run_column=run_column,
-        missing=missing,
-        systems=systems,
-        like={"item": reading.item_column, "response": reading.response_column},
-        split=split,
-        reading=reading,
-    )
-    report = (*load_report(raters), "", *said.load_report)
-    return evaluation_of(kept, said, report, input_paths(ratings, answers))
+        report = (*load_report(raters), "", *said.load_report)
+        return evaluation_of(kept, said, report, input_paths(ratings, answers))
 
 
 def _roles_renamed(reading: Reading, table: Source) -> Reading:

@@ -32,6 +32,7 @@ from quorate.data.scale import (
     infer_scale,
     oversized,
 )
+from quorate.data.steady import steady
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
@@ -79,7 +80,8 @@ def _answer(question: RatingsQuestion) -> Ratings:
     >>> ratings.n_items, ratings.n_raters, str(ratings.scale)
     (2, 2, 'ordinal, 3 categories: 1, 3, 5')
     """
-    return load_ratings(question.source, question)
+    with steady(question.source):
+        return load_ratings(question.source, question)
 
 
 read_ratings = asks("read_ratings", RatingsQuestion, _answer)
