@@ -68,7 +68,8 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
     table, column = _systems_table(question)
     stored = _stored(path, table)
     named_columns([column], stored.frame.columns, "--system-column", stored.name)
-    names = stored.frame[column].drop_nulls().unique().to_list()
+    then = _texts(stored.frame, stored.name)
+    names = then[column].drop_nulls().unique().sort().to_list()
     if len(names) != 1 or question.baseline not in (None, *names):
         raise InputError(f"{path} holds {listed(names)}; it must hold one system, the one --baseline names if it does.")
     [name] = names
@@ -76,7 +77,7 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
     if question.baseline is not None:
         now = now.filter(pl.col(column) != name)
     called = f"{name} (baseline)" if name in now[column] else name
-    both = pl.concat([now, stored.frame.with_columns(pl.lit(called).alias(column))], how="diagonal")
+    both = pl.concat([now, then.with_columns(pl.lit(called).alias(column))], how="diagonal")
     whole = replace(
         table,
         frame=both,

@@ -1,8 +1,10 @@
 """A baseline is stored once, never written over, and compared with under its own name or as the baseline."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from quorate import InputError, assert_not_worse, compare
@@ -97,3 +99,14 @@ def test_a_log_is_stored_and_compared_with_like_two_logs(logs: Path, folder: Pat
     (folder / "base.csv").write_text("".join((folder / "base.csv").read_text().splitlines(keepends=True)[:6]))
     with pytest.raises(InputError, match="items were not rated for system"):  # items that were added since
         compare(new, score="match", baseline_file="base.csv")
+
+
+def test_a_baseline_whose_systems_are_dates_or_numbers_is_read_as_text(folder: Path) -> None:
+    """As a Parquet file may hold them; two of them are refused by their names."""
+    stored = pl.read_csv(folder / "old.csv").with_columns(system=date(2026, 1, 2))
+    stored.write_parquet(folder / "base.parquet")
+    [pair] = compare("r.csv", "new.csv", baseline_file="base.parquet").pairs
+    assert (pair.a, pair.b, pair.verdict) == ("bot", "2026-01-02", "a_better")
+    pl.concat([stored, stored.with_columns(system=date(2027, 1, 2))]).write_parquet(folder / "two.parquet")
+    with pytest.raises(InputError, match=r"^two\.parquet holds 2026-01-02, 2027-01-02; it must hold one system"):
+        compare("r.csv", "new.csv", baseline_file="two.parquet")
