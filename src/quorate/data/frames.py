@@ -3,7 +3,8 @@
 The engine counts equal (item, rater, response) rows; only that tally travels into this process.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import narwhals as nw
@@ -33,11 +34,35 @@ def open_frame(source: Any) -> Any:
     if isinstance(source, SqliteQuery):
         return source
     try:
-        return nw.from_native(source)
+        frame = nw.from_native(source)
     except TypeError:
         raise InputError(
             f"A {type(source).__name__} is not a table; give a path, a mapping of columns or a data frame."
         ) from None
+    except NarwhalsError:
+        raise InputError(f"{NAME} has two columns of one name; rename or drop one.") from None
+    if isinstance(frame, nw.DataFrame):
+        refuse_names(NAME, frame.columns)
+    return frame
+
+
+def refuse_names(where: str, names: Sequence[object]) -> None:
+    """Refuse columns that are called by a number, or by several texts one above the other."""
+    odd = [name for name in names if not isinstance(name, str)]
+    if odd:
+        raise InputError(f"{where} has a column called {odd[0]!r}, which is no text; rename its columns.")
+
+
+@contextmanager
+def handed_over(name: str) -> Iterator[None]:
+    """Refuse cells that the library of a frame in memory cannot group or hand over: lists, objects, half characters."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:  # each library has errors of its own
+        said = str(error).partition("\n")[0][:200]
+        raise InputError(f"{name} cannot be read ({said}); write its columns as text or numbers.") from None
 
 
 def column_names(frame: Any) -> list[str]:
@@ -66,7 +91,8 @@ def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
                 raise
             said = str(error).partition("\n")[0]
             raise InputError(f"{name} cannot be read to its end: {engine} says '{said}'; check it.") from None
-    whole: pl.DataFrame = frame.to_polars()
+    with handed_over(name):
+        whole: pl.DataFrame = frame.to_polars()
     return whole
 
 
@@ -102,6 +128,11 @@ def _can_group(frame: Any, keys: Sequence[str]) -> bool:
         return True
     schema = frame.collect_schema()
     return isinstance(frame, nw.LazyFrame) and not any(_unlike_text(schema[key]) for key in keys)
+
+
+def _has_plain(frame: Any, keys: Sequence[str]) -> bool:
+    """Tell whether the library of a frame in memory can group by these columns; an engine elsewhere is asked later."""
+    return not isinstance(frame, nw.DataFrame) or not any(_unlike_text(frame.schema[key]) for key in keys)
 
 
 def _unlike_text(kind: Any) -> bool:
@@ -154,7 +185,7 @@ def tally_long(frame: Any, reading: Reading, name: str = NAME) -> Long | None:
         if coded is not None:
             codes, named = coded
             return Long(InputTable(codes, name, first_row=None, names=named), roles, notes, codes.height, tuple(extras))
-    if reading.duplicates in ENDS:
+    if reading.duplicates in ENDS or not _has_plain(frame, [*items, *([rater] if rater else []), response]):
         return None
     counted, n_rows, loose = _tally(frame, items, rater, response, extras)
     apart = None if rater is None or not loose else _told_apart_by(frame, items, rater, response, loose)
@@ -185,7 +216,8 @@ def _counted(
     ends = [end for name in plain for end in (nw.col(f"<{name}").min(), nw.col(f"<{name}").max().alias(f">{name}"))]
     places = [] if end is None else [nw.col(PLACE).min() if end == "min" else nw.col(PLACE).max()]
     chosen = [*keys, *(f"<{name}" for name in plain), *([PLACE] if places else [])]
-    grouped = group_rows(frame.with_columns(texts).select(chosen), keys, [*ends, *places])
+    with handed_over(name) if isinstance(frame, nw.DataFrame) else nullcontext():
+        grouped = group_rows(frame.with_columns(texts).select(chosen), keys, [*ends, *places])
     counted = collect(grouped, name)
     return counted, [name for name in plain if (counted[f"<{name}"] == counted[f">{name}"]).all()], plain
 

@@ -221,7 +221,11 @@ def _read_bytes(source: str | Path) -> tuple[str, bytes, str]:
 
 
 def _of_mapping(source: Mapping[str, Any]) -> pl.DataFrame:
-    try:
-        return pl.DataFrame(dict(source), strict=False)
-    except pl.exceptions.PolarsError:
-        raise InputError("The columns of the data do not have the same length; give each as many cells.") from None
+    from quorate.data.frames import handed_over, refuse_names
+
+    refuse_names("The data", list(source))
+    with handed_over("The data"):
+        try:
+            return pl.DataFrame(dict(source), strict=False)
+        except pl.exceptions.ShapeError:
+            raise InputError("The columns of the data do not have the same length; give each as many cells.") from None

@@ -1,6 +1,7 @@
 """A data frame of any engine gives the same ratings as the file, and the engine does the group-by."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import narwhals as nw
@@ -8,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from quorate import InputError, read_ratings
+from quorate import InputError, convert, describe, estimate, read_ratings
 from quorate.data.ratings import Ratings
 from tests.draws import counts_of
 from tests.ratings import Same
@@ -145,3 +146,56 @@ def test_a_lazy_table_that_breaks_off_is_a_sentence() -> None:
     words = pl.LazyFrame({"item": ["a"], "rater": ["x"], "response": ["yes"]})
     with pytest.raises(InputError, match="the data frame cannot be read as one table"):
         read_ratings(words.with_columns(pl.col("response").cast(pl.Int64)))
+
+
+class Nameless:
+    """What can be written neither as text nor as a number."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words for it")
+
+
+ODD_CELLS: dict[str, Any] = {
+    "lists": [[1], [2]],
+    "objects": [{"a": 1}, {"a": 2}],
+    "no text": [Nameless(), Nameless()],
+    "words among numbers": [1, "a"],
+    "half a character": ["\ud800", "a"],
+    "a long number": [10**30, 1],
+    "complex": np.array([1j, 2]),
+    "long double": np.array([1, 2], dtype="longdouble"),
+}
+
+
+@pytest.mark.parametrize("verb", [read_ratings, describe, convert, estimate])
+@pytest.mark.parametrize("cells", ODD_CELLS.values(), ids=list(ODD_CELLS))
+def test_cells_that_no_library_hands_over_are_a_sentence(cells: Any, verb: Callable[[Any], object]) -> None:
+    """In an index of objects, as pandas makes one of a sheet somebody wrote by hand."""
+    kind = None if isinstance(cells, np.ndarray) else object
+    frame = pandas.DataFrame({"item": ["a", "b"], "rater": ["r", "r"], "response": pandas.Series(cells, dtype=kind)})
+    with pytest.raises(InputError, match=r"^(the data frame|the votes).*(; write|lists or objects)") as refusal:
+        verb(frame)
+    assert "\n" not in str(refusal.value)
+
+
+def test_cells_of_256_bits_are_a_sentence() -> None:
+    cells = pyarrow.array([Decimal("1.5"), Decimal("2.5")], pyarrow.decimal256(60, 3))
+    with pytest.raises(InputError, match=r"^the data frame cannot be read \(.*Int256.*; write its columns"):
+        read_ratings(pyarrow.table({"item": ["a", "b"], "response": cells}))
+
+
+def test_columns_without_a_text_for_a_name_are_a_sentence() -> None:
+    numbers = pandas.DataFrame(np.zeros((2, 3)))
+    pairs = pandas.DataFrame(np.zeros((2, 1)), columns=pandas.MultiIndex.from_tuples([("a", "item")]))
+    for frame, name in ((numbers, "0"), (pairs, r"\('a', 'item'\)"), ({"item": ["a"], 1: [2]}, "1")):
+        with pytest.raises(InputError, match=rf"^[Tt]he data( frame)? has a column called {name}, which is no text"):
+            describe(frame)
+    twice = pandas.DataFrame([["a", 1, 2]], columns=["item", "response", "response"])
+    with pytest.raises(InputError, match=r"^the data frame has two columns of one name; rename or drop one\.$"):
+        describe(twice)
+
+
+@pytest.mark.parametrize("cells", [{1, 2}, ["\ud800", "a"]], ids=["set", "half a character"])
+def test_columns_that_are_no_lists_of_text_or_numbers_are_a_sentence(cells: Any) -> None:
+    with pytest.raises(InputError, match=r"^The data cannot be read \(.*\); write its columns as text or numbers\.$"):
+        describe({"item": ["a", "b"], "response": cells})
