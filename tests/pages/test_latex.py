@@ -13,8 +13,8 @@ from quorate.results.result import Result
 
 LATEX, XELATEX = shutil.which("pdflatex"), shutil.which("xelatex")
 NAMES = [r"a_b%c&d#e$f{g}~^\h", '[2] <b>bold</b> "q" `x`', "*old|new--now*", "organisation/name-of-a-model" * 4]
-MARGIN = 30.0
-"""Points by which the widest tables stand out, far less than the margin of a page."""
+MARGIN = 1.0
+"""Points by which a table may stand out, which nobody sees."""
 
 
 def answered(names: list[str]) -> Result:
@@ -47,6 +47,9 @@ def test_every_kind_of_table_is_set_and_stays_on_its_page(tmp_path: Path) -> Non
         "plan": quorate.plan("example:support", "example:support-answers", difference=0.05),
         "have": quorate.plan(preset="dices", difference=0.05, have=(200, 3), item_price=2, currency="€"),
         "compare": quorate.compare("example:support", "example:support-answers", by="channel"),
+        "pool": quorate.plan(preset="dices", difference=0.1, have=(200, 3), item_price=2, pool=30, rater_share=0.05),
+        "votes": quorate.compare("example:preferences", by="topic"),
+        "judges": quorate.compare("example:claims", "example:claims-judges", baseline="raters", margin=0.05),
         "names": answered(NAMES),
         "describe": quorate.describe("example:support"),
         "estimate": quorate.estimate("example:moderation", "example:moderation-experts", "example:moderation-scores"),

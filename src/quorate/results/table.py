@@ -92,8 +92,22 @@ class Table:
 
     def to_latex(self) -> str:
         """Return the table as LaTeX, for the package booktabs, with the columns of a page; no longer than one."""
-        shown = self._shown(self.page, ON_PAPER, "{} more rows; -o FILE.csv writes all.")
+        shown = self._shown(self.page, ON_PAPER, "{} more rows; -o FILE.csv writes all.")._once("metric")
         return latex_table(shown.caption, shown.header, shown.rows, shown.right, shown.note)
+
+    def _once(self, title: str) -> "Table":
+        """Say in the caption what a column says in every row of several."""
+        place = self.header.index(title) if title in self.header else -1
+        said = {row[place] for row in self.rows}
+        if place < 0 or len(said) > 1 or len(self.rows) < 2:
+            return self
+        caption = f"{self.caption}, {title} {said.pop()}"
+        return replace(
+            self,
+            caption=caption,
+            header=[name for name in self.header if name != title],
+            rows=[[cell for at, cell in enumerate(row) if at != place] for row in self.rows],
+        )
 
     @property
     def right(self) -> tuple[bool, ...]:
