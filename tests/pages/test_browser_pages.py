@@ -28,6 +28,8 @@ FITS = """() => [...document.querySelectorAll('.plot')].every(place =>
     place.querySelector('svg').clientWidth == place.clientWidth)"""
 STICKS_OUT = """() => [...document.querySelectorAll('main *')].filter(each =>
     each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre')).map(each => each.outerHTML)"""
+HIDDEN = """() => [...document.querySelectorAll('.scroll')].filter(place =>
+    place.scrollWidth > place.clientWidth + 1).map(place => place.innerText)"""
 CUT_OFF = """() => [...document.querySelectorAll('.plot .main-svg text')].filter(text => {
     const box = text.getBoundingClientRect(), card = text.closest('figure').getBoundingClientRect();
     return box.width && (box.left < card.left - 1 || box.right > card.right + 1);
@@ -121,6 +123,8 @@ def test_page_in_a_browser(verb: str, browser: Any, results: dict[str, Result], 
         assert page.evaluate(CUT_OFF) == []
         if plots:
             assert page.evaluate(INK) == ("rgb(29, 36, 48)" if scheme == "light" else "rgb(232, 235, 239)")
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert page.evaluate(HIDDEN) == []  # on a phone no cell of a table waits at the side
     assert complaints == []
     assert page.locator(".plot .main-svg .subplot").count() >= plots
     assert page.locator("img").count() == 0
@@ -205,9 +209,11 @@ def test_long_names_leave_room_for_the_plot_on_a_phone(browser: Any, tmp_path: P
 def test_a_broken_page_would_be_seen(browser: Any, tmp_path: Path) -> None:
     """Negative control: a page that complains and sticks out is caught by the same looks."""
     path = tmp_path / "broken.html"
-    path.write_text("<main><p style='width: 5000px'>x</p></main><script>nothing.here</script>")
+    hidden = "<div class='scroll' style='overflow: auto'><p style='width: 5000px'>y</p></div>"
+    path.write_text(f"<main><p style='width: 5000px'>x</p>{hidden}</main><script>nothing.here</script>")
     page, complaints = opened(browser, path, NARROW, "light")
     assert len(complaints) == 1
     assert page.evaluate("document.documentElement.scrollWidth") > NARROW
     assert len(page.evaluate(STICKS_OUT)) == 1
+    assert len(page.evaluate(HIDDEN)) == 1
     page.close()

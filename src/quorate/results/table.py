@@ -12,6 +12,8 @@ BAR = 24
 """Longest bar of a column of bars."""
 LISTED, ON_PAGE, ON_PAPER = 20, 200, 40
 """Rows a terminal shows, a page, and a sheet of paper."""
+ON_PHONE = 36
+"""Letters of a row that a phone has room for."""
 NAMES = ("item", "rater", "system", "group", "response", "category")
 """Columns of names, which may look like numbers."""
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~$!&"})
@@ -116,6 +118,12 @@ class Table:
             name not in NAMES and all(NUMBER.fullmatch(row[place]) for row in self.rows)
             for place, name in enumerate(self.header)
         )
+
+    @property
+    def wide(self) -> bool:
+        """Whether a phone has no room for the columns side by side."""
+        cells = zip(self.header, *self.rows, strict=True)
+        return sum(max(3, *map(len, column)) + 1 for column in cells) > ON_PHONE
 
     def _shown(self, columns: tuple[bool, ...], most: int, more: str) -> "Table":
         places = [place for place in range(len(self.header)) if not columns or columns[place]]
