@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from quorate._text import Sentence, count, number, percent
+from quorate._text import Sentence, count, joined, number, percent
 from quorate.planning.boards import PlannedBoard
 from quorate.planning.people import PeopleReport
 from quorate.planning.question import PlanQuestion
@@ -66,9 +66,9 @@ def say_plan(
         bought = f"{_bought(question, best, purchase)}{board.words()}"
         promise = f"{crew.removeprefix(', ')}, {promise}" if crew else promise
     if by_metric:
-        rest = ", ".join(name for name in by_metric if name != source.metric.name)
+        rest = joined([name for name in by_metric if name != source.metric.name], "and", 4)
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
-        promise += f" {source.metric.name} needs {'as much as' if alike else 'least, compared with'} {rest}."
+        promise += f" By {rest} it takes {'as much' if alike else 'more'}."
     reach = [] if people is None else [_reach(people, best)]
     return Sentence(bought, " ".join([promise, _why(search, best) or source.why_raters, *reach]))
 

@@ -8,7 +8,7 @@ from quorate._text import count, number, percent
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
 from quorate.planning.sweep import Sweep
-from quorate.planning.words import money, right_items, to_buy
+from quorate.planning.words import money, right_items, say_designs, to_buy
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, ORANGE, Chart, Trace, curve, figure, label, ticks, trace
 from quorate.results.table import Table, integer
@@ -52,7 +52,12 @@ def plan_page(result: Planned) -> Page:
         facts=_facts(result),
         sections=[
             Section("What the choice costs" if len(curves) > 1 else "What more items would do", plots=curves),
-            Section("What to buy", tables=[tables["purchases"]], text=[*_meaning(result), *_pilot(result)]),
+            Section(
+                "What to buy",
+                tables=[tables["purchases"]],
+                text=[*_meaning(result), *_designs(result), *_pilot(result)],
+            ),
+            Section("Votes for each pair", tables=[tables["neighbours"]] if "neighbours" in tables else []),
             Section("By metric", tables=[tables["metrics"]] if "metrics" in tables else []),
             Section("How many people", plots=[_people(result, tables)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
@@ -70,10 +75,12 @@ def _facts(result: Planned) -> list[tuple[str, str]]:
         cost = [("cost from here", money(chosen.cost, question.currency))] if question.priced else []
         size = f"{best.n_items:,} × {best.n_raters}"
         return [("to buy", to_buy(chosen, question.there)), *cost, ("in all, items × raters", size), *promise]
+    people = [] if result.people is None else [("people", integer(result.people.used))]
     return [
         ("items", integer(best.n_items)),
         ("raters per item", integer(best.n_raters)),
         ("ratings", integer(best.responses)),
+        *people,
         *price,
         *promise,
     ]
@@ -84,6 +91,10 @@ def _meaning(result: Planned) -> list[str]:
     metric = result.search.source.metric
     title = f"{metric.title[:1].upper()}{metric.title[1:]}"
     return [f"{title}: {metric.meaning}."] if metric.meaning and metric.meaning != metric.title else []
+
+
+def _designs(result: Planned) -> list[str]:
+    return [say_designs(result.designs)] if result.designs else []
 
 
 def _cost(result: Planned, tables: Mapping[str, Table]) -> Plot:
@@ -150,10 +161,11 @@ def plan(result: Planned) -> Chart:
     line = curve(place, heights, words)
     best = [i for i, row in enumerate(rows) if row.n_raters == result.best.n_raters][:1]
     currency = result.search.question.currency
+    every = "for the goal" if result.search.question.item_numbers is None else "at the items asked for"
     unit = label(currency) or ("ratings" if result.best.cost == result.best.responses else "money")
     return figure(
         [line, _optimum([place[i] for i in best], [heights[i] for i in best])],
-        "Power by raters per item, for the budget" if by_power else "Cost by raters per item, for the goal",
+        "Power by raters per item, for the budget" if by_power else f"Cost by raters per item, {every}",
         x={"title": "raters per item", "zeroline": False, **ticks(rows[0].n_raters, rows[-1].n_raters)},
         y={"title": "power (%)" if by_power else f"cost ({unit})", "rangemode": "tozero"},
         annotations=[
@@ -188,7 +200,7 @@ def plan_power(result: Planned) -> Chart:
 
 def plan_people(result: Planned) -> Chart:
     """Draw power against the number of people who rate, for the recommended study."""
-    rows, wanted, used = result.by_pool, result.goal.chance, None if result.people is None else result.people.pool
+    rows, wanted, used = result.by_pool, result.goal.chance, None if result.people is None else result.people.used
     words = [
         f"{row.pool:,} people, {number(row.items_each, 1)} items each: power {percent(row.size.power)}" for row in rows
     ]

@@ -1,0 +1,43 @@
+"""The page of a plan names the people who are needed, marks them, and leaves out nothing that the terminal says."""
+
+import pytest
+
+import quorate
+from quorate.planning.result import Planned
+from quorate.report import plots, to_page
+
+
+@pytest.fixture(scope="module")
+def board() -> Planned:
+    """A plan of votes between three systems, whose pilot had too few people."""
+    return quorate.plan("example:preferences", win_rate=0.6)
+
+
+def test_the_people_who_are_needed_are_marked_and_stand_among_the_facts(board: Planned) -> None:
+    people = board.people
+    assert people is not None
+    assert people.used > people.pool  # the pilot's people cannot reach the goal
+    [mark] = [each for each in plots.plan_people(board).data if each.mode == "markers"]
+    assert list(mark.y) == [100 * row.size.power for row in board.by_pool if row.pool == people.used]
+    assert dict(to_page(board).facts)["people"] == str(people.used)
+
+
+def test_votes_for_each_pair_and_the_other_design_are_on_the_page(board: Planned) -> None:
+    assert "Votes for each pair" in [section.title for section in to_page(board).sections]
+    rated = quorate.plan("example:replies", rated_system="system", difference=0.3)
+    said = [text for section in to_page(rated).sections for text in section.text]
+    assert any(text.startswith("As in the pilot") for text in said)
+
+
+def test_a_data_sheet_names_people_pairs_and_what_is_ruled_out(board: Planned) -> None:
+    assert board.people is not None
+    assert f"rated by {board.people.used} people" in board.data_sheet()
+    assert "two-sided at 5 % over all 3 pairs" in board.data_sheet()
+    alike = quorate.plan("dices", difference=0, margin=0.05, goal="equivalence=.8")
+    assert "a difference of 0.050 or more in agreement is ruled out" in alike.data_sheet()
+    assert "a loss of 0.050 or more" in quorate.plan("dices", difference=0, margin=0.05).data_sheet()
+
+
+def test_a_cost_at_sizes_that_were_asked_for_promises_no_goal() -> None:
+    asked = plots.plan(quorate.plan("dices", effect=0.3, items=[50, 200], raters=[1, 3]))
+    assert asked.layout.title.text == "Cost by raters per item, at the items asked for"
