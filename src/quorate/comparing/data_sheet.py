@@ -15,6 +15,8 @@ POWER = 0.8
 
 def comparison_data_sheet(result: "Comparison") -> str:
     """Say sample, estimand, what was drawn at random, test, corrections, and the difference the study could see."""
+    if result.scores:
+        return _scores_data_sheet(result)
     if not result.pairs:
         return ""
     first = result.pairs[0]
@@ -32,6 +34,25 @@ def comparison_data_sheet(result: "Comparison") -> str:
         f"Compared {sample} by {metric}. {drawn}, two-sided at "
         f"{percent(1 - first.confidence)}.{family} {_result(result)} {_seen(result)} "
         f"quorate {__version__}, seed {result.seed}."
+    )
+
+
+def _scores_data_sheet(result: "Comparison") -> str:
+    """Say of systems by themselves what was measured, on what, how sure, and against which bar."""
+    first = result.scores[0]
+    title = first.metric.replace("_", " ")
+    meaning = "" if first.estimand == title else f" ({first.estimand})"
+    said = [
+        f"{each.system} {each.metric.replace('_', ' ')} {number(each.score)}, {percent(each.confidence)} interval "
+        f"{number(each.low)} to {number(each.high)}{'' if each.p_value is None else f', p = {each.p_value:.2g}'}"
+        for each in result.scores
+    ]
+    bar = "" if result.target_score is None else f", tested two-sided against a bar of {result.target_score:g}"
+    adjusted = " Verdicts are adjusted for all scores at once (Holm)." if first.p_adjusted is not None else ""
+    names = ", ".join(dict.fromkeys(each.system for each in result.scores))
+    return (
+        f"Scored {names} on {count(first.n_items, 'item')} by {title}{meaning}, unit "
+        f"{first.unit}{bar}: {'; '.join(said)}.{adjusted} quorate {__version__}, seed {result.seed}."
     )
 
 

@@ -225,7 +225,7 @@ def _by_metric(pairs: Sequence["Pair"]) -> Sentence:
     """Say by how many metrics a system is better than another, and what it is by the others."""
     parts = []
     for verdict, words in BESIDE.items():
-        metrics = [pair.metric for pair in pairs if pair.verdict == verdict]
+        metrics = [_spoken(pair.metric) for pair in pairs if pair.verdict == verdict]
         if metrics:
             parts.append((len(metrics), words, joined(metrics, "and", 4)))
     size, words, names = parts[0]
@@ -266,4 +266,4 @@ def _are(size: int) -> str:
 
 
 def _spoken(metric: str) -> str:
-    return metric.replace("_", " ")
+    return metric.replace("_", " ").replace("wins:", "wins by ")

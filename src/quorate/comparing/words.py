@@ -16,6 +16,7 @@ from quorate.comparing.judge_words import (
 )
 from quorate.inference.outcome import Verdict
 from quorate.inference.sample_size import DesignEffect
+from quorate.metrics.meanings import meaning_of
 from quorate.results.table import Column, Table, integer, interval, table_of
 
 if TYPE_CHECKING:
@@ -41,10 +42,18 @@ def comparison_notes(result: "Comparison") -> list[str]:
     """Say what several pairs estimate, why the unit was chosen, and what groups would do."""
     said = [text for text in (result.sides, result.unit_reason) if text]
     why = [*said, *_rater_effect_words(result.pairs)]
-    parts = ["\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else "", " ".join(why)]
+    estimands = "\n".join(_estimand_lines(result.pairs)) if len(result.pairs) > 1 else ""
+    parts = [estimands, metric_meanings([pair.metric for pair in result.pairs]), " ".join(why)]
     if result.judges:
         parts[:0] = [open_words(result), limit_words(result), far_rater_words(result)]
     return [part for part in (*parts, _design_words(result.design_effects)) if part]
+
+
+def metric_meanings(metrics: Sequence[str]) -> str:
+    """Say what the metrics with a technical name mean."""
+    told = {metric.removeprefix("wins:"): meaning_of(metric) for metric in metrics}
+    said = "; ".join(f"{metric}: {meaning}" for metric, meaning in told.items() if meaning)
+    return f"{said}." if said else ""
 
 
 def _estimand_lines(pairs: Sequence["Pair"]) -> list[str]:
@@ -83,16 +92,20 @@ def _design_words(effects: Mapping[str, DesignEffect]) -> str:
     return f"Design effects (variance if groups were drawn, over variance if items were): {'; '.join(words)}"
 
 
-def in_reading_order(result: "Comparison") -> list["Pair"]:
-    """A leaderboard reads from the top, with the better scored system first, and so do judges; else as asked."""
+def in_reading_order(result: "Comparison", pairs: "Sequence[Pair] | None" = None) -> list["Pair"]:
+    """A leaderboard reads from the top, with the better scored system first, and so do judges; else as asked.
+
+    The pairs are those of the whole, or of a group of items.
+    """
+    there = result.pairs if pairs is None else pairs
     if result.judges:
         at = {standing.system: i for i, standing in enumerate(result.ranking)}
         metrics = list(dict.fromkeys(pair.metric for pair in result.pairs))
-        return sorted(result.pairs, key=lambda pair: (metrics.index(pair.metric), at[pair.a]))
+        return sorted(there, key=lambda pair: (metrics.index(pair.metric), at[pair.a]))
     if len(result.ranking) == 2 or result.baseline or result.margin:
-        return list(result.pairs)
+        return list(there)
     place = {standing.system: i for i, standing in enumerate(result.ranking)}
-    ordered = [pair if place[pair.a] < place[pair.b] else _mirrored(pair) for pair in result.pairs]
+    ordered = [pair if place[pair.a] < place[pair.b] else _mirrored(pair) for pair in there]
     return sorted(ordered, key=lambda pair: (place[pair.a], place[pair.b]))
 
 
@@ -224,7 +237,7 @@ def _outcome(pair: "Pair", digits: int) -> dict[str, Any]:
 
 def _groups(result: "Comparison") -> Table:
     """The pairs within each group; their unit where it is not that of the whole."""
-    pairs = [(group, pair) for group in result.groups for pair in group.pairs]
+    pairs = [(group, pair) for group in result.groups for pair in in_reading_order(result, group.pairs)]
     digits, several = decimals([pair for _, pair in pairs]), len(result.pairs) > 1
     unlike = {pair.unit for _, pair in pairs} - {result.pairs[0].unit}
     rows = [
@@ -237,9 +250,22 @@ def _groups(result: "Comparison") -> Table:
         }
         for group, pair in pairs
     ]
-    level = 1 - result.pairs[0].confidence
-    note = "\n".join(_variation(row, level) for row in result.heterogeneity[:VARYING])
-    return table_of(f"By {result.by}", rows, PAIR_COLUMNS, note=note)
+    return table_of(f"By {result.by}", rows, PAIR_COLUMNS, note=variation_words(result))
+
+
+def variation_words(result: "Comparison") -> str:
+    """Say of which pairs the difference is not the same in all groups; of one, with its p in any case."""
+    level, rows = 1 - result.pairs[0].confidence, result.heterogeneity
+    if len(rows) == 1:
+        return _variation(rows[0], level)
+    varying = [row for row in rows if row.p_adjusted <= level]
+    said = [_variation(row, level) for row in varying[:VARYING]]
+    rest = len(rows) - len(varying)
+    if rest:
+        least = p_words(min(row.p_adjusted for row in rows if row.p_adjusted > level)).replace("p =", "p from")
+        others = f"Of the other {rest:,}" if varying else f"Of {rest:,} differences"
+        said.append(f"{others} there is no sign that they vary by group ({least} up).")
+    return "\n".join(said)
 
 
 def _variation(row: "Heterogeneity", level: float) -> str:

@@ -1,5 +1,7 @@
 """The page of systems by themselves: each one's score with its interval, and the bar."""
 
+from math import isfinite
+
 from quorate._text import number, percent, printable
 from quorate.comparing.result import Comparison
 from quorate.report.page import Page, Plot, Section, assemble, draw
@@ -26,13 +28,23 @@ def scores_page(result: Comparison) -> Page:
     bar = [] if result.target_score is None else [("bar", f"{result.target_score:g}")]
     return assemble(
         result,
-        facts=[*facts, *bar, ("items", integer(first.n_items))],
+        facts=[*facts, *_certainty(result), *bar, ("items", integer(first.n_items))],
         sections=[
             Section("The scores" if len(result.scores) > 1 else "The score", plots=[_plot(result)]),
             Section("In numbers", tables=[table], text=result.notes()),
         ],
         method=METHOD,
     )
+
+
+def _certainty(result: Comparison) -> list[tuple[str, str]]:
+    """Of one score its interval, and its p beside a bar."""
+    if len(result.scores) > 1:
+        return []
+    table = result.tables()["scores"]
+    cell = dict(zip(table.header, table.rows[0], strict=True))
+    names = {"interval": f"{percent(result.scores[0].confidence)} interval", "p": "p"}
+    return [(title, cell[key]) for key, title in names.items() if key in cell]
 
 
 def _plot(result: Comparison) -> Plot:
@@ -55,8 +67,16 @@ def draw_scores(result: Comparison) -> Chart:
     return figure(
         traces,
         f"Scores with {percent(first.confidence)} intervals{bar}",
-        x={"title": f"{measure}, {first.n_items:,} items", "zeroline": False},
+        x={"title": f"{measure}, {first.n_items:,} items", "zeroline": False, **_reach(result)},
         y=names_axis(names),
         height=tall(len(names)),
         shapes=[] if result.target_score is None else [upright(result.target_score, dash="dash")],
     )
+
+
+def _reach(result: Comparison) -> dict[str, list[float]]:
+    """Return the range of the axis: a bar at its very end would stand on the names."""
+    ends = [end for each in result.scores for end in (each.low, each.high, each.score) if isfinite(end)]
+    ends += [] if result.target_score is None else [result.target_score]
+    room = 0.06 * (max(ends) - min(ends)) if ends else 0.0
+    return {"range": [min(ends) - room, max(ends) + room]} if room else {}

@@ -6,7 +6,7 @@ from math import isfinite
 from quorate._text import count, number, percent, printable
 from quorate.comparing.result import Comparison, Pair
 from quorate.comparing.sentences import difference_headline
-from quorate.comparing.words import in_reading_order
+from quorate.comparing.words import in_reading_order, variation_words
 from quorate.report.assessment import scores_page
 from quorate.report.judges import judges_page
 from quorate.report.page import Page, Plot, Section, assemble, draw
@@ -42,8 +42,8 @@ VOTES_METHOD = (
     "tie half a win for each; what a vote moves them by is summed over items and over raters [cameron2011], so one "
     "person's taste and one prompt count once, however many votes they are in.",
 )
-MOST = 30
-"""Rows of an interval plot; more of them nobody reads."""
+MOST, FACTS = 30, 5
+"""Rows of an interval plot, and metrics among the facts; more of them nobody reads."""
 LOOKS = {
     "a_better": ("the first is better", BLUE, "circle"),
     "b_better": ("the first is worse", ORANGE, "square"),
@@ -65,6 +65,7 @@ def compare_page(result: Comparison) -> Page:
     tables = result.tables()
     leaderboard, votes = "ranking" in tables, result.kind == "preferences"
     decision = [_ranks(result), _pairs(result)] if leaderboard else [_pairs(result)]
+    groups = [_groups(result)] if "groups" in tables else []
     return assemble(
         result,
         facts=_facts(result),
@@ -75,7 +76,9 @@ def compare_page(result: Comparison) -> Page:
             ),
             Section("How often each is preferred", tables=[tables["ranking"]] if leaderboard and votes else []),
             Section("All comparisons", tables=[tables["pairs"]], text=result.notes()),
-            Section("By group", plots=[_groups(result)] if "groups" in tables else []),
+            Section(
+                "By group", plots=groups, text=[variation_words(result)] if groups and result.heterogeneity else []
+            ),
         ],
         method=(*VOTES_METHOD, *METHOD) if votes else METHOD,
     )
@@ -83,6 +86,9 @@ def compare_page(result: Comparison) -> Page:
 
 def _facts(result: Comparison) -> list[tuple[str, str]]:
     first = result.pairs[0]
+    if len(result.ranking) == 2 and 1 < len(result.pairs) <= FACTS:
+        told = [(f"difference in {pair.metric.replace('_', ' ')}", number(pair.difference)) for pair in result.pairs]
+        return [*told, ("items", integer(first.n_items))]
     if len(result.pairs) > 1:
         best = sum(standing.could_be_best for standing in result.ranking)
         systems = [("systems", integer(len(result.ranking))), ("could be best", integer(best))]
@@ -134,11 +140,14 @@ def _groups(result: Comparison) -> Plot:
     return draw(compare_groups(result), alt, result.tables()["groups"])
 
 
+def _varying(result: Comparison) -> list[str]:
+    return [variation_words(result)] if result.groups and result.heterogeneity else []
+
+
 def compare(result: Comparison) -> Chart:
     """Draw the difference of every pair with its interval, the margin shaded."""
     many = len({pair.metric for pair in result.pairs}) > 1
-    pairs = in_reading_order(result)[:MOST]
-    rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in pairs]
+    rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in in_reading_order(result)]
     return _intervals(rows, result, "Difference from a rater" if result.judges else "Difference between systems")
 
 
@@ -198,13 +207,23 @@ def _side(each: tuple[float, float, int]) -> int:
 
 def compare_groups(result: Comparison) -> Chart:
     """Draw the difference within every group of items."""
-    many = len(result.pairs) > 1
+    systems, metrics = (len({key(pair) for pair in result.pairs}) > 1 for key in (_who, _metric))
     rows = [
-        (f"{printable(group.group, 16)} ({group.n_items:,})" + (f": {_who(pair)}, {pair.metric}" if many else ""), pair)
+        (f"{printable(group.group, 16)} ({group.n_items:,}){_of(pair, systems=systems, metrics=metrics)}", pair)
         for group in result.groups
-        for pair in group.pairs
+        for pair in in_reading_order(result, group.pairs)
     ]
-    return _intervals(rows[:MOST], result, f"Difference by {label(str(result.by))} (items)")
+    return _intervals(rows, result, f"Difference by {label(str(result.by))} (items)")
+
+
+def _metric(pair: Pair) -> str:
+    return pair.metric
+
+
+def _of(pair: Pair, *, systems: bool, metrics: bool) -> str:
+    """Name the pair and its metric where there are several."""
+    said = [*([_who(pair)] if systems else []), *([pair.metric] if metrics else [])]
+    return f": {', '.join(said)}" if said else ""
 
 
 def compare_ranks(result: Comparison) -> Chart:
@@ -255,8 +274,8 @@ def _tie(i: int, at: list[int]) -> Trace:
     )
 
 
-def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Chart:
-    traces = []
+def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Chart:
+    traces, rows = [], every[:MOST]
     for verdict, (name, colour, symbol) in LOOKS.items():
         part = [(i, pair) for i, (_, pair) in enumerate(rows) if pair.verdict == verdict]
         spans = [(pair.difference, *pair.deciding[:2]) for _, pair in part]
@@ -270,10 +289,14 @@ def _intervals(rows: Sequence[tuple[str, Pair]], result: Comparison, title: str)
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
     adjusted = "" if first.p_adjusted is None else ", all comparisons counted"
     unit = "" if title.startswith("Difference by") else f", {first.n_items:,} items"
+    side = "; right of 0 the first is better" if any(pair.better == "low" for _, pair in rows) else ""
+    cut = f"; the first {MOST} of {len(every):,}" if len(every) > MOST else ""
     return figure(
         traces,
         f"{title}, {percent(first.confidence)} intervals{adjusted}"
-        + (f"; margin ±{margin:g} shaded" if margin else ""),
+        + (f"; margin ±{margin:g} shaded" if margin else "")
+        + side
+        + cut,
         x={"title": f"{measure}{unit}", "zeroline": False},
         y=names_axis([name for name, _ in rows]),
         height=tall(len(rows)),

@@ -96,3 +96,14 @@ def test_a_rated_system_alone_has_its_mean() -> None:
 def test_what_one_system_cannot_be_asked_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         compare(*marks([1, 0] * 20), **options)
+
+
+def test_a_data_sheet_of_one_system_names_score_interval_and_bar() -> None:
+    rng = np.random.default_rng(3)
+    data = marks((rng.random(100) < 0.8).astype(int).tolist())
+    said = compare(*data, target_score=0.5).data_sheet()
+    assert said.startswith(
+        "Scored s on 100 items by agreement (share of raters who gave the system's answer), unit items"
+    )
+    assert "tested two-sided against a bar of 0.5" in said
+    assert "95 % interval" in said

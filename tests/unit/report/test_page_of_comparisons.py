@@ -1,0 +1,65 @@
+"""The page of a comparison explains its metrics, says which side is good, and cuts nothing without a word."""
+
+import pytest
+
+import quorate
+from quorate.comparing.result import Comparison
+from quorate.report import plots, to_page
+from quorate.report.assessment import draw_scores
+
+
+@pytest.fixture(scope="module")
+def board() -> Comparison:
+    """Six systems on four topics: 60 differences within groups."""
+    ratings = {
+        "item": [f"i{i}" for i in range(60) for _ in range(3)],
+        "response": [["no", "yes"][(i * 7 + j) % 3 > 0] for i in range(60) for j in range(3)],
+        "topic": [f"topic {i % 4}" for i in range(60) for _ in range(3)],
+    }
+    answers = {
+        "item": [f"i{i}" for _ in range(6) for i in range(60)],
+        "system": [f"s{s}" for s in range(6) for _ in range(60)],
+        "response": [["no", "yes"][(i * (s + 3)) % 4 > s % 2] for s in range(6) for i in range(60)],
+    }
+    return quorate.compare(ratings, answers, by="topic")
+
+
+def test_groups_are_cut_with_a_word_and_read_as_the_table_of_pairs_does(board: Comparison) -> None:
+    drawn = plots.compare_groups(board)
+    assert drawn.layout.title.text.endswith("; the first 30 of 60")
+    assert not any("agreement" in name for name in drawn.layout.yaxis.ticktext)  # there is one metric
+    tables = board.tables()
+    pairs = [f"{row[0]} − {row[1]}" for row in tables["pairs"].rows]
+    assert [row[1] for row in tables["groups"].rows[: len(pairs)]] == pairs
+    [said] = next(section for section in to_page(board).sections if section.title == "By group").text
+    *varying, rest = said.split("\n")
+    assert len(varying) == 6
+    assert rest == "Of the other 9 there is no sign that they vary by group (p from 1.000 up)."
+
+
+def test_where_low_is_good_the_plot_says_which_side_is_better() -> None:
+    low = quorate.compare("example:summaries", "example:summaries-answers", by="source")
+    assert low.pairs[0].better == "low"
+    assert "right of 0 the first is better" in plots.compare(low).layout.title.text
+    assert to_page(low).sections[-1].text == [
+        "atlas − birch by crps: no sign that the difference varies by group (p = 0.790)."
+    ]
+    high = quorate.compare("example:support", "example:support-answers")
+    assert "right of 0" not in plots.compare(high).layout.title.text
+
+
+def test_technical_names_of_metrics_are_explained_and_differences_stand_among_the_facts() -> None:
+    found = quorate.compare("example:support", "example:support-answers", metric=["accuracy", "jensen_shannon"])
+    page = to_page(found)
+    text = "\n".join(text for section in page.sections for text in section.text)
+    assert "accuracy: share of the system's answers that are what most raters of the item said" in text
+    assert "jensen_shannon: distance from 0 to 1" in text
+    assert [name for name, _ in page.facts] == ["difference in accuracy", "difference in jensen shannon", "items"]
+    assert found.sentence().startswith("By 2 of 2 metrics atlas is better than birch: accuracy and jensen shannon")
+
+
+def test_the_axis_of_a_score_has_room_beside_the_bar() -> None:
+    found = quorate.compare("example:support", "example:support-answers", systems=["atlas"], target_score=0.3)
+    low, high = draw_scores(found)["layout"]["xaxis"]["range"]
+    assert low < 0.3 < found.scores[0].high < high
+    assert [name for name, _ in to_page(found).facts] == ["atlas", "95 % interval", "p", "bar", "items"]
