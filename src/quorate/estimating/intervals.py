@@ -167,8 +167,8 @@ def _heed(ends: tuple[float, float], alone: Measured, others: tuple[float, float
     """
     if min(rare, alone.coins) >= ENOUGH and 0 < others[1] - others[0] < ends[1] - ends[0]:
         return others
-    sure = alone.value in (0.0, 1.0) or alone.variance == 0
-    return (min(ends[0], alone.value), max(ends[1], alone.value)) if sure else ends
+    end = round(alone.value) if abs(alone.value - round(alone.value)) < ROUNDING else alone.value
+    return (min(ends[0], end), max(ends[1], end)) if end in (0, 1) or alone.variance == 0 else ends
 
 
 def _moderate(

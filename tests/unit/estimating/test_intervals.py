@@ -134,13 +134,15 @@ def test_the_interval_of_experts_alone_is_stretched_to_the_assisted_value() -> N
     assert high == interval(alone, 0.95, bounded=True, rare=5.0)[1]
 
 
-@pytest.mark.parametrize(("shown", "ends"), [(1.0, (0.4, 1.0)), (0.0, (0.0, 0.9)), (0.9, None)])
-def test_what_no_expert_denies_stays_possible(shown: float, ends: tuple[float, float] | None) -> None:
+@pytest.mark.parametrize(
+    ("shown", "end"), [(1.0, 1.0), (0.0, 0.0), (0.9, None), (1 - 2e-16, 1.0), (1 + 3e-16, 1.0), (1e-16, 0.0)]
+)
+def test_what_no_expert_denies_stays_possible_however_sums_are_rounded(shown: float, end: float | None) -> None:
     assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.2, 1.0, 2.0)
     low, high = interval(replace(assisted, alone=alone), 0.95, bounded=True, rare=5.0)
     plain = interval(assisted, 0.95, bounded=True, rare=5.0)
-    assert (low, high) == (plain if ends is None else (min(plain[0], shown), max(plain[1], shown)))
-    assert ends is None or (low, high) != plain
+    assert (low, high) == (plain if end is None else (min(plain[0], end), max(plain[1], end)))
+    assert end is None or (low, high) != plain
 
 
 def test_chances_of_several_classes_are_held_against_the_labels() -> None:
