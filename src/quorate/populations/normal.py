@@ -126,6 +126,19 @@ class NormalPopulation(Population):
         a = raters if items.a is items.raters else level_probabilities(items.a, items.sd, self._cuts)
         return AnswerLaws(raters, a, b, np.array(self.levels))
 
+    def perturbed(self, laws: Array, effect: float, *, rng: np.random.Generator) -> Array:
+        """Return the laws moved along the scale by what a perturbed system is off on each item, ``(item, category)``.
+
+        An answer may have been any value of its level; the levels at the ends take all that lies beyond them.
+        """
+        levels = np.array(self.levels)
+        offset = self.offsets(laws @ levels, effect, rng=rng)
+        return moved_laws(laws, offset, levels, self._cuts)
+
+    def offsets(self, means: Array, effect: float, *, rng: np.random.Generator) -> Array:
+        """Return ``U(−ε, ε)``, clamped where means are, ``(item,)``."""
+        return self._shifted(means, effect, rng.uniform(-1.0, 1.0, means.shape)) - means
+
     def effect_words(self, effect: float) -> str:
         """Say how far B's mean may be off."""
         return f"if system B's mean answer is off by up to {number(effect)} on each item"
@@ -204,6 +217,16 @@ def level_probabilities(mean: Array, sd: Array, cuts: Array) -> Array:
         np.subtract(below[:, 1:], below[:, :-1], out=probabilities[rows, 1:-1])
         probabilities[rows, -1] = 1.0 - below[:, -1]
     return probabilities.reshape(*mean.shape, len(cuts) + 1)
+
+
+def moved_laws(laws: Array, offset: Array, levels: Array, cuts: Array) -> Array:
+    """Return the chances of levels once values that lie evenly within theirs have moved, ``(item, level)``."""
+    edges = np.concatenate([[cuts[0] - (levels[1] - levels[0])], cuts, [cuts[-1] + levels[-1] - levels[-2]]])
+    at = cuts - offset[:, None]
+    level = np.clip(np.searchsorted(edges, at, side="right") - 1, 0, len(levels) - 1)
+    part = np.clip((at - edges[level]) / np.diff(edges)[level], 0.0, 1.0)
+    below = np.take_along_axis(np.cumsum(laws, -1) - laws, level, -1) + part * np.take_along_axis(laws, level, -1)
+    return np.asarray(np.maximum(np.diff(below, prepend=0.0, append=1.0), 0.0))  # a last bit less than none
 
 
 def _chances_below(mean: Array, sd: Array, cuts: Array) -> Array:

@@ -181,6 +181,14 @@ class Population(ABC):
         """Draw the probability of every answer for items: of the raters, of A and of B, each ``(*shape, category)``."""
         raise InputError(f"a {self.kind} population does not know the probability of every answer")
 
+    def perturbed(self, laws: Array, effect: float, *, rng: np.random.Generator) -> Array:
+        """Return how a system perturbed by so much answers items that raters answer by these, ``(item, category)``."""
+        return mixed(laws, np.full(laws.shape, 1 / laws.shape[-1]), effect)
+
+    def offsets(self, means: Array, effect: float, *, rng: np.random.Generator) -> Array:
+        """Return how far a system perturbed by so much is off on items of these means, ``(item,)``."""
+        return np.zeros(means.shape)
+
     @property
     def enumerable(self) -> "DirichletPopulation | None":
         """This population, where the probability of any counts has a formula."""

@@ -10,7 +10,7 @@ from quorate import InputError
 from quorate.data.summaries import Counts, Means, Values
 from quorate.populations.choice import find_preset
 from quorate.populations.families import TruncatedNormal, Uniform
-from quorate.populations.normal import NormalPopulation, draw_values, level_probabilities, thresholds
+from quorate.populations.normal import NormalPopulation, draw_values, level_probabilities, moved_laws, thresholds
 from tests.draws import shares_of, values_of
 
 SIZES: dict[str, Any] = {"n_replicates": 3, "n_items": 5, "n_raters": 4}
@@ -123,3 +123,13 @@ def test_the_effect_of_a_bounded_population_is_bounded() -> None:
     free.draw(**SIZES, effect=3.0, rng=rng())
     with pytest.raises(InputError, match="at or above 0"):
         free.draw(**SIZES, effect=-1.0, rng=rng())
+
+
+def test_laws_move_along_the_scale() -> None:
+    # Levels 1, 2, 3 with cuts at 1.5 and 2.5: an answer 1 lies evenly in 0.5 to 1.5, so half of it passes 1.5 if moved
+    # by 0.5; the ends keep what lies beyond them.
+    laws, levels, cuts = np.array([[1.0, 0.0, 0.0], [0.2, 0.5, 0.3]]), np.array([1.0, 2.0, 3.0]), np.array([1.5, 2.5])
+    still, up, far = (moved_laws(laws, np.full(2, offset), levels, cuts) for offset in (0.0, 0.5, -9.0))
+    np.testing.assert_allclose(still, laws, atol=1e-12)
+    np.testing.assert_allclose(up, [[0.5, 0.5, 0.0], [0.1, 0.35, 0.55]], atol=1e-12)
+    np.testing.assert_allclose(far, [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], atol=1e-12)

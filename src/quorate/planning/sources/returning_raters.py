@@ -13,14 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from quorate._errors import InputError
-from quorate._random import generator
 from quorate._text import count
-from quorate._typing import Array
-from quorate.agreement.variance_parts import VarianceParts, variance_components
+from quorate.agreement.variance_parts import VarianceParts
 from quorate.data.ratings import Ratings
-from quorate.data.summaries import Counts, Probabilities, Summary
-from quorate.inference.roster import roster_of
-from quorate.inference.scored_systems import score_systems
 from quorate.metrics.registry import find_metric
 from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.rater_law import RaterLaw, crossed_law
@@ -29,7 +24,6 @@ from quorate.planning.question import PlanQuestion
 from quorate.planning.scenario import Scenario, scenario_reach
 from quorate.planning.search import Anyone, People, StudySource
 from quorate.planning.sources.pilot import FEWEST_RATERS
-from quorate.planning.sources.pilot_source import FEW_WORDS
 from quorate.planning.sources.population import (
     PopulationSource,
     effect_words,
@@ -37,17 +31,24 @@ from quorate.planning.sources.population import (
     item_law,
     population_source,
 )
-from quorate.populations.population import Answers, Population
+from quorate.planning.sources.shown_share import shown_share
+from quorate.populations.population import Population
 from quorate.populations.resampled import EmpiricalPopulation
 from quorate.populations.shared_raters import SharedRaters
 
 NODES = 80
 """Nodes of the Gauss–Hermite sums."""
-SHARE_DRAWS = 40
-"""Pairs of systems that answer like the raters, over which components are averaged."""
 NEW_WORDS = (
     "raters come back on other items, but this score does not split by rater: they are planned for as if they were new "
     "on every item."
+)
+SYSTEMS_WORDS = (
+    "ratings alone do not show how far raters differ about two systems: they differ more about a B that errs in one "
+    "direction than about one that errs at random, as is planned for here. A pilot with answers (--with) shows it."
+)
+FEW_WORDS = (
+    "a pool can hardly be planned from the ratings of {}: other people may differ by far more or less than these, and "
+    f"the promised power takes them to differ as these do. Ask {FEWEST_RATERS} people or more first."
 )
 
 
@@ -96,38 +97,7 @@ def rated_source(
     source = pool_source(pooled, population, metric)
     words = f"its {count(people, 'rater')} came back on other items, so raters count as random"
     few = (FEW_WORDS.format(count(people, "rater")),) if people < FEWEST_RATERS else ()
-    return replace(source, assumption=f"{source.assumption}; {words}", warnings=(*source.warnings, *few))
-
-
-def shown_share(scenario: Scenario, ratings: Ratings) -> float | None:
-    """Return how much of the spread among an item's raters is their own, for two systems that answer like them.
-
-    A answers the items there are like one of their raters, B so with probability 1 − ε, else at random;
-    components of the raters' differences are averaged over such answers. None where a score does
-    not split by rater, or the table does not tell.
-    """
-    roster, summary = roster_of(ratings), ratings.summary
-    linear = scenario.metric.linear and scenario.answers != "raters"
-    if roster is None or not isinstance(summary, Counts) or not linear or scenario.metric.contest_of is not None:
-        return None
-    rng, even = generator(scenario.seed, "shown share"), 1 / summary.share.shape[-1]
-    effects = np.clip([scenario.effect_a, scenario.effect], 0.0, 1.0)  # of numbers they may be steps of the scale
-    laws = [(1 - effect) * summary.share + effect * even for effect in effects]
-    amounts = []
-    for _ in range(SHARE_DRAWS):
-        systems = [_answers(law, summary.levels, scenario.answers, rng) for law in laws]
-        values = roster.read(score_systems(scenario.metric, summary, systems).answer_differences(0, 1))
-        parts = variance_components(roster.crossing.item, roster.crossing.rater, values)
-        amounts.append(parts.amounts)
-    _, rater, rest = np.mean(amounts, axis=0)
-    return float(rater / (rater + rest)) if rater + rest > 0 else None
-
-
-def _answers(law: Array, levels: Array | None, answers: Answers, rng: np.random.Generator) -> Summary:
-    if answers == "probabilities":
-        return Probabilities(law, levels)
-    assert isinstance(answers, int)
-    return Counts(rng.multinomial(answers, law), levels)
+    return replace(source, assumption=f"{source.assumption}; {words}", warnings=(*source.warnings, SYSTEMS_WORDS, *few))
 
 
 def split_spread(scenario: Scenario, question: PlanQuestion) -> RaterLaw:
