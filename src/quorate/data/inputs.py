@@ -17,12 +17,12 @@ from quorate._paths import named_files, parquet_files
 from quorate._question import split_name
 from quorate._text import count
 from quorate.data.archives import ZIP, open_archive
-from quorate.data.content import read_content
+from quorate.data.content import MOST_JSON, read_content
 from quorate.data.formats.registry import read_archive_log
 from quorate.data.reading import FileReading, LogChoice
 from quorate.data.sqlite_query import SqliteQuery
 from quorate.data.steady import steady
-from quorate.data.tables import InputTable, as_input, of_log, parse_table
+from quorate.data.tables import InputTable, as_input, of_log, parse_large_json, parse_table
 from quorate.data.workbooks import is_workbook, read_workbook
 
 Source: TypeAlias = Any
@@ -142,7 +142,8 @@ def _open_file(source: str | Path, reading: FileReading | None) -> InputTable:
     path = _find_path(named)
     if named not in STANDARD_INPUT and _starts_with(path, ZIP):
         return _open_zip(str(source), path, reading)
-    return parse_table(*_read_bytes(named), reading)
+    large = parse_large_json(str(source), path, reading) if _is_large(named, path) else None
+    return parse_table(*_read_bytes(named), reading) if large is None else large
 
 
 def _open_zip(name: str, path: Path, reading: FileReading | None) -> InputTable:
@@ -155,6 +156,15 @@ def _open_zip(name: str, path: Path, reading: FileReading | None) -> InputTable:
     if log is None:
         raise InputError(f"{name} is a zip archive, but no log quorate can read; unpack it and name the file you want.")
     return of_log(name, log)
+
+
+def _is_large(named: str, path: Path) -> bool:
+    """Tell whether a source is a file with more than is parsed at once, if it is JSON."""
+    try:
+        known = named not in STANDARD_INPUT and path.is_file() and os.access(path, os.R_OK)
+        return known and path.stat().st_size > MOST_JSON
+    except (OSError, ValueError):
+        return False
 
 
 def _is_folder(name: str) -> bool:

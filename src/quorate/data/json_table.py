@@ -1,61 +1,62 @@
-"""Tables as JSON: a list of objects, an object per line, or columns; numbers stay as they are written.
-
-A number is read as its digits, so that none is too large, and two that differ never become one.
-"""
+"""Tables as JSON: a list of objects, an object per line, or columns; numbers stay as they are written."""
 
 import hashlib
 import io
 import json
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import polars as pl
 
 from quorate._errors import InputError
-from quorate.data.content import MOST_JSON, memory
+from quorate.data.content import MOST_JSON
+from quorate.data.json_records import JsonRecords, records_in
+from quorate.data.json_values import MOST_OBJECTS, RepeatedKeyError, loads_json, memory_of, refuse_crowd, trouble_with
 from quorate.data.lewidi import from_lewidi, is_lewidi
 from quorate.data.text_table import check_columns
 
-MOST_DIGITS = 15
-"""A decimal number of so many digits comes back from its binary form as it was."""
-LONG_TEXT, LONG_LIST = 4096, 1000
-"""Letters of a text, and members of a list, above which they are cut in what is too much to hold at once."""
+SMALL = 1 << 24
+"""Bytes of JSON that are parsed at once; records of more are gone through one after another."""
+LONG_TEXT = 4096
+"""Letters of a cell above which it is cut in a table that is too much to hold as it is."""
+CELL, MOST_TABLE = 4, 1 << 31
+"""Bytes that a cell takes even where nothing stands, and those that all cells may take."""
+AT_ONCE = 50_000
+"""Records that are laid out in columns at once."""
 
 
-OBJECT, LIST, VALUE = 232, 64, 60
-"""Bytes an object, a list and a value take in memory, about."""
-MOST_LINES = 5_000_000
-"""Lines of JSON that are read one by one; so many take half a minute."""
-MOST_OBJECTS = 3 << 29
-"""Bytes that JSON in one piece may take once it is parsed; more is read line by line, up to a share of the memory."""
-
-
-class RepeatedKeyError(ValueError):
-    """An object that says two things under one name."""
-
-
-def parse_json(name: str, data: bytes, most: int = MOST_JSON, most_memory: int | None = None) -> Any:
-    """Return what JSON says; an object per line is a list of them. Numbers are text."""
-    if len(data) > most or memory_of(data) > MOST_OBJECTS:
-        return _parse_many_lines(name, data, most, most_memory)
+def parse_json(name: str, data: bytes, most: int = MOST_JSON, small: int = SMALL) -> Any:
+    """Return what JSON says; an object per line is a list of them, many are `JsonRecords`. Numbers are text."""
+    records = records_in(name, lambda: io.BytesIO(data), large=len(data) > most) if len(data) > small else None
+    if records is not None:
+        return records
+    if len(data) > most:
+        raise too_much(name, data[:LONG_TEXT], len(data), most)
+    refuse_crowd(name, memory_of(data), MOST_OBJECTS)
     return _parse(name, data.decode("utf-8-sig"))
 
 
-def memory_of(data: bytes) -> int:
-    """Return about how much memory parsed JSON takes, before it is parsed; brackets inside texts count too."""
-    return data.count(b"{") * OBJECT + data.count(b"[") * LIST + data.count(b",") * VALUE
-
-
-def refuse_crowd(name: str, needed: int, most: int | None = None) -> None:
-    """Refuse JSON that would fill the memory – by default a quarter of it –, however few bytes it has."""
-    if needed > (memory() // 4 if most is None else most):
-        raise InputError(
-            f"{name} holds so many values that they would take about {needed / 2**30:,.1f} GB of memory; write CSV or "
-            "Parquet, or a part of it."
-        )
+def too_much(name: str, start: bytes, size: int, most: int = MOST_JSON) -> InputError:
+    """Say that JSON in one piece is more than is read, and the way out."""
+    inspect = b'"eval"' in start and b'"version"' in start
+    promptfoo = b'"evalId"' in start
+    advice = (
+        "write it with inspect log convert --to eval"
+        if inspect
+        else "write JSON lines: promptfoo eval -o results.jsonl"
+        if promptfoo
+        else "write an object per line, CSV or Parquet"
+    )
+    return InputError(
+        f"{name} has {size / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; {advice}."
+    )
 
 
 def json_frame(name: str, content: Any) -> pl.DataFrame:
     """Return the cells of parsed JSON as text, in the order of their first appearance."""
+    if isinstance(content, JsonRecords):
+        return _records_frame(name, content)
     if is_lewidi(content):
         return _frame(name, from_lewidi(name, content))
     if not content and isinstance(content, list | dict):
@@ -63,8 +64,7 @@ def json_frame(name: str, content: Any) -> pl.DataFrame:
     if isinstance(content, dict) and all(isinstance(column, list | dict) for column in content.values()):
         return _frame(name, _columns(name, content))
     rows = [content] if isinstance(content, dict) else content
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise InputError(f"{name} is JSON, but not a list of objects; write one object per response.")
+    _check_rows(name, rows if isinstance(rows, list) else [rows])
     keys = dict.fromkeys(key for row in rows for key in row)
     check_columns(name, len(keys))
     return _frame(name, {key: [row.get(key) for row in rows] for key in keys})
@@ -76,7 +76,7 @@ def _parse(name: str, text: str) -> Any:
     except json.JSONDecodeError:
         return _parse_lines(name, text)
     except (RepeatedKeyError, RecursionError) as error:
-        raise InputError(f"{name} {_trouble(error)}; fix it.") from None
+        raise InputError(f"{name} {trouble_with(error)}; fix it.") from None
 
 
 def _parse_lines(name: str, text: str) -> list[object]:
@@ -87,90 +87,39 @@ def _parse_lines(name: str, text: str) -> list[object]:
             try:
                 rows.append(loads_json(line))
             except (ValueError, RecursionError) as error:
-                raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
+                raise InputError(f"{name}, row {number:,} {trouble_with(error)}; fix or remove it.") from None
     return rows
 
 
-def _parse_many_lines(name: str, data: bytes, most: int, most_memory: int | None) -> list[object]:
-    """Read line by line what is too much to hold at once, and keep only the beginning of what is long."""
-    rows: list[object] = []
-    kept = 0
-    if data.count(b"\n") > MOST_LINES:
-        raise InputError(f"{name} has more than {MOST_LINES:,} lines of JSON; write CSV or Parquet, or a part of it.")
-    for number, line in enumerate(io.BytesIO(data), start=1):
-        if line.strip():
-            if len(line) > most:
-                raise _too_much(name, data, most)
-            refuse_crowd(name, memory_of(line), MOST_OBJECTS if most_memory is None else most_memory)
-            try:
-                rows.append(_slim(loads_json(line.decode("utf-8-sig"))))
-            except (ValueError, RecursionError) as error:
-                if number == 1:
-                    raise _too_much(name, data, most) from None
-                raise InputError(f"{name}, row {number:,} {_trouble(error)}; fix or remove it.") from None
-            kept += memory_of(line if len(line) < LONG_TEXT else repr(rows[-1]).encode(errors="replace"))
-            refuse_crowd(name, kept, most_memory)
-    return rows
+def _records_frame(name: str, records: JsonRecords) -> pl.DataFrame:
+    """Lay out some records after the other; what would fill the memory is refused on the way."""
+    parts: list[pl.DataFrame] = []
+    nested: set[str] = set()
+    found, number = iter(records), 0
+    while rows := list(islice(found, AT_ONCE)):
+        _check_rows(name, rows)
+        keys = dict.fromkeys(key for row in rows for key in row)
+        nested |= {key for key in keys if any(isinstance(row.get(key), list | dict) for row in rows)}
+        flat = {key: [_shortened(row.get(key), records.large) for row in rows] for key in keys if key not in nested}
+        parts.append(pl.DataFrame([_series(name, key, cells, number) for key, cells in flat.items()]))
+        number += len(rows)
+        width = len({*nested, *(column for part in parts for column in part.columns)})
+        check_columns(name, width)
+        refuse_crowd(name, number * width * CELL + sum(int(part.estimated_size()) for part in parts), MOST_TABLE)
+    empty = [pl.lit([], dtype=pl.List(pl.Null)).alias(key) for key in nested]
+    return pl.concat(parts, how="diagonal").with_columns(empty)
 
 
-def _too_much(name: str, data: bytes, most: int) -> InputError:
-    inspect = b'"eval"' in data[:LONG_TEXT] and b'"version"' in data[:LONG_TEXT]
-    advice = "write it with inspect log convert --to eval" if inspect else "write an object per line, CSV or Parquet"
-    return InputError(
-        f"{name} has {len(data) / 2**20:,.0f} MB of JSON, more than {most / 2**20:,.0f} MB in one piece; {advice}."
-    )
+def _shortened(cell: str | bool | None, large: bool) -> str | bool | None:
+    """Keep of a long text in a large file the beginning, so that equal ones stay equal."""
+    if not large or not isinstance(cell, str) or len(cell) <= LONG_TEXT:
+        return cell
+    return cell[:100] + hashlib.sha256(cell.encode(errors="surrogatepass")).hexdigest()
 
 
-def _slim(value: Any) -> Any:
-    """Cut long texts and lists, so that equal ones stay equal and others do not become so."""
-    match value:
-        case str() if len(value) > LONG_TEXT:
-            return value[:100] + hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest()
-        case list() if len(value) > LONG_LIST:
-            return hashlib.sha256(repr(value).encode(errors="surrogatepass")).hexdigest()
-        case list():
-            return [_slim(each) for each in value]
-        case dict():
-            return {key: _slim(each) for key, each in value.items()}
-    return value
-
-
-def loads_json(text: str) -> Any:
-    """Parse one piece of JSON; numbers become text, NaN is missing, a key may stand once."""
-    return json.loads(
-        text, parse_int=str, parse_float=_number, parse_constant=_constant, object_pairs_hook=_without_repeats
-    )
-
-
-def _trouble(error: Exception) -> str:
-    match error:
-        case json.JSONDecodeError():
-            return f"is not valid JSON ({error.msg})"
-        case RepeatedKeyError():
-            return f"has an object that names '{error}' twice"
-        case UnicodeDecodeError():
-            return "is not UTF-8 text"
-    return "is nested too deeply"
-
-
-def _number(digits: str) -> str:
-    """Write a number the short way, 3 for 3.0, unless that would change it."""
-    value = float(digits)
-    if len(digits) > MOST_DIGITS or value in (float("inf"), float("-inf")):
-        return digits
-    return str(int(value)) if value.is_integer() else repr(value)
-
-
-def _constant(word: str) -> str | None:
-    return None if word == "NaN" else word
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return made
+def _check_rows(name: str, rows: Sequence[object]) -> None:
+    if not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"{name} is JSON, but not a list of objects; write one object per response.")
 
 
 def _columns(name: str, content: dict[str, Any]) -> dict[str, list[Any]]:
@@ -187,14 +136,16 @@ def _frame(name: str, columns: dict[str, list[Any]]) -> pl.DataFrame:
     return pl.DataFrame([_series(name, key, cells) for key, cells in columns.items()])
 
 
-def _series(name: str, key: str, cells: list[Any]) -> pl.Series:
+def _series(name: str, key: str, cells: list[Any], above: int = 0) -> pl.Series:
     """Return a column of text, or of empty lists where lists or objects stand, which no verb reads."""
     if any(isinstance(cell, list | dict) for cell in cells):
         return pl.Series(key, [[]] * len(cells), dtype=pl.List(pl.Null))
     try:
         return pl.Series(key, [_text(cell) for cell in cells], dtype=pl.String)
     except UnicodeEncodeError:
-        broken = (row for row, cell in enumerate(cells, 1) if cell is not None and not _whole(_text(cell) or ""))
+        broken = (
+            row for row, cell in enumerate(cells, above + 1) if cell is not None and not _whole(_text(cell) or "")
+        )
         place = f"row {next(broken):,}, column '{key}'" if _whole(key) else f"column '{key}'"
         raise InputError(f"{name}, {place} holds half a character; write the file again as UTF-8.") from None
 

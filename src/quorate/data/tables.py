@@ -5,8 +5,10 @@ is refused with one sentence that names the row and what to do about it.
 """
 
 import io
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -118,6 +120,23 @@ def parse_table(name: str, data: bytes, suffix: str, reading: FileReading | None
     return as_input(text.frame, name, reading, text.first_row, (*notes, *text.notes))
 
 
+def parse_large_json(
+    name: str, path: Path, reading: FileReading | None = None, most: int = MOST_JSON
+) -> InputTable | None:
+    """Read a file of JSON record after record, if it is too large to be read at once; None for all others."""
+    from quorate.data.json_records import records_in
+    from quorate.data.json_table import too_much
+
+    with path.open("rb") as file:
+        start = file.read(HEAD).removeprefix(BOM_UTF8).lstrip()
+    if start[:1] not in (b"{", b"[") or path.stat().st_size <= most:
+        return None
+    records = records_in(name, lambda: path.open("rb"), large=True)
+    if records is None:
+        raise too_much(name, start, path.stat().st_size, most)
+    return _of_content(name, records, FileReading() if reading is None else reading, ())
+
+
 def of_log(name: str, log: "LogTable") -> InputTable:
     """Return the table of a log; its rows are no rows of a file."""
     return InputTable(log.frame, name, first_row=None, log=log, notes=log.words)
@@ -138,10 +157,15 @@ def as_input(
 
 
 def _of_json(name: str, data: bytes, reading: FileReading, notes: tuple[str, ...]) -> InputTable:
-    from quorate.data.formats.registry import read_json_log
-    from quorate.data.json_table import json_frame, parse_json
+    from quorate.data.json_table import parse_json
 
-    content = parse_json(name, data)
+    return _of_content(name, parse_json(name, data), reading, notes)
+
+
+def _of_content(name: str, content: object, reading: FileReading, notes: tuple[str, ...]) -> InputTable:
+    from quorate.data.formats.registry import read_json_log
+    from quorate.data.json_table import json_frame
+
     log = read_json_log(name, content, reading.choice)
     return as_input(json_frame(name, content), name, reading, notes=notes) if log is None else of_log(name, log)
 

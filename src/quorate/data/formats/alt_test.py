@@ -3,6 +3,7 @@
 from typing import Any
 
 from quorate.data.formats.log_table import Layout, LogTable, log_table, text
+from quorate.data.formats.packed_rows import one_each, packed
 from quorate.data.lewidi import is_lewidi
 from quorate.data.reading import LogChoice
 
@@ -33,9 +34,9 @@ def _is_by_column(content: dict[str, Any]) -> bool:
 
 def read_alt_test(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read a label of every rater and item."""
-    rows = [
+    rows = (
         {"item": item, "rater": rater, "response": text(label)}
         for rater, said in content.items()
         for item, label in said.items()
-    ]
-    return log_table(name, LAYOUT, rows, choice)
+    )
+    return log_table(name, LAYOUT, packed(one_each(rows)), choice)

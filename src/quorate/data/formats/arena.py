@@ -6,7 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from quorate.data.formats.log_table import Layout, LogTable, Row, first_object, log_table, objects, text, text_cells
+from quorate.data.formats.log_table import Layout, LogTable, each_object, first_object, log_table, text, text_cells
+from quorate.data.formats.packed_rows import ASIDE, Row, one_each, packed
 from quorate.data.reading import LogChoice
 
 BY_QUESTION = Layout(
@@ -15,6 +16,7 @@ BY_QUESTION = Layout(
     {"item": "question_id", "rater": "judge", "system_a": "model_a", "system_b": "model_b", "winner": "winner"},
 )
 BY_TURN = replace(BY_QUESTION, mapping={**BY_QUESTION.mapping, "item": "question_id and turn"})
+TURN = f"{ASIDE}turn"
 COLUMNS = {"question_id", "model_a", "model_b", "winner"}
 KEPT = ("question_id", "turn", "judge", "judge_hash", "model_a", "model_b", "winner", "language")
 SIGNS = {"turn", "judge_hash", "tstamp", "conversation_a"}
@@ -38,17 +40,20 @@ def read_arena_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTa
 
 def read_arena(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read votes; who voted is `judge`, or its hash."""
-    votes = objects(content)
-    several = len({text(vote.get("turn")) for vote in votes}) > 1
-    rows = [_row(vote, several) for vote in votes]
-    return log_table(name, BY_TURN if several else BY_QUESTION, rows, choice)
+    votes = packed(one_each(_row(vote) for vote in each_object(content)), TURN)
+    several = votes[TURN].n_unique() > 1
+    if several:
+        both = pl.format("{} | {}", pl.col("item").fill_null("None"), pl.col(TURN).fill_null("None"))
+        votes = votes.with_columns(both.alias("item"))
+    return log_table(name, BY_TURN if several else BY_QUESTION, votes, choice)
 
 
-def _row(vote: Mapping[str, Any], several: bool) -> Row:
-    question, judge = text(vote["question_id"]), vote.get("judge")
+def _row(vote: Mapping[str, Any]) -> Row:
+    judge = vote.get("judge")
     named = judge[-1] if isinstance(judge, list) and judge else judge
     return {
-        "item": f"{question} | {text(vote.get('turn'))}" if several else question,
+        "item": text(vote["question_id"]),
+        TURN: text(vote.get("turn")),
         "rater": text(named) or text(vote.get("judge_hash")),
         "system_a": text(vote["model_a"]),
         "system_b": text(vote["model_b"]),

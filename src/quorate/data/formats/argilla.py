@@ -15,7 +15,7 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     groups_of,
     log_table,
@@ -24,12 +24,13 @@ from quorate.data.formats.log_table import (
     records_of,
     text,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, packed
 from quorate.data.reading import LogChoice
 
 NESTED = Layout("records of Argilla", "ratings", {"item": "id", "rater": "user_id", "response": "NAME"}, "questions")
 FLAT = replace(NESTED, mapping={**NESTED.mapping, "rater": "responses.users"})
 VOTES = {"system_a": "an option of NAME", "system_b": "another", "winner": "the better place in NAME"}
-RANKED = "ranked"
+RANKED, STATUS = f"{ASIDE}ranked", f"{ASIDE}status"
 """Where the places of a ranking wait until it is known which question is read."""
 ENDING, OWN = ".responses", ("id", "status", "_server_id")
 SUBMITTED = "submitted"
@@ -60,31 +61,33 @@ def read_argilla_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> Log
 
 def read_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read nested records, and say that their status is unknown."""
-    rows = [row for record in objects(content) for row in _nested(record)]
+    rows = packed(_nested(record) for record in each_object(content))
     return log_table(name, *_of_kind(NESTED, rows, choice), choice, notes=[UNSAID])
 
 
 def read_flat_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read flat records: the responses that were submitted."""
-    found = [each for record in objects(content) for each in _flat(record)]
-    rows = [row for row, status in found if status in (None, SUBMITTED)]
-    dropped = [Dropped("a draft, or discarded by the rater", len(found) - len(rows))]
+    found = packed((_flat(record) for record in each_object(content)), STATUS)
+    rows = found.filter(pl.col(STATUS).fill_null(SUBMITTED) == SUBMITTED)
+    dropped = [Dropped("a draft, or discarded by the rater", found.height - rows.height)]
     return log_table(name, *_of_kind(FLAT, rows, choice), choice, dropped)
 
 
-def _of_kind(layout: Layout, rows: Sequence[Row], choice: LogChoice) -> tuple[Layout, list[Row]]:
+def _of_kind(layout: Layout, rows: pl.DataFrame, choice: LogChoice) -> tuple[Layout, pl.DataFrame]:
     """Return ratings, or votes if the question asked for, or the only one, is a ranking."""
-    ranked = {row["question"] for row in rows if RANKED in row}
-    asked = {choice.score} if choice.score is not None else {row["question"] for row in rows}
-    if not asked or not asked <= ranked:
-        return layout, [{key: cell for key, cell in row.items() if key != RANKED} for row in rows]
-    votes = [vote for row in rows if row["question"] in asked for vote in _votes(row)]
+    if RANKED not in rows.columns:  # no question is a ranking
+        return layout, rows
+    ranked = set(rows.filter(pl.col(RANKED).is_not_null())["question"])
+    asked = {choice.score} if choice.score is not None else set(rows["question"])
+    if not asked <= ranked:
+        return layout, rows
+    votes = packed(_votes(row) for row in rows.filter(pl.col("question").is_in(list(asked))).iter_rows(named=True))
     return replace(layout, kind="preferences", mapping={**layout.mapping, **VOTES}), votes
 
 
 def _votes(row: Row) -> Iterator[Row]:
     """The votes a ranking stands for; what is alike of all of them stands beside each."""
-    alike = {key: cell for key, cell in row.items() if key not in (RANKED, "response")}
+    alike = {key: cell for key, cell in row.items() if key != "response" and not key.startswith(ASIDE)}
     places = [tuple(each) for each in json.loads(row[RANKED] or "[]")]
     yield from (alike | vote for vote in ranked_votes(places))
 
@@ -97,7 +100,7 @@ def _nested(record: Mapping[str, Any]) -> Iterator[Row]:
             yield place | _answer(response.get("value")) | groups
 
 
-def _flat(record: Mapping[str, Any]) -> Iterator[tuple[Row, str | None]]:
+def _flat(record: Mapping[str, Any]) -> Iterator[Row]:
     asked = [key.removesuffix(ENDING) for key in record if key.endswith(ENDING)]
     inside = tuple(f"{question}." for question in asked)
     groups = groups_of({key: value for key, value in record.items() if not key.startswith(inside) and key not in OWN})
@@ -107,7 +110,7 @@ def _flat(record: Mapping[str, Any]) -> Iterator[tuple[Row, str | None]]:
         states = record.get(f"{question}{ENDING}.status") or [None] * len(values)
         for value, user, status in zip(values, users, states, strict=True):
             base: Row = {"item": text(record["id"]), "rater": text(user), "question": question}
-            yield base | _answer(value) | groups, text(status)
+            yield base | _answer(value) | groups | {STATUS: text(status)}
 
 
 def _answer(value: object) -> Row:

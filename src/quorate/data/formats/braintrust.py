@@ -10,16 +10,15 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
     digest,
     first_object,
     grade,
     log_table,
-    numbered,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import Row, numbered, packed
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -50,19 +49,20 @@ def read_braintrust(name: str, content: Any, choice: LogChoice) -> LogTable:
     below: dict[str, list[Mapping[str, Any]]] = {}
     for event in scorers:
         below.setdefault(str(event["root_span_id"]), []).append(event)
-    places = numbered([_place(event) for event in good], "item", "system")
     rows, failed = [], 0
-    for place, event in zip(places, good, strict=True):
+    for event in good:
         errors = part(event, "metadata", "scorer_errors") or {}
         scores = _scores([*below.get(str(event["root_span_id"]), []), event])
-        rows += [{**place, "question": key, "response": scores[key]} for key in scores if key not in errors]
+        rows.append(
+            [{**_place(event), "question": key, "response": scores[key]} for key in scores if key not in errors]
+        )
         failed += len(errors)
     dropped = [
         Dropped("a part of an output, not the output (no root span)", len(events) - len(roots) - len(scorers)),
         Dropped("the output failed with an error; it is not scored 0", len(roots) - len(good)),
         Dropped("the scorer failed with an error; it is not 0", failed),
     ]
-    return log_table(name, LAYOUT, rows, choice, dropped)
+    return log_table(name, LAYOUT, numbered(packed(rows, "item", "system"), "item", "system"), choice, dropped)
 
 
 def _is_root(event: Mapping[str, Any]) -> bool:

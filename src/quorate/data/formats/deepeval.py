@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import polars as pl
+
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
@@ -10,11 +12,11 @@ from quorate.data.formats.log_table import (
     first_object,
     grade,
     log_table,
-    numbered,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import ASIDE, numbered, packed
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -28,6 +30,7 @@ LAYOUT = Layout(
     },
     "metrics",
 )
+FAILED = f"{ASIDE}failed"
 
 
 def is_deepeval(content: object) -> bool:
@@ -41,13 +44,24 @@ def is_deepeval(content: object) -> bool:
 def read_deepeval(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one metric of every test case."""
     cases = objects(content["testCases"]) + objects(content.get("conversationalTestCases") or [])
-    places = numbered([{"item": digest(case.get("input") or case.get("scenario"))} for case in cases], "item")
     system = text(content.get("identifier"))
-    found = [
-        ({**place, "system": system, "question": text(each.get("name"))}, each)
-        for place, case in zip(places, cases, strict=True)
-        for each in objects(case.get("metricsData") or [])
-    ]
-    rows = [row | {"response": grade(each.get("score"))} for row, each in found if not each.get("error")]
-    dropped = [Dropped("the metric failed with an error; it is not 0", len(found) - len(rows))]
+    found = packed(
+        (
+            [
+                {
+                    "item": digest(case.get("input") or case.get("scenario")),
+                    "system": system,
+                    "question": text(each.get("name")),
+                    "response": grade(each.get("score")),
+                    FAILED: text(str(each.get("error") or "")),
+                }
+                for each in objects(case.get("metricsData") or [])
+            ]
+            for case in cases
+        ),
+        "item",
+        FAILED,
+    )
+    rows = numbered(found, "item").filter(pl.col(FAILED).is_null())
+    dropped = [Dropped("the metric failed with an error; it is not 0", found.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped)

@@ -1,20 +1,22 @@
 """Every Eval Ever: `<uuid>_samples.jsonl`, a shared layout that converters write from several harnesses."""
 
+from collections.abc import Mapping
 from typing import Any
+
+import polars as pl
 
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
+    each_object,
     first_object,
     grade,
     log_table,
-    numbered,
-    objects,
     part,
     text,
-    told_apart,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, numbered, one_each, packed, told_apart
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -28,6 +30,7 @@ LAYOUT = Layout(
     },
     "evaluations",
 )
+HASH, FAILED = f"{ASIDE}hash", f"{ASIDE}failed"
 RESULT = "evaluation_result_id"
 """What tells several results of one evaluation apart, such as metrics."""
 
@@ -39,26 +42,28 @@ def is_every_eval_ever(content: object) -> bool:
 
 def read_every_eval_ever(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read the score of every sample; where a file holds several evaluations or results of one, of one of them."""
-    samples = objects(content)
-    hashed = all(text(sample.get("sample_hash")) for sample in samples)
-    good = [sample for sample in samples if not sample.get("error")]
-    rows = [
-        {
-            "item": text(sample["sample_hash"] if hashed else sample["sample_id"]),
-            "system": text(sample["model_id"]),
-            "response": grade(part(sample, "evaluation", "score")),
-            "question": text(sample.get("evaluation_name")),
-            RESULT: text(sample.get(RESULT)),
-        }
-        for sample in good
-    ]
-    rows = [{key: cell for key, cell in row.items() if key != RESULT} for row in told_apart(rows, RESULT)]
+    samples = packed(one_each(_row(sample) for sample in each_object(content)), HASH, FAILED)
+    if not samples[HASH].null_count():
+        samples = samples.with_columns(pl.col(HASH).alias("item"))
+    rows = told_apart(samples.filter(pl.col(FAILED).is_null()), RESULT)
     repeats = numbered(rows, "item", "system", "question")
-    if any(row["run"] != "1" for row in repeats):
+    if (repeats["run"] != "1").any():
         rows = repeats
-    names = {row["question"] for row in rows}
+    names = rows["question"].unique().to_list()
     if len(names) == 1:
-        rows = [{key: cell for key, cell in row.items() if key != "question"} for row in rows]
-    scope = next(iter(names)) if len(names) == 1 else None
-    dropped = [Dropped("an error is noted; the score beside it does not count", len(samples) - len(good))]
+        rows = rows.drop("question")
+    scope = names[0] if len(names) == 1 else None
+    dropped = [Dropped("an error is noted; the score beside it does not count", samples.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped, scope=scope or "")
+
+
+def _row(sample: Mapping[str, Any]) -> Row:
+    return {
+        "item": text(sample["sample_id"]),
+        HASH: text(sample.get("sample_hash")),
+        "system": text(sample["model_id"]),
+        "response": grade(part(sample, "evaluation", "score")),
+        "question": text(sample.get("evaluation_name")),
+        RESULT: text(sample.get(RESULT)),
+        FAILED: "failed" if sample.get("error") else None,
+    }

@@ -7,18 +7,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import polars as pl
+
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     grade,
+    is_list,
     log_table,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, packed
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -29,6 +33,7 @@ LAYOUT = Layout(
     shared_runs=True,
 )
 """A trial's examples in the prompt are the same for all instances."""
+ALTERED = f"{ASIDE}altered"
 MODEL = re.compile(r",model=[^,]*|(?<=:)model=[^,]*,?")
 """What the name of a run says of the model."""
 
@@ -36,20 +41,21 @@ MODEL = re.compile(r",model=[^,]*|(?<=:)model=[^,]*,?")
 def is_helm(content: object) -> bool:
     """Tell whether parsed JSON holds statistics by instance."""
     record = first_object(content)
-    return isinstance(content, list) and {"instance_id", "train_trial_index", "stats"} <= record.keys()
+    return is_list(content) and {"instance_id", "train_trial_index", "stats"} <= record.keys()
 
 
 def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one metric of every instance."""
-    records = objects(content)
-    rows, altered = [], 0
-    for record in records:
-        for metric, value, perturbed in _stats(record):
-            altered += perturbed
-            place: Row = {"item": text(record["instance_id"]), "run": text(record["train_trial_index"])}
-            rows += [] if perturbed else [place | {"question": metric, "response": value}]
-    dropped = [Dropped("an altered copy of the instance (perturbation)", altered)]
+    found = packed((_rows(record) for record in each_object(content)), ALTERED)
+    rows = found.filter(pl.col(ALTERED).is_null())
+    dropped = [Dropped("an altered copy of the instance (perturbation)", found.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped)
+
+
+def _rows(record: Mapping[str, Any]) -> Iterator[Row]:
+    place: Row = {"item": text(record["instance_id"]), "run": text(record["train_trial_index"])}
+    for metric, value, perturbed in _stats(record):
+        yield place | {"question": metric, "response": value, ALTERED: "altered" if perturbed else None}
 
 
 def model_of_run(spec: object) -> str | None:

@@ -5,8 +5,9 @@ and `_journal/summaries/1.json`, 2, … instead. Samples that were run again sta
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 import polars as pl
@@ -16,7 +17,7 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     grade,
     groups_of,
@@ -27,7 +28,8 @@ from quorate.data.formats.log_table import (
     text,
     text_cells,
 )
-from quorate.data.json_table import loads_json
+from quorate.data.formats.packed_rows import ASIDE, Row, last_of_each, one_each, packed, records_in
+from quorate.data.json_values import loads_json
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -39,8 +41,14 @@ GIVEN = Layout("scores for Inspect", "scores", {"item": "id", "run": "epoch", "r
 PRECOMPUTED = {"id", "value", "epoch", "answer", "explanation", "metadata"}
 JOURNAL = re.compile(r"_journal/summaries/(\d+)\.json")
 SAMPLE = re.compile(r"samples/[^/]+(\.json|/sample\.json)")
-KEPT = ("id", "epoch", "scores", "error", "metadata", "invalidation")
-"""What is read of a whole sample."""
+LOG, STATE = f"{ASIDE}log", f"{ASIDE}state"
+KEY = ("item", "run", "system", LOG)
+"""What makes two samples the same one, run again."""
+INVALID, FAILED, UNSCORED = (
+    "declared invalid by a person",
+    "the sample failed with an error; it is not scored 0",
+    "not scored",
+)
 CUT = ("...", "Key removed from summary (> 1k)")
 """What a summary says in place of metadata that are too long for it; no items are alike for that."""
 UNFINISHED = "the log is unfinished: these are the samples done so far"
@@ -77,37 +85,39 @@ def is_inspect_table(columns: Sequence[str]) -> bool:
 
 def read_inspect_log(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read a JSON log, whose samples stand in it."""
-    return _read(name, content, objects(content.get("samples") or []), choice)
+    return _read(name, content, each_object(content.get("samples") or []), choice)
 
 
 def read_precomputed(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read a value of every record; the answer beside it is what was scored."""
-    records = objects(content)
-    rows = [
+    rows = (
         {"item": text(each["id"]), "run": text(each.get("epoch")), "response": grade(each.get("value"))}
-        for each in records
-    ]
-    return _graded(log_table(name, GIVEN, rows, choice))
+        for each in each_object(content)
+    )
+    return _graded(log_table(name, GIVEN, packed(one_each(rows)), choice))
 
 
 def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], Any], choice: LogChoice) -> LogTable:
     """Read an archive from its header and summaries; `read` returns a member as parsed JSON."""
     head = read("header.json" if "header.json" in names else "_journal/start.json")
     whole = [member for member in names if SAMPLE.fullmatch(member)]
-    samples = [] if whole and part({"": head}, "", "invalidated") is True else _summaries(names, read)
-    members = [] if samples else whole
-    samples += [{key: sample.get(key) for key in KEPT} for member in members for sample in objects(read(member))]
-    if not samples:
+    members = [] if whole and part({"": head}, "", "invalidated") is True else _summaries(names)
+    samples = (sample for member in members for sample in each_object(read(member)))
+    first = next(samples, None)
+    if first is None:
+        samples = (sample for member in whole for sample in each_object(read(member)))
+        first = next(samples, None)
+    if first is None:
         raise InputError(f"{name} is an Inspect log without any finished sample; let the evaluation run on.")
-    return _read(name, head, samples, choice, () if "header.json" in names else (UNFINISHED,))
+    return _read(name, head, chain([first], samples), choice, () if "header.json" in names else (UNFINISHED,))
 
 
-def _summaries(names: Sequence[str], read: Callable[[str], Any]) -> list[Sample]:
-    """Return the summaries of samples, which do not say which of them somebody declared invalid."""
+def _summaries(names: Sequence[str]) -> list[str]:
+    """Return the members with summaries of samples, which do not say which of them somebody declared invalid."""
     if "summaries.json" in names:
-        return list(objects(read("summaries.json")))
+        return ["summaries.json"]
     journal = {int(match[1]): match[0] for match in map(JOURNAL.fullmatch, names) if match and len(match[1]) < 10}
-    return [sample for number in sorted(journal) for sample in objects(read(journal[number]))]
+    return [journal[number] for number in sorted(journal)]
 
 
 def read_inspect_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
@@ -138,28 +148,32 @@ def _cell(cell: str | None) -> Any:
         return cell
 
 
-def _read(name: str, head: Sample, samples: Sequence[Sample], choice: LogChoice, notes: Sequence[str] = ()) -> LogTable:
+def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice, notes: Sequence[str] = ()) -> LogTable:
     model = text(part(head, "eval", "model"))
-    latest = {_key(sample): sample for sample in samples}
-    valid = [sample for sample in latest.values() if not sample.get("invalidation")]
-    good = [sample for sample in valid if not sample.get("error")]
-    rows = [
-        {**_place(sample, model), "question": scorer, "response": value}
-        for sample in good
-        for scorer, value in _values(sample.get("scores"))
-    ]
-    valued = {row["question"] for row in rows if row["response"] is not None}
-    scored = [row for row in rows if row["question"] in valued]
-    lone = [row for row in rows if row["question"] not in valued]  # a NaN in place of several scores is none of its own
-    unscored = sum(not any(_values(sample.get("scores"))) for sample in good)
+    rows = packed((_rows(sample, model) for sample in samples), "question", "response", *KEY, STATE)
+    latest = last_of_each(rows, *KEY)
+    good = latest.filter(pl.col(STATE).is_null())
+    valued = good.filter(pl.col("response").is_not_null())["question"].unique()
+    has_value = pl.col("question").is_in(valued.implode())
+    scored, lone = good.filter(has_value), good.filter(~has_value)["question"]  # a NaN in place of several scores
+    unscored = int((latest[STATE] == UNSCORED).sum()) + sum(_stands_for(choice, question) for question in lone)
     dropped = [
-        Dropped("superseded: the sample was run again, the last counts", len(samples) - len(latest)),
-        Dropped("declared invalid by a person", len(latest) - len(valid)),
-        Dropped("the sample failed with an error; it is not scored 0", len(valid) - len(good)),
-        Dropped("not scored", unscored + sum(_stands_for(choice, row) for row in lone)),
+        Dropped("superseded: the sample was run again, the last counts", records_in(rows) - records_in(latest)),
+        *(Dropped(state, int((latest[STATE] == state).sum())) for state in (INVALID, FAILED)),
+        Dropped(UNSCORED, unscored),
     ]
     task = text(part(head, "eval", "task")) or ""
     return _graded(log_table(name, LAYOUT, scored, choice, dropped, (*notes, *_reduced(head)), task, _details(head)))
+
+
+def _rows(sample: Sample, model: str | None) -> list[Row]:
+    """The scores of a sample; of one without any, why."""
+    place = _place(sample, model)
+    state = INVALID if sample.get("invalidation") else FAILED if sample.get("error") else None
+    values = [] if state else list(_values(sample.get("scores")))
+    if not values:
+        return [place | {STATE: state or UNSCORED}]
+    return [place | {"question": scorer, "response": value} for scorer, value in values]
 
 
 def _reduced(head: Sample) -> list[str]:
@@ -169,20 +183,16 @@ def _reduced(head: Sample) -> list[str]:
     return [f"Inspect reduces the epochs of a sample by {', '.join(others)}; here they are averaged"] if others else []
 
 
-def _stands_for(choice: LogChoice, row: Row) -> bool:
+def _stands_for(choice: LogChoice, scorer: str) -> bool:
     """Tell whether a scorer's lone NaN stands in place of the score that is read."""
-    return choice.score is None or choice.score.startswith(f"{row['question']}.")
-
-
-def _key(sample: Sample) -> tuple[str | None, ...]:
-    """What makes two samples the same one, run again."""
-    return tuple(text(sample.get(key)) for key in ("id", "epoch", "model", "eval_id"))
+    return choice.score is None or choice.score.startswith(f"{scorer}.")
 
 
 def _place(sample: Sample, model: str | None) -> Row:
     """The item, run and system of a sample; a table names the system in every row."""
     system = text(sample.get("model")) or model
     place: Row = {"item": text(sample.get("id")), "run": text(sample.get("epoch")), "system": system}
+    place[LOG] = text(sample.get("eval_id"))
     return place | {name: cell for name, cell in groups_of(sample.get("metadata")).items() if cell not in CUT}
 
 

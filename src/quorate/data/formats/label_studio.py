@@ -17,9 +17,10 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     groups_of,
+    is_list,
     log_table,
     objects,
     part,
@@ -27,7 +28,8 @@ from quorate.data.formats.log_table import (
     text,
     text_cells,
 )
-from quorate.data.json_table import loads_json
+from quorate.data.formats.packed_rows import ASIDE, Row, packed, records_in
+from quorate.data.json_values import loads_json
 from quorate.data.reading import LogChoice
 
 RATINGS = Layout(
@@ -38,11 +40,14 @@ VOTE = {"winner": "NAME", "system_a": "left", "system_b": "right"}
 FIXED = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 VALUES = ("choices", "rating", "number", "text", "selected", "taxonomy", "ranker")
 """The key of a control's value, by kind of control."""
-SIDES, SEVERAL = ("left", "right"), "several"
+SIDES = ("left", "right")
+SEVERAL, STATE = f"{ASIDE}several", f"{ASIDE}state"
+COLUMNS = ("question", "response", "winner", "system_a", "system_b", SEVERAL)
 NAMES = (("model_a", "model_b"), ("system_a", "system_b"), ("left_model", "right_model"), ("model_left", "model_right"))
 """Fields of a task that may say which system's output stood left and right."""
 SKIPPED = "cancelled or skipped by the rater"
 GOLD = "marked as ground truth, which is an expert's label"
+SILENT = "nothing was answered"
 
 
 def is_label_studio(content: object) -> bool:
@@ -54,7 +59,7 @@ def is_label_studio(content: object) -> bool:
 
 def is_label_studio_min(content: object) -> bool:
     """Tell whether parsed JSON is the short export, a row per annotation."""
-    return isinstance(content, list) and {"id", "annotator", "annotation_id"} <= first_object(content).keys()
+    return is_list(content) and {"id", "annotator", "annotation_id"} <= first_object(content).keys()
 
 
 def is_label_studio_table(columns: Sequence[str]) -> bool:
@@ -64,39 +69,47 @@ def is_label_studio_table(columns: Sequence[str]) -> bool:
 
 def read_label_studio(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read what people annotated, task by task."""
-    tasks = objects(content)
-    given = [(task, each) for task in tasks for each in objects(task.get("annotations", task.get("completions", [])))]
-    kept = [(task, each) for task, each in given if not each.get("was_cancelled") and not each.get("skipped")]
-    rated = [(task, each) for task, each in kept if not each.get("ground_truth")] or kept
-    said = [(task, each) for task, each in rated if each.get("result")]
-    rows = [row for task, annotation in said for row in _rows(task, annotation)]
-    dropped = [
-        Dropped(SKIPPED, len(given) - len(kept)),
-        Dropped(GOLD, len(kept) - len(rated)),
-        Dropped("nothing was answered", len(rated) - len(said)),
-    ]
-    return _laid_out(name, RATINGS, rows, choice, dropped)
+    given = ((task, each) for task in each_object(content) for each in objects(_given(task)))
+    found = packed((_rows(task, each) for task, each in given), *COLUMNS, STATE)
+    rated = found.filter(pl.col(STATE).is_null())
+    if rated.is_empty():  # nobody but the experts
+        rated = found.filter(pl.col(STATE) == GOLD)
+    left = [(reason, found.filter(pl.col(STATE) == reason)) for reason in (SKIPPED, GOLD, SILENT)]
+    dropped = [Dropped(reason, records_in(rows)) for reason, rows in left if not rated[STATE].eq(reason).any()]
+    return _laid_out(name, RATINGS, rated, choice, dropped)
+
+
+def _given(task: Mapping[str, Any]) -> object:
+    return task.get("annotations", task.get("completions", []))
 
 
 def _laid_out(
-    name: str, layout: Layout, rows: Sequence[Row], choice: LogChoice, dropped: Sequence[Dropped] = ()
+    name: str, layout: Layout, rows: pl.DataFrame, choice: LogChoice, dropped: Sequence[Dropped] = ()
 ) -> LogTable:
     """Lay answers out as ratings, or as votes if the question that is read is a comparison."""
-    asked = {row["question"] for row in rows}
-    chosen = choice.score or (min(asked, key=str) if len(asked) == 1 else None)
-    several = any(SEVERAL in row for row in rows if row["question"] == chosen)
-    notes = ["several choices in one answer are read as one label, joined by +"] if several else []
-    votes = chosen in {row["question"] for row in rows if row.get("winner")}
-    unasked = {SEVERAL} if votes else {SEVERAL, *VOTE}
-    if votes:
-        layout = replace(layout, kind="preferences", mapping={**layout.mapping, **VOTE})
-    else:
-        rows = [{**row, "response": row.get("response") or row.get("winner")} for row in rows]
-    rows = [{key: cell for key, cell in row.items() if key not in unasked} for row in rows]
-    return log_table(name, layout, rows, choice, dropped, notes)
+    asked = rows["question"].unique().to_list()
+    chosen = choice.score or (asked[0] if len(asked) == 1 else None)
+    read = rows.filter(pl.col("question").eq_missing(chosen))
+    notes = ["several choices in one answer are read as one label, joined by +"] if read[SEVERAL].count() else []
+    if read["winner"].count():
+        votes = replace(layout, kind="preferences", mapping={**layout.mapping, **VOTE})
+        return log_table(name, votes, rows, choice, dropped, notes)
+    rows = rows.with_columns(pl.coalesce("response", "winner").alias("response"))
+    return log_table(name, layout, rows.drop(VOTE), choice, dropped, notes)
 
 
 def _rows(task: Mapping[str, Any], annotation: Mapping[str, Any]) -> Iterator[Row]:
+    """The answers of an annotation; of one that is left out, why."""
+    state = SKIPPED if annotation.get("was_cancelled") or annotation.get("skipped") else None
+    state = state or (GOLD if annotation.get("ground_truth") else None)
+    state = state or (None if annotation.get("result") else SILENT)
+    answers = list(_of_person(task, annotation))
+    if state is not None and not answers:
+        yield {STATE: state}
+    yield from (row | {STATE: state} for row in answers)
+
+
+def _of_person(task: Mapping[str, Any], annotation: Mapping[str, Any]) -> Iterator[Row]:
     groups = groups_of(task.get("data"))
     for result in objects(annotation.get("result", [])):
         base: Row = {"item": text(task["id"]), "rater": _person(annotation.get("completed_by"))}
@@ -158,8 +171,8 @@ def _flat(name: str, records: Sequence[Mapping[str, Any]], choice: LogChoice) ->
     steady = [key for key in keys if _says_one_thing(records, key)]  # a field of the task, the same for every rater
     questions = [key for key in keys if key not in steady] or keys
     questions += [choice.score] if choice.score in steady else []
-    rows = [row for each in records for key in questions for row in _flat_rows(each, key, steady, choice)]
-    return _laid_out(name, FLAT, rows, choice)
+    found = ([row for key in questions for row in _flat_rows(each, key, steady, choice)] for each in records)
+    return _laid_out(name, FLAT, packed(found, *COLUMNS), choice)
 
 
 def _flat_rows(record: Mapping[str, Any], key: str, steady: Sequence[str], choice: LogChoice) -> list[Row]:

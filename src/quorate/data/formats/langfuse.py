@@ -9,15 +9,14 @@ from typing import Any
 from quorate.data.formats.log_table import (
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     grade,
     log_table,
-    objects,
     part,
     text,
-    told_apart,
 )
+from quorate.data.formats.packed_rows import Row, one_each, packed, told_apart
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -38,7 +37,7 @@ def is_langfuse(content: object) -> bool:
 
 def read_langfuse(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every trace, with its author."""
-    rows = told_apart([_row(each) for each in objects(_scores(content))], "source")
+    rows = told_apart(packed(one_each(_row(each) for each in each_object(_scores(content)))), "source")
     return log_table(name, LAYOUT, rows, choice)
 
 

@@ -15,19 +15,17 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
     digest,
     first_object,
     grade,
     log_table,
-    numbered,
     objects,
     part,
     ranked_votes,
     text,
     text_cells,
-    told_apart,
 )
+from quorate.data.formats.packed_rows import Row, numbered, one_each, packed, told_apart
 from quorate.data.reading import LogChoice
 
 TABLE = Layout(
@@ -73,14 +71,18 @@ def read_langsmith_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> L
     there = [column for column in ("example_id", "error", *keys) if column in frame.columns]
     cells = text_cells(name, frame.select(there))
     good = [row for row in cells if not row.get("error")]
-    base = numbered([{"item": row["example_id"]} for row in good], "item")
-    rows = [
-        {**place, "question": key.removeprefix(PREFIX), "response": _number(row[key])}
-        for place, row in zip(base, good, strict=True)
-        for key in keys
-    ]
+    rows = packed(
+        (
+            [
+                {"item": row["example_id"], "question": key.removeprefix(PREFIX), "response": _number(row[key])}
+                for key in keys
+            ]
+            for row in good
+        ),
+        "item",
+    )
     dropped = [Dropped("the run failed with an error; it is not scored 0", len(cells) - len(good))]
-    return log_table(name, TABLE, rows, choice, dropped)
+    return log_table(name, TABLE, numbered(rows, "item"), choice, dropped)
 
 
 def read_langsmith_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
@@ -88,11 +90,11 @@ def read_langsmith_feedback(name: str, content: Any, choice: LogChoice) -> LogTa
     given = objects(content)
     compared = [each for each in given if text(each.get("feedback_group_id"))]
     if not compared:
-        return log_table(name, FEEDBACK, told_apart([_row(each) for each in given], "source"), choice)
+        return log_table(name, FEEDBACK, told_apart(packed(one_each(map(_row, given))), "source"), choice)
     if not all(text(each.get("session_id")) for each in compared):
         raise InputError(f"{name} compares runs, but not all say of which experiment they are (session_id); check it.")
     groups = groupby(sorted(compared, key=_group), _group)
-    rows = [row for _, group in groups for row in _votes(list(group))]
+    rows = packed(_votes(list(group)) for _, group in groups)
     dropped = [Dropped("feedback on one run, in a file of comparisons", len(given) - len(compared))]
     return log_table(name, VOTES, rows, choice, dropped)
 

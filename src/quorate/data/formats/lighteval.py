@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from quorate.data.formats.log_table import Layout, LogTable, digest, grade, log_table, numbered, part, records_of, text
+from quorate.data.formats.log_table import Layout, LogTable, digest, grade, log_table, part, records_of, text
+from quorate.data.formats.packed_rows import numbered, packed
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -26,11 +27,15 @@ def is_lighteval(columns: Sequence[str]) -> bool:
 def read_lighteval(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:
     """Read one metric of every document."""
     records = records_of(frame.select("doc", "metric"))
-    places = numbered([{"item": digest(part(each, "doc", "query"))} for each in records], "item")
-    rows = [
-        {**place, "question": metric, "response": grade(value)}
-        for place, each in zip(places, records, strict=True)
-        for metric, value in each["metric"].items()
-    ]
+    rows = packed(
+        (
+            [
+                {"item": digest(part(each, "doc", "query")), "question": metric, "response": grade(value)}
+                for metric, value in each["metric"].items()
+            ]
+            for each in records
+        ),
+        "item",
+    )
     task = next((text(part(each, "doc", "task_name")) for each in records), None)
-    return log_table(name, LAYOUT, rows, choice, scope=task or "")
+    return log_table(name, LAYOUT, numbered(rows, "item"), choice, scope=task or "")

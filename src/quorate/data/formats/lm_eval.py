@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
+
 from quorate._errors import InputError
 from quorate.data.columns import listed
 from quorate.data.formats.log_table import (
@@ -15,17 +17,20 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     grade,
-    last_of_each,
     log_table,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, last_of_each, packed, records_in
 from quorate.data.reading import LogChoice
 
+HASH, NUMBER, FILTER, TASK, WHOLE = COLUMNS = tuple(
+    f"{ASIDE}{name}" for name in ("hash", "number", "filter", "task", "whole")
+)
 FIXED = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash", "input", "task_name"),
@@ -48,19 +53,19 @@ def is_lm_eval_results(content: object) -> bool:
 
 def read_lm_eval(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read the metrics of one filter."""
-    lines = objects(content)
-    filters = sorted({str(line["filter"]) for line in lines if line.get("filter") is not None})
-    wanted = _one_filter(name, filters, choice.filter)
-    kept = [line for line in lines if wanted is None or str(line.get("filter")) == wanted]
+    lines = packed(map(_rows, each_object(content)), "question", *COLUMNS)
+    wanted = _one_filter(name, sorted(lines[FILTER].unique().drop_nulls()), choice.filter)
+    kept = lines if wanted is None else lines.filter(pl.col(FILTER) == wanted)
+    _refuse_lists(name, kept, choice)
     hashed = _hashed(kept)
-    rows = [row for line in kept for row in _rows(name, line, hashed, choice)]
-    latest, again = last_of_each(rows, "item", "question")
+    rows = kept.with_columns(pl.col(HASH if hashed else NUMBER).alias("item"))
+    latest = last_of_each(rows, "item", "question")
     dropped = [
-        Dropped(f"another filter, not {wanted}", len(lines) - len(kept)),
-        Dropped("written twice: the file was appended to, the last counts", again),
+        Dropped(f"another filter, not {wanted}", records_in(lines) - records_in(kept)),
+        Dropped("written twice: the file was appended to, the last counts", rows.height - latest.height),
     ]
-    task = next((str(line["task_name"]) for line in kept if line.get("task_name")), "")
-    return log_table(name, BY_HASH if hashed else BY_ID, latest, choice, dropped, scope=task)
+    task = kept[TASK].drop_nulls().first() if kept[TASK].count() else ""
+    return log_table(name, BY_HASH if hashed else BY_ID, latest, choice, dropped, scope=str(task))
 
 
 def model_of(results: Mapping[str, Any]) -> str | None:
@@ -85,27 +90,43 @@ def _one_filter(name: str, filters: list[str], asked: str | None) -> str | None:
     return asked or (filters[0] if filters else None)
 
 
-def _hashed(lines: list[dict[str, Any]]) -> bool:
+def _hashed(lines: pl.DataFrame) -> bool:
     """Tell whether every document has a hash of its own, by which files of different splits can be aligned."""
-    pairs = {(line.get("doc_hash"), line.get("doc_id")) for line in lines}
-    hashes = {each for each, _ in pairs}
-    return None not in hashes and len(hashes) == len(pairs)
+    pairs = lines.select(HASH, NUMBER).unique()
+    return not pairs[HASH].null_count() and pairs[HASH].n_unique() == pairs.height
 
 
-def _rows(name: str, line: Mapping[str, Any], hashed: bool, choice: LogChoice) -> list[Row]:
+def _refuse_lists(name: str, lines: pl.DataFrame, choice: LogChoice) -> None:
+    """Refuse a metric that is no number of a document, unless another is asked for."""
+    lists = lines.filter(pl.col(WHOLE).is_not_null())
+    asked = lists if choice.score is None else lists.filter(pl.col("question") == choice.score)
+    if asked.height:
+        number, metric = asked.select(NUMBER, "question").row(0)
+        raise InputError(
+            f"{name}, document {number}: the metric '{metric}' is a list over the whole data set, not one number per "
+            "document; choose another with --score NAME, or score by document."
+        )
+
+
+def _rows(line: Mapping[str, Any]) -> list[Row]:
     named = line.get("metrics")
     metrics = named if isinstance(named, list) else [key for key in line if key not in FIXED]
-    for metric in metrics:
-        if isinstance(line.get(metric), list | dict) and choice.score in (None, metric):
-            raise InputError(
-                f"{name}, document {line['doc_id']}: the metric '{metric}' is a list over the whole data set, not one "
-                "number per document; choose another with --score NAME, or score by document."
-            )
-    item = line["doc_hash"] if hashed else line["doc_id"]
-    task = part(line, "doc", "subject")
-    groups = {} if text(task) is None else {"subject": text(task)}
-    base = {"item": grade(item), **groups}
-    return [{**base, "question": metric, "response": _number(line.get(metric))} for metric in metrics]
+    said = line.get("filter")
+    base: Row = {
+        HASH: grade(line.get("doc_hash")),
+        NUMBER: grade(line["doc_id"]),
+        FILTER: None if said is None else str(said),
+        TASK: text(line.get("task_name")),
+    }
+    subject = text(part(line, "doc", "subject"))
+    groups = {} if subject is None else {"subject": subject}
+    return [base | groups | _scored(line, metric) for metric in metrics]
+
+
+def _scored(line: Mapping[str, Any], metric: str) -> Row:
+    value = line.get(metric)
+    whole = "list" if isinstance(value, list | dict) else None
+    return {"question": metric, "response": _number(value), WHOLE: whole}
 
 
 def _number(value: object) -> str | None:

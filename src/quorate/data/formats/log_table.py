@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
@@ -12,14 +12,14 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import printable
 from quorate.data.columns import listed
-from quorate.data.json_table import loads_json
+from quorate.data.formats.packed_rows import ASIDE, Row, aside
+from quorate.data.json_records import JsonRecords
+from quorate.data.json_values import loads_json
 from quorate.data.reading import LogChoice
 from quorate.data.tables import as_text
 
 Kind: TypeAlias = Literal["ratings", "scores", "rated", "preferences"]
 """People about items; numbers about outputs; people about outputs; votes between two outputs."""
-Row: TypeAlias = dict[str, str | None]
-"""A value a log holds: item, rater, system, run, response, what it answers (`question`), and groups of the item."""
 
 ROLES = ("item", "rater", "system", "run", "repeat", "response", "system_a", "system_b", "winner", "turn")
 MOST_GROUPS, LONGEST_GROUP = 20, 60
@@ -103,19 +103,17 @@ class Layout:
 def log_table(
     name: str,
     layout: Layout,
-    rows: Sequence[Row],
+    rows: pl.DataFrame,
     choice: LogChoice,
     dropped: Sequence[Dropped] = (),
     notes: Sequence[str] = (),
     scope: str = "",
     details: Mapping[str, str] | None = None,
 ) -> LogTable:
-    """Choose one score of a log and lay its values out as a table; those without a value are counted and left out."""
-    if not rows:
+    """Choose one score of a log, of packed rows; those without a value are counted and left out."""
+    if rows.is_empty():
         raise _empty(name, layout, dropped)
-    columns = dict.fromkeys(key for row in rows for key in row)
-    frame = pl.DataFrame(list(rows), schema=dict.fromkeys(columns, pl.String), orient="row")
-    frame, chosen, others = _one_question(name, frame, layout, choice)
+    frame, chosen, others = _one_question(name, rows.drop(aside(rows)), layout, choice)
     value = "winner" if layout.kind == "preferences" else "response"
     kept = frame.filter(pl.col(value).is_not_null() & pl.col("item").is_not_null())
     lost = [*dropped, *others, Dropped("no value", frame.height - kept.height)]
@@ -237,36 +235,10 @@ def groups_of(metadata: object) -> Row:
     cells = {f"{key}": text(value) for key, value in list(metadata.items())[:MOST_GROUPS]}
     taken = (*ROLES, "question", "count")
     return {
-        key: cell for key, cell in cells.items() if cell is not None and len(cell) <= LONGEST_GROUP and key not in taken
+        key: cell
+        for key, cell in cells.items()
+        if cell is not None and len(cell) <= LONGEST_GROUP and key not in taken and not key.startswith(ASIDE)
     }
-
-
-def numbered(rows: Iterable[Row], *keys: str) -> list[Row]:
-    """Number rows that share an item, or all of `keys`, in their order: their runs."""
-    seen: dict[tuple[str | None, ...], int] = {}
-    made = []
-    for row in rows:
-        key = tuple(row.get(each) for each in keys)
-        seen[key] = seen.get(key, 0) + 1
-        made.append({**row, "run": str(seen[key])})
-    return made
-
-
-def last_of_each(rows: Sequence[Row], *keys: str) -> tuple[list[Row], int]:
-    """Keep the last of rows that share all of `keys`, in the place of the first; say how many went."""
-    kept = {tuple(row.get(each) for each in keys): row for row in rows}
-    return list(kept.values()), len(rows) - len(kept)
-
-
-def told_apart(rows: Sequence[Row], source: str) -> list[Row]:
-    """Name the source beside a question that has several: what people and machines say is never mixed."""
-    sources: dict[str | None, set[str | None]] = {}
-    for row in rows:
-        sources.setdefault(row["question"], set()).add(row[source])
-    several = {question for question, there in sources.items() if len(there) > 1}
-    return [
-        {**row, "question": f"{row['question']} ({row[source]})"} if row["question"] in several else row for row in rows
-    ]
 
 
 def ranked_votes(places: Sequence[tuple[str, str]]) -> Iterator[Row]:
@@ -291,14 +263,25 @@ def text_cells(name: str, frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 def objects(content: object) -> list[dict[str, Any]]:
     """Return the objects among the members of a list; one object is a list of itself."""
-    members = content if isinstance(content, list) else [content]
-    return [each for each in members if isinstance(each, dict)]
+    return list(each_object(content.kept() if isinstance(content, JsonRecords) else content))
+
+
+def each_object(content: object) -> Iterator[dict[str, Any]]:
+    """Go through the objects among the members of a list, or among records, of which one is held at a time."""
+    members = content if isinstance(content, list | JsonRecords) else [content]
+    return (each for each in members if isinstance(each, dict))
 
 
 def first_object(content: object) -> dict[str, Any]:
     """Return the first object of a list, or the object itself; an empty one if there is none."""
     head = content[0] if isinstance(content, list) and content else content
+    head = head.first if isinstance(head, JsonRecords) else head
     return head if isinstance(head, dict) else {}
+
+
+def is_list(content: object) -> bool:
+    """Tell whether parsed JSON is a list, or records."""
+    return isinstance(content, list | JsonRecords)
 
 
 def part(record: Mapping[str, Any], *keys: str) -> Any:

@@ -16,19 +16,18 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
     digest,
+    each_object,
     first_object,
     grade,
     log_table,
-    numbered,
     objects,
     part,
     records_of,
     text,
-    told_apart,
 )
-from quorate.data.json_table import loads_json
+from quorate.data.formats.packed_rows import ASIDE, Row, numbered, packed, told_apart
+from quorate.data.json_values import loads_json
 from quorate.data.reading import LogChoice
 
 RATINGS = Layout(
@@ -50,6 +49,8 @@ CLASSIC = Layout(
     "metrics",
 )
 RUN, TRACE_RUN, INPUTS = "mlflow.assessment.sourceRunId", "mlflow.sourceRun", "mlflow.spanInputs"
+LEFT_OUT = f"{ASIDE}left out"
+EDITED, GOLD = "superseded by an edit (valid is false)", "an expectation, which is a gold label"
 VALUE, SCORE = "/value", "/score"
 ASKED = ("inputs", "request", "question")
 """What the column is called that holds what was asked."""
@@ -101,15 +102,13 @@ def _row_of_frame(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_mlflow(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one assessment of every trace; people and judges are raters, told apart by a group."""
-    given = list(_assessments([_trace(each) for each in objects(content)]))
-    kept = [(trace, each) for trace, each in given if each.get("valid") is not False]
-    scored = [(trace, each) for trace, each in kept if isinstance(each.get("feedback"), dict)]
-    rows = told_apart([_row(trace, each) for trace, each in scored], "source_type")
-    dropped = [
-        Dropped("superseded by an edit (valid is false)", len(given) - len(kept)),
-        Dropped("an expectation, which is a gold label", len(kept) - len(scored)),
-    ]
-    return log_table(name, OF_RUNS if any(row["system"] for row in rows) else RATINGS, rows, choice, dropped)
+    given = packed(
+        (_assessments(_trace(each)) for each in each_object(content)), "system", "question", "source_type", LEFT_OUT
+    )
+    rows = told_apart(given.filter(pl.col(LEFT_OUT).is_null()), "source_type")
+    dropped = [Dropped(reason, int((given[LEFT_OUT] == reason).sum())) for reason in (EDITED, GOLD)]
+    of_runs = rows["system"].null_count() < rows.height
+    return log_table(name, OF_RUNS if of_runs else RATINGS, rows, choice, dropped)
 
 
 def read_mlflow_classic(name: str, content: Any, choice: LogChoice) -> LogTable:
@@ -121,14 +120,18 @@ def read_mlflow_classic(name: str, content: Any, choice: LogChoice) -> LogTable:
             f"{name} is an evaluation table of MLflow that does not say what was asked (inputs); check it."
         )
     cells = [dict(zip(columns, row, strict=True)) for row in content["data"]]
-    places = numbered([{"item": digest(row[asked])} for row in cells], "item")
-    rows = [
-        {**place, "question": column.removesuffix(SCORE), "response": grade(row[column])}
-        for place, row in zip(places, cells, strict=True)
-        for column in columns
-        if column.endswith(SCORE)
-    ]
-    return log_table(name, CLASSIC, rows, choice)
+    scores = [column for column in columns if column.endswith(SCORE)]
+    rows = packed(
+        (
+            [
+                {"item": digest(row[asked]), "question": score.removesuffix(SCORE), "response": grade(row[score])}
+                for score in scores
+            ]
+            for row in cells
+        ),
+        "item",
+    )
+    return log_table(name, CLASSIC, numbered(rows, "item"), choice)
 
 
 def _trace(record: dict[str, Any]) -> dict[str, Any]:
@@ -141,22 +144,21 @@ def _trace(record: dict[str, Any]) -> dict[str, Any]:
     return {**info, "request": asked or info.get("request_preview")}
 
 
-def _assessments(records: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    for record in records:
-        if "assessment_name" in record:
-            yield record, record
-        else:
-            yield from ((record, each) for each in objects(record.get("assessments") or []))
+def _assessments(record: dict[str, Any]) -> Iterator[Row]:
+    given = [record] if "assessment_name" in record else objects(record.get("assessments") or [])
+    return (_row(record, each) for each in given)
 
 
 def _row(trace: Mapping[str, Any], assessment: Mapping[str, Any]) -> Row:
-    asked = trace.get("request")
+    asked, feedback = trace.get("request"), assessment.get("feedback")
+    gold = None if isinstance(feedback, dict) else GOLD
     item = text(trace.get("client_request_id")) or (digest(asked) if asked else text(trace.get("trace_id")))
     return {
         "item": item,
         "rater": text(part(assessment, "source", "source_id")),
         "system": text(part(assessment, "metadata", RUN)) or text(part(trace, "trace_metadata", TRACE_RUN)),
         "question": text(assessment.get("assessment_name")),
-        "response": grade(assessment["feedback"].get("value")),
+        "response": grade(part(assessment, "feedback", "value")),
         "source_type": text(part(assessment, "source", "source_type")),
+        LEFT_OUT: EDITED if assessment.get("valid") is False else gold,
     }

@@ -1,19 +1,22 @@
 """OpenAI evals: the framework's log, a specification and then events; and output items of its API."""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
+    each_object,
     first_object,
     grade,
+    is_list,
     log_table,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import Row, one_each, packed
 from quorate.data.reading import LogChoice
 
 LOG = Layout(
@@ -31,7 +34,7 @@ SCORED = ("match", "metrics")
 
 def is_openai_evals(content: object) -> bool:
     """Tell whether parsed JSON lines are a log of the framework."""
-    return isinstance(content, list) and isinstance(part(first_object(content), "spec", "completion_fns"), list)
+    return is_list(content) and isinstance(part(first_object(content), "spec", "completion_fns"), list)
 
 
 def is_openai_items(content: object) -> bool:
@@ -41,16 +44,17 @@ def is_openai_items(content: object) -> bool:
 
 def read_openai_evals(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read whether samples matched, or one of their metrics."""
-    head, *events = objects(content)
-    system = text(head["spec"]["completion_fns"][0])
-    rows: list[Row] = []
-    for event in events:
-        if event.get("type") in SCORED and isinstance(event.get("data"), dict):
-            place: Row = {"item": text(event.get("sample_id")), "system": system}
-            scores = {key: grade(value) for key, value in event["data"].items() if _is_score(value)}
-            rows += [place | {"question": key, "response": cell} for key, cell in scores.items()]
-    scope = text(head["spec"].get("eval_name")) or ""
+    spec = first_object(content)["spec"]
+    system, scope = text(spec["completion_fns"][0]), text(spec.get("eval_name")) or ""
+    rows = packed(_events(event, system) for event in each_object(content))
     return log_table(name, LOG, rows, choice, scope=scope)
+
+
+def _events(event: Mapping[str, Any], system: str | None) -> Iterator[Row]:
+    if event.get("type") in SCORED and isinstance(event.get("data"), dict):
+        place: Row = {"item": text(event.get("sample_id")), "system": system}
+        scores = {key: grade(value) for key, value in event["data"].items() if _is_score(value)}
+        yield from (place | {"question": key, "response": cell} for key, cell in scores.items())
 
 
 def _is_score(value: object) -> bool:
@@ -67,7 +71,7 @@ def read_openai_items(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one grader of every item."""
     items = objects(_items(content))
     good = [item for item in items if item.get("status") not in ("error", "fail_error")]
-    rows = [
+    rows = (
         {
             "item": text(item["datasource_item_id"]),
             "system": text(part(item, "sample", "model")),
@@ -76,9 +80,9 @@ def read_openai_items(name: str, content: Any, choice: LogChoice) -> LogTable:
         }
         for item in good
         for each in objects(item["results"])
-    ]
+    )
     dropped = [Dropped("the item failed with an error; it is not scored 0", len(items) - len(good))]
-    return log_table(name, ITEMS, rows, choice, dropped)
+    return log_table(name, ITEMS, packed(one_each(rows)), choice, dropped)
 
 
 def _items(content: object) -> object:

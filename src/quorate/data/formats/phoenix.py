@@ -1,6 +1,6 @@
 """Phoenix: an experiment as JSON or CSV, runs of examples with their annotations; raters have no name there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -15,8 +15,8 @@ from quorate.data.formats.log_table import (
     objects,
     records_of,
     text,
-    told_apart,
 )
+from quorate.data.formats.packed_rows import Row, packed, told_apart
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -25,6 +25,7 @@ LAYOUT = Layout(
     {"item": "example_id", "run": "repetition_number", "response": "score (else label) of NAME"},
     "annotations",
 )
+KIND = "annotator_kind"
 PREFIX = "annotation_"
 ENDINGS = {"_annotator_kind": "annotator_kind", "_score": "score", "_label": "label"}
 """How a column of the CSV ends that holds a field of an annotation."""
@@ -45,23 +46,20 @@ def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one annotation of every run; what people and machines say under one name is kept apart."""
     runs = objects(content)
     good = [run for run in runs if not run.get("error")]
-    rows = [
-        {
+    rows = packed((_rows(run) for run in good), "question", KIND)
+    dropped = [Dropped("the run failed with an error; it is not scored 0", len(runs) - len(good))]
+    return log_table(name, LAYOUT, told_apart(rows, KIND), choice, dropped)
+
+
+def _rows(run: Mapping[str, Any]) -> Iterator[Row]:
+    for each in objects(run["annotations"]):
+        yield {
             "item": text(run["example_id"]),
             "run": text(run["repetition_number"]),
             "question": text(each.get("name")),
             "response": grade(each.get("score")) or text(each.get("label")),
-            "annotator_kind": text(each.get("annotator_kind")),
+            KIND: text(each.get(KIND)),
         }
-        for run in good
-        for each in objects(run["annotations"])
-    ]
-    rows = [
-        {key: cell for key, cell in row.items() if key != "annotator_kind"}
-        for row in told_apart(rows, "annotator_kind")
-    ]
-    dropped = [Dropped("the run failed with an error; it is not scored 0", len(runs) - len(good))]
-    return log_table(name, LAYOUT, rows, choice, dropped)
 
 
 def read_phoenix_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> LogTable:

@@ -11,7 +11,6 @@ from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
     digest,
     first_object,
     groups_of,
@@ -19,6 +18,7 @@ from quorate.data.formats.log_table import (
     objects,
     text,
 )
+from quorate.data.formats.packed_rows import Row, one_each, packed
 from quorate.data.reading import LogChoice
 
 RATINGS = Layout(
@@ -60,11 +60,10 @@ def read_prodigy(name: str, content: Any, choice: LogChoice) -> LogTable:
         Dropped("rejected by the rater: none of the options was chosen", len(said) - len(answered)),
     ]
     if _compares(answered):
-        return log_table(name, VOTES, [_vote(line, prefix) for line in answered], choice, dropped)
-    rows = [_row(line, prefix) for line in answered]
-    labelled = len({row.get("question") for row in rows}) > 1
-    rows = rows if labelled else [{key: cell for key, cell in row.items() if key != "question"} for row in rows]
-    return log_table(name, RATINGS, rows, choice, dropped)
+        return log_table(name, VOTES, packed(one_each(_vote(line, prefix) for line in answered)), choice, dropped)
+    rows = packed(one_each(_row(line, prefix) for line in answered), "question")
+    labelled = rows["question"].n_unique() > 1
+    return log_table(name, RATINGS, rows if labelled else rows.drop("question"), choice, dropped)
 
 
 def _compares(lines: Sequence[Mapping[str, Any]]) -> bool:

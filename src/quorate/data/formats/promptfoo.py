@@ -4,24 +4,26 @@ With --repeat every repetition has its own `testIdx` and nothing says it is one:
 and variables), and equal items of a system are its runs. An answer that failed to come (failureReason 2) is no score.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
-    Row,
     digest,
+    each_object,
     first_object,
     grade,
     log_table,
-    numbered,
     objects,
     part,
     short,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, numbered, packed
 from quorate.data.reading import LogChoice
 
 LAYOUT = Layout(
@@ -34,7 +36,10 @@ LAYOUT = Layout(
         "response": "NAME (score, namedScores)",
     },
 )
-COLUMNS, HEAD = (b"Status,Score", b"Grader Reason,Comment"), 1 << 16
+PROMPT, WORDED, COLUMN, CALLED, FAILED = COLUMNS = tuple(
+    f"{ASIDE}{name}" for name in ("prompt", "worded", "column", "called", "failed")
+)
+CSV, HEAD = (b"Status,Score", b"Grader Reason,Comment"), 1 << 16
 """What stands in the first line of the CSV, and the bytes in which that line is looked for."""
 ERROR = "2"
 """The failureReason of an answer that did not come."""
@@ -52,7 +57,7 @@ def is_promptfoo(content: object) -> bool:
 
 def refuse_promptfoo_csv(name: str, data: bytes) -> None:
     """Refuse promptfoo's CSV, which rounds scores and repeats its headers."""
-    if all(column in data[:HEAD].split(b"\n", 1)[0] for column in COLUMNS):
+    if all(column in data[:HEAD].split(b"\n", 1)[0] for column in CSV):
         raise InputError(
             f"{name} is promptfoo's CSV, which rounds scores to two decimals and hides repeats; write JSON instead: "
             "promptfoo eval -o results.json."
@@ -61,36 +66,37 @@ def refuse_promptfoo_csv(name: str, data: bytes) -> None:
 
 def read_promptfoo(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read the score of each result, one of its named scores, or the grade people gave."""
-    results = objects(_results(content))
-    failed = [result for result in results if grade(result.get("failureReason")) == ERROR]
-    scored = [result for result in results if grade(result.get("failureReason")) != ERROR]
-    several = len({grade(result.get("promptId")) or grade(result.get("promptIdx")) for result in results}) > 1
-    systems = _told_apart([(_system(result, several), grade(result.get("promptIdx"))) for result in scored])
-    places: list[Row] = [
-        {"item": _item(result), "system": system} for result, system in zip(scored, systems, strict=True)
-    ]
-    base = numbered(places, "item", "system")
-    rows = [
-        {**row, "question": question, "response": cell}
-        for row, result in zip(base, scored, strict=True)
-        for question, cell in _scores(result).items()
-    ]
-    if choice.score is None and len({row["question"] for row in rows}) > 1:
+    results = packed((_rows(result) for result in each_object(_results(content))), "question", "item", *COLUMNS)
+    scored = results.filter(pl.col(FAILED).is_null())
+    if results[PROMPT].n_unique() > 1:
+        scored = scored.with_columns(pl.format("{} | {}", CALLED, WORDED).alias(CALLED))
+    rows = numbered(_told_apart(scored), "item", "system")
+    if choice.score is None and rows["question"].n_unique() > 1:
         choice = LogChoice(WHOLE, choice.filter, choice.advice)
     notes = () if choice.score != WHOLE else ("the score of a whole result is read; --score NAME reads a named one",)
-    dropped = [Dropped("the answer did not come (an error); it is not scored 0", len(failed))]
+    dropped = [Dropped("the answer did not come (an error); it is not scored 0", results[FAILED].count())]
     return log_table(name, LAYOUT, rows, choice, dropped, notes)
 
 
+def _rows(result: Mapping[str, Any]) -> list[Row]:
+    """The scores of a result; of an answer that did not come, that it failed."""
+    base: Row = {PROMPT: grade(result.get("promptId")) or grade(result.get("promptIdx"))}
+    if grade(result.get("failureReason")) == ERROR:
+        return [base | {FAILED: "failed"}]
+    base |= {"item": _item(result), COLUMN: grade(result.get("promptIdx")), CALLED: _provider(result)}
+    base |= {WORDED: short(part(result, "prompt", "label") or part(result, "prompt", "raw") or result.get("promptId"))}
+    return [base | {"question": question, "response": cell} for question, cell in _scores(result).items()]
+
+
 def _results(content: Any) -> Any:
-    if isinstance(content, list):
+    if not isinstance(content, dict):
         return content
     inner = content.get("results")
     return inner.get("results") if isinstance(inner, dict) else inner if isinstance(inner, list) else content
 
 
 def _first(content: object) -> dict[str, Any]:
-    return first_object(_results(content)) if isinstance(content, list | dict) else {}
+    return first_object(_results(content))
 
 
 def _item(result: Mapping[str, Any]) -> str:
@@ -103,23 +109,17 @@ def _item(result: Mapping[str, Any]) -> str:
     return f"{short(description, 60)} ({key})" if isinstance(description, str) and description else key
 
 
-def _system(result: Mapping[str, Any], several: bool) -> str:
+def _provider(result: Mapping[str, Any]) -> str:
     provider = result.get("provider")
-    called = (
-        provider if isinstance(provider, str) else part(result, "provider", "label") or part(result, "provider", "id")
-    )
-    if not several:
-        return str(called)
-    prompt = part(result, "prompt", "label") or part(result, "prompt", "raw") or result.get("promptId")
-    return f"{called} | {short(prompt)}"
+    label = part(result, "provider", "label") or part(result, "provider", "id")
+    return provider if isinstance(provider, str) else str(label)
 
 
-def _told_apart(named: Sequence[tuple[str, str | None]]) -> list[str]:
+def _told_apart(results: pl.DataFrame) -> pl.DataFrame:
     """Name systems that are called alike by their columns too, such as a provider with two temperatures."""
-    columns: dict[str, set[str | None]] = {}
-    for name, column in named:
-        columns.setdefault(name, set()).add(column)
-    return [f"{name} (promptIdx {column})" if len(columns[name]) > 1 else name for name, column in named]
+    both = pl.format("{} (promptIdx {})", CALLED, pl.col(COLUMN).fill_null("None"))
+    alike = pl.col(COLUMN).n_unique().over(CALLED) > 1
+    return results.with_columns(pl.when(alike).then(both).otherwise(CALLED).alias("system"))
 
 
 def _scores(result: Mapping[str, Any]) -> dict[str, str | None]:

@@ -30,8 +30,13 @@ from quorate.data.formats import (
     weave,
 )
 from quorate.data.formats.log_table import LogTable
-from quorate.data.json_table import memory_of, parse_json, refuse_crowd
+from quorate.data.formats.packed_rows import CrowdError
+from quorate.data.json_table import parse_json
+from quorate.data.json_values import refuse_crowd
 from quorate.data.reading import LogChoice
+
+MOST_UNPACKED = 1 << 33
+"""Bytes taken out of an archive, one member after the other."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +116,9 @@ def read_archive_log(name: str, archive: Archive, choice: LogChoice) -> LogTable
     def read(member: str) -> Any:
         nonlocal spent
         data = archive.read(member)
-        spent += memory_of(data)
-        refuse_crowd(name, spent)
+        spent += len(data)
+        if spent > MOST_UNPACKED:
+            raise InputError(f"{name} unpacks to more than {MOST_UNPACKED >> 30} GB; check where the file is from.")
         return parse_json(f"{name}: {member}", data)
 
     return _read(name, lambda: inspect_log.read_inspect_archive(name, archive.names, read, choice))
@@ -122,6 +128,9 @@ def _read(name: str, read: Callable[[], LogTable]) -> LogTable:
     """Read a log; one that only looks like it is refused in a sentence."""
     try:
         return read()
+    except CrowdError as error:
+        refuse_crowd(name, error.size, 0)
+        raise
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise

@@ -6,20 +6,23 @@ Results are rows with trials, calls one `predict_and_score` each; every scalar l
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import polars as pl
+
 from quorate.data.formats.log_table import (
     Dropped,
     Layout,
     LogTable,
     digest,
+    each_object,
     first_object,
     grade,
     groups_of,
     log_table,
-    numbered,
     objects,
     part,
     text,
 )
+from quorate.data.formats.packed_rows import ASIDE, Row, numbered, one_each, packed
 from quorate.data.reading import LogChoice
 
 RESULTS = Layout(
@@ -46,6 +49,12 @@ ANNOTATIONS = Layout(
 SCORING, ANNOTATION = ("predict_and_score", "predictAndScore"), "wandb.annotation."
 ROW = "/rows/id/"
 """What stands before the hash of a row, in a reference to it."""
+LEFT_OUT = f"{ASIDE}left out"
+REASONS = (
+    "a part of an evaluation, not an output that was scored",
+    "the call failed with an exception; it is not scored 0",
+    "no score was given, as where the model failed; it is not scored 0",
+)
 DEEPEST = 10
 """Levels of a score that are looked into."""
 
@@ -68,7 +77,7 @@ def is_weave_feedback(content: object) -> bool:
 
 def read_weave(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every trial."""
-    rows = [
+    rows = (
         {
             "item": text(row["row_digest"]),
             "system": text(evaluation.get("display_name")) or text(evaluation.get("evaluation_call_id")),
@@ -81,28 +90,28 @@ def read_weave(name: str, content: Any, choice: LogChoice) -> LogTable:
         for evaluation in objects(row["evaluations"])
         for place, trial in enumerate(objects(evaluation.get("trials") or []), start=1)
         for path, value in _leaves(trial.get("scores"), "")
-    ]
-    return log_table(name, RESULTS, rows, choice)
+    )
+    return log_table(name, RESULTS, packed(one_each(rows)), choice)
 
 
 def read_weave_calls(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every call that scored an output; the other calls are its parts."""
-    calls = objects(content)
-    scoring = [call for call in calls if any(word in str(call["op_name"]) for word in SCORING)]
-    good = [call for call in scoring if not call.get("exception") and isinstance(call.get("output"), dict)]
-    scored = [call for call in good if any(_leaves(call["output"].get("scores"), ""))]
-    places = numbered([{"item": _example(call), "system": _model(call)} for call in scored], "item", "system")
-    rows = [
-        {**place, "question": path, "response": value, **groups_of(part(call, "inputs", "example"))}
-        for place, call in zip(places, scored, strict=True)
-        for path, value in _leaves(call["output"].get("scores"), "")
-    ]
-    dropped = [
-        Dropped("a part of an evaluation, not an output that was scored", len(calls) - len(scoring)),
-        Dropped("the call failed with an exception; it is not scored 0", len(scoring) - len(good)),
-        Dropped("no score was given, as where the model failed; it is not scored 0", len(good) - len(scored)),
-    ]
-    return log_table(name, CALLS, rows, choice, dropped)
+    found = packed((_call(call) for call in each_object(content)), "item", "system", LEFT_OUT)
+    dropped = [Dropped(reason, int((found[LEFT_OUT] == reason).sum())) for reason in REASONS]
+    scored = found.filter(pl.col(LEFT_OUT).is_null())
+    return log_table(name, CALLS, numbered(scored, "item", "system"), choice, dropped)
+
+
+def _call(call: Mapping[str, Any]) -> list[Row]:
+    """The scores of a call, or why it has none."""
+    part_of, failed, unscored = REASONS
+    if not any(word in str(call["op_name"]) for word in SCORING):
+        return [{LEFT_OUT: part_of}]
+    if call.get("exception") or not isinstance(call.get("output"), dict):
+        return [{LEFT_OUT: failed}]
+    place = {"item": _example(call), "system": _model(call), **groups_of(part(call, "inputs", "example"))}
+    rows = [{**place, "question": path, "response": value} for path, value in _leaves(call["output"].get("scores"), "")]
+    return rows or [{LEFT_OUT: unscored}]
 
 
 def _example(call: Mapping[str, Any]) -> str:
@@ -123,7 +132,7 @@ def read_weave_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read what people annotated; notes and reactions are no ratings."""
     given = objects(content)
     kept = [each for each in given if str(each["feedback_type"]).startswith(ANNOTATION)]
-    rows = [
+    rows = (
         {
             "item": text(each.get("call_ref")) or text(each.get("weave_ref")),
             "rater": text(each["creator"]),
@@ -131,8 +140,10 @@ def read_weave_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
             "response": text(part(each, "payload", "value")),
         }
         for each in kept
-    ]
-    return log_table(name, ANNOTATIONS, rows, choice, [Dropped("a note or reaction", len(given) - len(kept))])
+    )
+    return log_table(
+        name, ANNOTATIONS, packed(one_each(rows)), choice, [Dropped("a note or reaction", len(given) - len(kept))]
+    )
 
 
 def _leaves(score: object, path: str, depth: int = 0) -> Iterator[tuple[str, str | None]]:
