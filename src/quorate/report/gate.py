@@ -78,13 +78,19 @@ def _with_short_names(text: str, gate: Gate) -> str:
     for name in (gate.pair.a, gate.pair.b):
         plain = printable(name)
         if len(plain) > LONGEST_NAME:
-            text = text.replace(name, plain).replace(plain, printable(name, LONGEST_NAME))
+            text = text.replace(name, plain).replace(plain, _short(name))
     return text
+
+
+def _short(name: str, most: int = LONGEST_NAME) -> str:
+    """Cut a long name in its middle: names that begin alike often end differently."""
+    plain = printable(name)
+    return plain if len(plain) <= most else f"{plain[: most // 2]}…{plain[1 + most // 2 - most :]}"
 
 
 def _numbers(result: Comparison) -> str:
     shown = next(iter(result.tables().values()))
-    rows = [[_text(cell, LONGEST_NAME) for cell in row] for row in shown.rows]
+    rows = [[_text(_short(cell), LONGEST_NAME) for cell in row] for row in shown.rows]
     return _table(list(shown.header), rows, shown.right)
 
 
@@ -135,5 +141,5 @@ def _text(text: str, most: int) -> str:
 
 def _code(name: str, most: int = LONGEST_NAME) -> str:
     """Write a name as code, in which nothing but its end has a meaning."""
-    plain = printable(name, most).replace("`", "'").replace("|", "\\|")
+    plain = _short(name, most).replace("`", "'").replace("|", "\\|")
     return f"`{plain or ' '}`"

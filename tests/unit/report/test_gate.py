@@ -111,6 +111,14 @@ def test_worse_is_a_failure_and_inconclusive_is_skipped_unless_strict(
     assert workflow_line(gate).startswith(f"::{level} title=quorate gate ")
 
 
+def test_long_names_that_begin_alike_are_told_apart() -> None:
+    result = comparison(new="m" * 90 + "1", old="m" * 90 + "2", item="q" * 90)
+    page = gate_page(result, decide(result), "quorate")
+    assert len(set(re.findall(r"^\| `(.*)` \|", page, re.MULTILINE))) == 10
+    assert all(f"m…{'m' * 38}{n}" in page.splitlines()[0] for n in "12")
+    assert all(len(name) <= 80 for name in re.findall(r"`(q.*?)`", page))
+
+
 def test_no_item_is_named_where_none_changed() -> None:
     items = {"item": list("abcd"), "response": list("yyny")}
     both = {"item": list("abcd") * 2, "system": ["x"] * 4 + ["y"] * 4, "response": list("yyny") * 2}
