@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate._errors import InputError
-from quorate.data.content import read_content
+from quorate.data.content import read_content, unchanged
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
@@ -31,22 +31,15 @@ def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -> None:
-    table, read = tmp_path / "growing.csv", threading.Event()
-    table.write_bytes(b"item,rater,response\n" * 1_000_000)
-
-    def write() -> None:
-        while not read.is_set():
-            with table.open("ab") as more:
-                more.write(b"a,b,1\n")
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        with pytest.raises(InputError, match=r"growing\.csv changed while it was read; run this again"):
-            read_content("growing.csv", table)
-    finally:
-        read.set()
-        writer.join()
+    table = tmp_path / "growing.csv"
+    table.write_bytes(b"item,rater,response\n")
+    with unchanged("growing.csv", table.open("rb")) as file:
+        assert file.read() == b"item,rater,response\n"
+    changed = pytest.raises(InputError, match=r"growing\.csv changed while it was read; run this again")
+    with changed, table.open("ab") as more, unchanged("growing.csv", table.open("rb")) as file:
+        file.read()
+        more.write(b"a,b,1\n")
+        more.flush()
     assert read_content("growing.csv", table).endswith(b"a,b,1\n")
 
 
