@@ -14,6 +14,7 @@ from quorate.data.content import CHUNK, MOST_JSON
 from quorate.data.json_values import (
     DECODER,
     MOST_OBJECTS,
+    JsonError,
     RepeatedKeyError,
     loads_json,
     memory_of,
@@ -113,7 +114,7 @@ def _lines(name: str, file: BinaryIO) -> Iterator[Sized]:
             try:
                 yield loads_json(line.decode("utf-8-sig")), needed
             except (ValueError, RecursionError) as error:
-                raise InputError(f"{name}, row {number:,} {trouble_with(error)}; fix or remove it.") from None
+                raise JsonError(f"{name}, row {number:,} {trouble_with(error)}; fix or remove it.") from None
 
 
 def _members(name: str, file: BinaryIO) -> Iterator[Sized]:
@@ -130,10 +131,10 @@ def _members(name: str, file: BinaryIO) -> Iterator[Sized]:
                 yield member, memory_of(text[place:end].encode()) + end - place
                 place = end
         except (UnicodeDecodeError, RepeatedKeyError, RecursionError) as error:
-            raise InputError(f"{name}, record {number + 1:,} {trouble_with(error)}; fix or remove it.") from None
+            raise JsonError(f"{name}, record {number + 1:,} {trouble_with(error)}; fix or remove it.") from None
         text = text[place:]
     if not ENDS[number == 0].fullmatch(text):
-        raise InputError(f"{name}, record {number + 1:,} is not valid JSON, or not whole; fix or remove it.")
+        raise JsonError(f"{name}, record {number + 1:,} is not valid JSON, or not whole; fix or remove it.")
 
 
 def _member(text: str, place: int, sign: re.Pattern[str]) -> tuple[Any, int] | None:

@@ -12,7 +12,15 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.content import MOST_JSON
 from quorate.data.json_records import JsonRecords, records_in
-from quorate.data.json_values import MOST_OBJECTS, RepeatedKeyError, loads_json, memory_of, refuse_crowd, trouble_with
+from quorate.data.json_values import (
+    MOST_OBJECTS,
+    JsonError,
+    RepeatedKeyError,
+    loads_json,
+    memory_of,
+    refuse_crowd,
+    trouble_with,
+)
 from quorate.data.lewidi import from_lewidi, is_lewidi
 from quorate.data.text_table import check_columns
 
@@ -76,7 +84,7 @@ def _parse(name: str, text: str) -> Any:
     except json.JSONDecodeError:
         return _parse_lines(name, text)
     except (RepeatedKeyError, RecursionError) as error:
-        raise InputError(f"{name} {trouble_with(error)}; fix it.") from None
+        raise JsonError(f"{name} {trouble_with(error)}; fix it.") from None
 
 
 def _parse_lines(name: str, text: str) -> list[object]:
@@ -87,7 +95,7 @@ def _parse_lines(name: str, text: str) -> list[object]:
             try:
                 rows.append(loads_json(line))
             except (ValueError, RecursionError) as error:
-                raise InputError(f"{name}, row {number:,} {trouble_with(error)}; fix or remove it.") from None
+                raise JsonError(f"{name}, row {number:,} {trouble_with(error)}; fix or remove it.") from None
     return rows
 
 

@@ -17,6 +17,10 @@ MOST_OBJECTS = 3 << 29
 """Bytes that JSON in one piece may take once it is parsed."""
 
 
+class JsonError(InputError):
+    """A file that is no JSON, or not whole."""
+
+
 class RepeatedKeyError(ValueError):
     """An object that says two things under one name."""
 

@@ -22,9 +22,10 @@ from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_lo
 from quorate.data.content import read_content
 from quorate.data.formats.helm import model_of_run, task_of_run
 from quorate.data.formats.lm_eval import is_lm_eval_results, is_low_good, model_of
-from quorate.data.formats.log_table import ROLES, ChoiceError, Dropped, Kind, LogTable, stack
+from quorate.data.formats.log_table import ROLES, AbsentError, ChoiceError, Dropped, Kind, LogTable, stack
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.json_table import parse_json
+from quorate.data.json_values import JsonError
 from quorate.data.numerals import is_missing_word, read_numerals
 from quorate.data.reading import FileReading, Reading
 from quorate.data.scale import as_numbers
@@ -38,6 +39,8 @@ SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\d")
 """How lm-eval calls its files: by the task, which does not stand in them, and the day."""
 PLAIN_NAME = re.compile(r"[^:?*\[\]\0]{1,200}")
 """What can only be a path: no example, database or pattern."""
+MOST_SAID = 3
+"""Files of a folder that were left out, of which it is said why."""
 MOST_FILES = 10_000
 """Files of a folder that are looked at."""
 MOST_RESULTS = 1 << 24
@@ -188,23 +191,38 @@ def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:
     files = [path for path in files if path.name != AGAIN or path.with_name(FIRST) not in files]
     if len(files) > MOST_FILES:
         raise InputError(f"{folder} holds more than {MOST_FILES:,} files; name a folder of logs.")
-    tables = [_log_or_none(path, reading) for path in files]
-    logs = [table for table in tables if table is not None and table.log is not None]
+    opened = [_log_or_none(path, reading) for path in files]
+    logs = [table for table in opened if isinstance(table, InputTable) and table.log is not None]
+    refused = [error for error in opened if isinstance(error, InputError)]
+    if refused and not logs:
+        raise refused[0]
     if not logs:
         raise InputError(
             f"{folder} is a directory without Parquet files, and without a log that can be read; name a file."
         )
-    return logs
+    return [_with_note(logs[0], refused), *logs[1:]]
 
 
-def _log_or_none(path: Path, reading: FileReading) -> InputTable | None:
-    """Open a file of a folder; None for one that is no table at all, such as a configuration."""
+def _with_note(table: InputTable, refused: Sequence[InputError]) -> InputTable:
+    """Say with the first log of a folder which others were left out, damaged ones or ones about something else."""
+    if not refused or table.log is None:
+        return table
+    said = [str(error).partition("; ")[0] for error in refused[:MOST_SAID]]
+    more = [count(len(refused) - MOST_SAID, "more file")] if len(refused) > MOST_SAID else []
+    note = f"left out of the folder: {'; '.join([*said, *more])}"
+    return replace(table, log=replace(table.log, notes=(*table.log.notes, note)))
+
+
+def _log_or_none(path: Path, reading: FileReading) -> InputTable | InputError | None:
+    """Open a file of a folder, or say why it cannot be; None for JSON that is no log, such as a configuration."""
     try:
         table = open_input(path, reading=reading)
+    except (AbsentError, JsonError) as error:
+        return error
     except ChoiceError:
         raise
-    except InputError:
-        return None
+    except InputError as error:
+        return None if path.suffix.lower() == ".json" else error
     return replace(table, paths=(str(path),))
 
 

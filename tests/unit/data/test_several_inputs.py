@@ -163,3 +163,16 @@ def test_a_file_that_is_not_there_is_refused_before_the_first_is_read(tmp_path: 
     broken.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"There is no file .*answers\.csv"):
         gather(str(broken), str(tmp_path / "answers.csv"), (), None, Reading())
+
+
+def test_a_damaged_log_of_a_folder_is_named_not_passed_over(logs: Path, tmp_path: Path) -> None:
+    for name in ("new.eval", "old.eval"):
+        (tmp_path / name).write_bytes((logs / name).read_bytes())
+    (tmp_path / "third.eval").write_bytes((logs / "old.eval").read_bytes()[:-30])
+    (tmp_path / "fourth.json").write_text((logs / "new.json").read_text()[:-30])
+    (tmp_path / "settings.json").write_text('{"a": [1], "b": 2}')  # no log at all
+    report = str(compare(tmp_path, score="match", missing="drop").load_report)
+    assert "left out of the folder: " in report
+    assert "third.eval is a damaged zip archive" in report
+    assert "fourth.json, row 1 is not valid JSON" in report
+    assert "settings" not in report

@@ -13,6 +13,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.columns import listed
 from quorate.data.formats.log_table import (
+    AbsentError,
     ChoiceError,
     Dropped,
     Layout,
@@ -23,6 +24,7 @@ from quorate.data.formats.log_table import (
     log_table,
     objects,
     part,
+    refuse_absent,
     text,
 )
 from quorate.data.formats.packed_rows import ASIDE, Row, last_of_each, packed, records_in
@@ -54,6 +56,7 @@ def is_lm_eval_results(content: object) -> bool:
 def read_lm_eval(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read the metrics of one filter."""
     lines = packed(map(_rows, each_object(content)), "question", *COLUMNS)
+    refuse_absent(name, lines, BY_HASH, choice)
     wanted = _one_filter(name, sorted(lines[FILTER].unique().drop_nulls()), choice.filter)
     kept = lines if wanted is None else lines.filter(pl.col(FILTER) == wanted)
     _refuse_lists(name, kept, choice)
@@ -82,7 +85,7 @@ def is_low_good(results: object, metric: str) -> bool:
 
 def _one_filter(name: str, filters: list[str], asked: str | None) -> str | None:
     if asked is not None and asked not in filters:
-        raise ChoiceError(f"{name} has no filter '{asked}', only {listed(filters) or 'none'}; name one of them.")
+        raise AbsentError(f"{name} has no filter '{asked}', only {listed(filters) or 'none'}; name one of them.")
     if asked is None and len(filters) > 1:
         raise ChoiceError(
             f"{name} has several filters, which read the same answers: {listed(filters)}; choose one with --filter."

@@ -32,6 +32,10 @@ class ChoiceError(InputError):
     """A log of which one of several scores or filters must be chosen, or which has not the one that was."""
 
 
+class AbsentError(ChoiceError):
+    """A log that has not the score or filter that was asked for; another of the same folder may have it."""
+
+
 @dataclass(frozen=True)
 class Dropped:
     """Why rows of a log are not in the table, and how many."""
@@ -142,6 +146,16 @@ def _empty(name: str, layout: Layout, lost: Sequence[Dropped]) -> InputError:
     return InputError(f"{name} is {layout.tool}, but holds no value to read{f' ({why})' if why else ''}; check it.")
 
 
+def refuse_absent(name: str, frame: pl.DataFrame, layout: Layout, choice: LogChoice) -> list[str]:
+    """Return the scores of a log; refuse one that has not the score asked for."""
+    there: list[str] = frame["question"].drop_nulls().unique().sort().to_list()
+    if choice.score is not None and choice.score not in there:
+        raise AbsentError(
+            f"{name} has no {layout.called[:-1]} '{choice.score}', only {listed(there, 12)}; name one of them."
+        )
+    return there
+
+
 def _one_question(
     name: str, frame: pl.DataFrame, layout: Layout, choice: LogChoice
 ) -> tuple[pl.DataFrame, str, list[Dropped]]:
@@ -150,11 +164,7 @@ def _one_question(
         if choice.score is not None:
             raise InputError(f"{name} is {layout.tool} with one score without a name; leave --score out.")
         return frame, "", []
-    there = frame["question"].drop_nulls().unique().sort().to_list()
-    if choice.score is not None and choice.score not in there:
-        raise ChoiceError(
-            f"{name} has no {layout.called[:-1]} '{choice.score}', only {listed(there, 12)}; name one of them."
-        )
+    there = refuse_absent(name, frame, layout, choice)
     if choice.score is None and len(there) > 1:
         raise ChoiceError(f"{name} has several {layout.called}: {listed(there, 12)}; {choice.advice}.")
     wanted = choice.score or (there[0] if there else "")

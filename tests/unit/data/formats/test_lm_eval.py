@@ -108,3 +108,28 @@ def test_a_metric_of_which_low_is_good_is_not_taken_for_the_contrary(logs: Path,
     [high] = compare(logs / "lm-eval", filter="strict-match").pairs
     [low] = compare(tmp_path / "out", filter="strict-match", better="low").pairs
     assert low.difference == -high.difference != 0
+
+
+@pytest.mark.parametrize("said", ["exact_match,strict", "exact_match,loose", "acc,none"])
+def test_a_whole_run_says_what_its_own_results_say(logs: Path, said: str) -> None:
+    """Two tasks, written by lm-eval with its dummy model: three repeats, two filters, two metrics."""
+    metric, kind = said.split(",")
+    pair = compare(logs / "lm-eval-run", score=metric, filter=kind).pairs[0]
+    for model, score in ((pair.a, pair.score_a), (pair.b, pair.score_b)):
+        [path] = (logs / "lm-eval-run" / model).glob("results_*.json")
+        [own] = [task[said] for task in json.loads(path.read_text())["results"].values() if said in task]
+        assert score == pytest.approx(own, abs=1e-12)
+    assert pair.n_items == 8
+
+
+def test_a_folder_is_read_for_the_tasks_that_have_the_score_and_the_others_are_named(logs: Path) -> None:
+    report = compare(logs / "lm-eval-run", score="acc").load_report
+    assert report is not None
+    assert "samples_sums_2026-11-01T10-00-00.jsonl has no metric 'acc', only exact_match" in str(report)
+    with pytest.raises(InputError, match=r"several filters.*loose, strict; choose one"):
+        compare(logs / "lm-eval-run", score="exact_match")
+    with pytest.raises(InputError, match="has no metric 'bleu', only"):
+        compare(logs / "lm-eval-run", score="bleu")
+    with pytest.raises(InputError, match="'brier_score' is a list"):
+        read_one = logs / "lm-eval-run" / "dummy-1" / "samples_picks_2026-11-01T10-00-00.jsonl"
+        compare(f"a={read_one}", target_score=0.5, score="brier_score")
