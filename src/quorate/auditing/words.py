@@ -40,7 +40,7 @@ def audit_table(result: "Audit") -> Table:
         "interval": Column(exact),
         "coverage": Column("coverage", number),
         "covered": Column(exact),
-        "ci_width": Column("ci width", number),
+        "ci_width": Column("interval width", number),
         "mean_p": Column("mean p", number),
     }
     rows = [

@@ -230,7 +230,7 @@ def _with_interval(row: Estimate) -> str:
 
 def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False) -> Table:
     """Return some of the estimates; the name of a single system stands above, not in each row."""
-    rows = [{**row, "interval": interval(row["low"], row["high"])} for row in result.rows()]
+    rows = [{**row, "interval": interval(row["low"], row["high"], 4)} for row in result.rows()]
     if result.groups:
         rows = [{**row, "group": row["group"] or "all items"} for row in rows]
     systems = list(dict.fromkeys(row["system"] for row in rows))

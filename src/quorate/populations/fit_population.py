@@ -119,10 +119,14 @@ def on_scale(population: Population, scale: Scale) -> Population:
     names, wanted = list(dirichlet.categories), list(scale.categories)
     if len(names) != len(wanted):
         raise InputError(f"the population has {len(names)} categories, the ratings have {len(wanted)}: they must match")
+    if dirichlet.unnamed:
+        names = wanted
     if set(names) != set(wanted):
-        if not dirichlet.unnamed:
-            raise InputError(f"the categories {', '.join(names)} of the population are not those of the ratings")
-        return population
+        alpha_words = ",".join(f"{value:g}" for value in dirichlet.alpha)
+        raise InputError(
+            f"the categories {', '.join(names)} of the population are not those of the ratings, {', '.join(wanted)}: "
+            f"its alpha alone, {alpha_words} in the order of the ratings' categories, is taken without names"
+        )
     order = [names.index(name) for name in wanted]
     alpha, noise = ([values[i] for i in order] for values in (dirichlet.alpha, dirichlet.noise))
     levels = None if scale.levels is None else tuple(scale.levels.tolist())

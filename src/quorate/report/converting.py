@@ -13,6 +13,6 @@ METHOD = (
 def convert_page(result: Conversion) -> Page:
     """Return the page of a conversion."""
     facts = [("rows", integer(result.log.frame.height))]
-    facts += [("left out", integer(each.rows)) for each in result.dropped[:1]]
+    facts += [("left out", integer(sum(each.rows for each in result.dropped)))] if result.dropped else []
     tables = [table for table in result.tables().values() if table.rows]
     return assemble(result, facts=facts, sections=[Section("The table", tables=tables)], method=METHOD)

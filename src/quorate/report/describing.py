@@ -27,8 +27,8 @@ METHOD = (
 MOST_ITEMS, MOST_RATERS, MOST_SHARES, MOST_POINTS = 400, 80, 15, 2000
 """A map of more items or raters, more bars or points, nobody can read."""
 WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
-NAMED = 25
-"""Up to so many raters have their name in the plot; of more, only those who never vary."""
+NAMED, NAME = 25, (0.05, 0.06)
+"""Up to so many raters have their name in the plot, of more only those who never vary; parts of it a name takes up."""
 
 
 def describe_page(result: Description) -> Page:
@@ -191,6 +191,7 @@ def describe_habits(result: Description) -> Chart:
     nominal = result.habits is not None and result.habits.correlation is None
     ends, traces = _with_room([row["along"] for row in rows]), []
     middle = sum(ends) / 2  # names stand towards it, so that none leaves the plot
+    names = dict(zip((row["rater"] for row in rows), _apart(rows, ends), strict=True))
     looks = {False: ("varies", BLUE, "circle"), True: ("never varies", ORANGE, "square")}
     for same, (name, colour, symbol) in looks.items():
         part = [row for row in rows if row["always_the_same"] == same]
@@ -202,7 +203,7 @@ def describe_habits(result: Description) -> Chart:
                 error_y={"array": [2 * (row["leaning_error"] or 0) for row in part], **WHISKERS},
                 mode="markers+text" if len(rows) <= NAMED or same else "markers",
                 marker={"color": colour, "symbol": symbol, "size": 10},
-                text=_shared(part),
+                text=[names[row["rater"]] for row in part],
                 textposition=["top left" if row["along"] > middle else "top right" for row in part],
                 textfont={"size": 11},
                 customdata=[_words(row) for row in part],
@@ -273,6 +274,21 @@ def _shared(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         there.setdefault((row["along"], row["leaning"]), []).append(row["rater"])
     said = {place: joined([printable(name, 12) for name in names], most=4) for place, names in there.items()}
     return [label(said.pop((row["along"], row["leaning"]), ""), 60) for row in rows]
+
+
+def _apart(rows: Sequence[Mapping[str, Any]], ends: list[float]) -> list[str]:
+    """Return the names beside the points, without those that would stand on another; pointing at a point names it."""
+    heights = [row["leaning"] for row in rows]
+    tall, wide = (max(heights) - min(heights)) or 1.0, ends[1] - ends[0]
+    places: list[tuple[float, float]] = []
+    said = _shared(rows)
+    for i, row in enumerate(rows):
+        place = ((row["along"] - ends[0]) / wide, row["leaning"] / tall)
+        if any(abs(place[0] - x) < NAME[0] and abs(place[1] - y) < NAME[1] for x, y in places):
+            said[i] = ""
+        elif said[i]:
+            places.append(place)
+    return said
 
 
 def _with_room(values: list[float]) -> list[float]:

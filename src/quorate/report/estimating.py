@@ -1,5 +1,6 @@
 """An estimate's page and plots: how good the systems are, and what the votes were worth."""
 
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -36,6 +37,21 @@ MEANINGS = {
     "human_tpr": "the share of the positive the voters find",
     "human_tnr": "the share of the negative the voters leave alone",
     "prevalence": "the share of positive items",
+    "macro_recall": "the mean of recall over the classes",
+    "macro_precision": "the mean of precision over the classes",
+    "macro_f1": "the mean of f1 over the classes",
+    "human_accuracy": "the share of votes that name the class",
+    "delta_accuracy": "how much larger the first system's accuracy is",
+    "mean_error": "how far off the system's classes are, in the mean",
+    "within_one": "the share of items at most one class off",
+    "mean_truth": "the mean of the classes as they are",
+    "recall:": "of the items of a class, the share called so",
+    "precision:": "of the items called a class, the share that is of it",
+    "f1:": "their harmonic mean",
+    "auc:": "the chance that an item of a class scores above another for it",
+    "prevalence:": "the share of a class",
+    "human_recall:": "of the items of a class, the share of votes that name it",
+    "confusion:": "the share of items of the class named first that are called the second",
     "assisted": "experts, votes and scores together",
     "gt": "the expert labels alone",
 }
@@ -73,8 +89,9 @@ def estimate_page(result: Estimation) -> Page:
 
 def _meanings(result: Estimation) -> str:
     """Explain the names in the plot, each once."""
-    names = dict.fromkeys(name for row in result.estimates for name in (row.metric, row.method))
-    told = [f"{name}: {MEANINGS[name]}" for name in names if name in MEANINGS]
+    pairs = [(re.sub("(?<=:).*", "", row.metric), row.method) for row in result.estimates]
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    told = [f"{name.removesuffix(':')}: {MEANINGS[name]}" for name in names if name in MEANINGS]
     return f"{'; '.join(told)}." if told else ""
 
 
@@ -129,7 +146,8 @@ def estimate_groups(result: Estimation) -> Chart:
 
 def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str) -> Chart:
     """Draw named estimates, one row for each name, a colour for each method, a panel for each kind of metric."""
-    names = list(dict.fromkeys(name for name, _ in rows))[:MOST]
+    every = list(dict.fromkeys(name for name, _ in rows))
+    names, cut = every[:MOST], f"; the first {MOST} of {len(every):,}" if len(every) > MOST else ""
     methods = list(dict.fromkeys(row.method for _, row in rows))
     panels: dict[str, dict[tuple[str, str], Estimate]] = {}
     for name, row in rows:
@@ -137,7 +155,7 @@ def _by_method(result: Estimation, rows: Sequence[Named], title: str, below: str
             panels.setdefault(_heading(row, result), {}).setdefault((name, row.method), row)
     told: set[str] = set()
     parts = {heading: [(name, row) for (name, _), row in part.items()] for heading, part in panels.items()}
-    return stack([_panel(heading, part, methods, told) for heading, part in parts.items()], title, below)
+    return stack([_panel(heading, part, methods, told) for heading, part in parts.items()], f"{title}{cut}", below)
 
 
 def _heading(row: Estimate, result: Estimation) -> str:

@@ -25,8 +25,8 @@ from quorate.results.table import Table
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LONGEST = 300
-"""Letters of a setting that are shown."""
+LONGEST, ROUNDED = 300, 4
+"""Letters of a setting that are shown, and digits of a number that was worked out, not given."""
 READING = frozenset(each.name for each in fields(LogReading)) | {"missing"}
 """Settings of how files are read, which are told after what was asked."""
 CITED = re.compile(r"\[(\w+)\]")
@@ -144,7 +144,13 @@ def assemble(
     said = result.sentence()
     keys = dict.fromkeys(key for text in method for key in CITED.findall(text) if key in REFERENCES)
     judged = result.settings.get("baseline") == "raters"
-    silent = {"seed", *(() if judged else ("epsilon",)), *(name for name in READING if not result.settings.get(name))}
+    free = () if result.settings.get("expert_price") else ("expert_price",)
+    silent = {
+        "seed",
+        *free,
+        *(() if judged else ("epsilon",)),
+        *(name for name in READING if not result.settings.get(name)),
+    }
     names = sorted((name for name in result.settings if name not in silent), key=READING.__contains__)
     asked = {name: result.settings[name] for name in names}
     settings = {name.replace("_", " "): setting(value) for name, value in asked.items()}
@@ -183,7 +189,7 @@ def draw(figure: Mapping[str, Any], alt: str, numbers: Table) -> Plot:
     return Plot(title, alt, {"data": figure["data"], "layout": layout}, numbers)
 
 
-def setting(value: Any) -> str:
+def setting(value: Any, digits: int = 6) -> str:
     """Write a setting; nothing for what was not set."""
     match value:
         case None:
@@ -191,23 +197,36 @@ def setting(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case float():
-            return f"{value:g}"
+            return f"{value:.{digits}g}"
         case Mapping():
-            parts = [(str(key).replace("_", " "), each) for key, each in value.items() if each is not None]
-            return ", ".join(f"{key}: {_part(each)}" for key, each in parts)
+            return ", ".join(f"{key}: {_part(each)}" for key, each in _told(value))
         case list() | tuple():
-            return ", ".join(f"({setting(each)})" if isinstance(each, list | tuple) else _part(each) for each in value)
+            return ", ".join(_item(each, digits) for each in value)
     return str(value)
 
 
 def parameters(population: Mapping[str, Any]) -> list[str]:
     """Write what a population is, one line for each thing that is set."""
-    return [f"{name.replace('_', ' ')}: {text}" for name, value in population.items() if (text := setting(value))]
+    return [f"{name}: {text}" for name, value in _told(population) if (text := setting(value, ROUNDED))]
 
 
-def _part(value: Any) -> str:
+def _told(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return what is worth telling of a population: not the noise that is the same for every category."""
+    there = {key: each for key, each in values.items() if each is not None}
+    noise = there.get("noise")
+    if isinstance(noise, list | tuple) and len(set(noise)) == 1:
+        del there["noise"]
+    return [(str(key).replace("_", " "), each) for key, each in there.items()]
+
+
+def _item(value: Any, digits: int) -> str:
+    """Write what stands in a list; brackets keep the lists in it together."""
+    return f"({setting(value, digits)})" if isinstance(value, list | tuple) else _part(value, digits)
+
+
+def _part(value: Any, digits: int = ROUNDED) -> str:
     """Write what stands within a setting; brackets keep the parts of a part together."""
-    return f"({setting(value)})" if isinstance(value, Mapping) else setting(value)
+    return f"({setting(value)})" if isinstance(value, Mapping) else setting(value, digits)
 
 
 def render(page: Page) -> str:

@@ -13,7 +13,10 @@ CROWD = (
     "Items, votes and scores are drawn from the crowd [maven]; experts label items chosen at "
     "random, and always say the truth. The same seed draws the same crowd.",
 )
-PRESETS = ("Parameters are those printed by [forest], [leaderboard] and [ratings], or fitted to public data.",)
+PRESETS = (
+    "Parameters are those printed by [forest], [leaderboard], [ratings] and [maven], or fitted to public data; raters "
+    "who lean are those of [multilevel], votes side by side those of [bradley1952].",
+)
 
 
 def simulate_page(result: SimulatedTables) -> Page:

@@ -17,6 +17,7 @@ from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
 from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
+from quorate.report.describing import _apart
 from quorate.report.page import REFERENCES, Plot, Section, assemble, parameters, setting
 from quorate.results.result import Result
 from quorate.results.table import Table
@@ -234,6 +235,47 @@ def test_settings_are_written_out_and_what_was_not_set_is_left_out() -> None:
     assert setting(nested) == "means: (family: uniform, low: 0), sizes: (100, 1), (50, 2)"
     population = {"kind": "dirichlet", "alpha": [5.0, 1.5], "levels": None}
     assert parameters(population) == ["kind: dirichlet", "alpha: 5, 1.5"]
+    fitted = {"alpha": [1.60078, 0.615602], "noise": [0.5, 0.5], "means": {"sd": 0.962542}}
+    assert parameters(fitted) == ["alpha: 1.601, 0.6156", "means: sd: 0.9625"]
+    assert setting({"noise": [0.7, 0.3]}) == "noise: 0.7, 0.3"  # what is not the same for every category is said
+    assert setting(123456.0) == "123456"
+
+
+def test_sources_in_the_table_of_presets_are_written_out() -> None:
+    page = to_page(quorate.presets())
+    cited = {key for row in page.sections[0].tables[0].rows for key in re.findall(r"\[(\w+)", row[-1])}
+    assert cited <= {re.findall(r"\w+", line)[0] for line in page.references}
+
+
+def test_what_was_left_out_of_a_log_is_counted_whole() -> None:
+    logs = ROOT / "tests" / "formats" / "data"
+    found = quorate.convert([logs / "new.eval", logs / "old.eval"], score="match")
+    assert [each.rows for each in found.dropped] == [42, 1]
+    assert dict(to_page(found).facts)["left out"] == "43"
+
+
+def test_names_of_raters_that_would_stand_on_another_are_left_out() -> None:
+    rows = [{"rater": name, "along": x, "leaning": y} for name, x, y in (("a", 0, 0), ("b", 0.01, 0.01), ("c", 1, 1))]
+    assert _apart(rows, [0.0, 1.0]) == ["a", "", "c"]
+
+
+def test_classes_and_their_metrics_are_explained_and_a_cut_is_said() -> None:
+    names = ["p", "q", "r", "s", "t"]
+    votes = {
+        "item": [f"i{i}" for i in range(200) for _ in range(2)],
+        "response": [names[(i + (i * j) % 3) % 5] for i in range(200) for j in range(2)],
+    }
+    experts = {"item": [f"i{i}" for i in range(0, 200, 2)], "label": [names[i % 5] for i in range(0, 200, 2)]}
+    scores = {
+        "item": [f"i{i}" for i in range(200)] * 2,
+        "system": ["A"] * 200 + ["B"] * 200,
+        "response": [names[(i + (i % (4 + s) == 0)) % 5] for s in range(2) for i in range(200)],
+    }
+    page = to_page(quorate.estimate(votes, experts, scores))
+    [said] = page.sections[0].text
+    assert "macro_recall: the mean of recall over the classes" in said
+    assert "recall: of the items of a class, the share called so" in said
+    assert page.sections[0].plots[0].title.endswith("; the first 24 of 39")
 
 
 def test_a_table_whose_caption_is_the_heading_says_it_once(planned: Planned) -> None:

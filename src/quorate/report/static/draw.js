@@ -1,5 +1,6 @@
 const NARROW = 480; // pixels
 const LONG = 18; // letters
+const CROWD = 8; // points with names
 const BESIDE = 960; // pixels of a window from which plots stand side by side, as the style sheet has it
 
 // Draw every figure below an element from the JSON that stands behind it; plotly.js must be there.
@@ -16,7 +17,7 @@ async function drawPlots(root) {
     if (innerWidth >= BESIDE && place.dataset.beside) layout.height = Number(place.dataset.beside);
     place.style.minHeight = `${layout.height}px`;
     place.replaceChildren();
-    if (place.clientWidth < NARROW) narrow(layout);
+    if (place.clientWidth < NARROW) narrow(data, layout);
     await Plotly.newPlot(place, data, layout, config);
     place.on("plotly_afterplot", () => scale(place));
     scale(place);
@@ -24,8 +25,11 @@ async function drawPlots(root) {
   }
 }
 
-// On a phone long names take two lines and few numbers stand below, or a plot has no room left.
-function narrow(layout) {
+// On a phone long names take two lines, many points none and few numbers stand below, or a plot has no room left.
+function narrow(data, layout) {
+  for (const trace of data) {
+    if (trace.mode === "markers+text" && trace.x.length > CROWD) trace.mode = "markers";
+  }
   for (const [name, axis] of Object.entries(layout)) {
     if (/^yaxis/.test(name) && axis.ticktext) {
       axis.ticktext = axis.ticktext.map((text) => twoLines(String(text)));
