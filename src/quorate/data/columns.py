@@ -64,6 +64,7 @@ SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """What the last row of a sheet is called that sums up the others."""
+MOST_SUMMARIES = 10  # such rows below a sheet
 MOST_ASIDE = 100  # columns beside the ratings of a wide table that are kept, for groups
 UNUSED_COUNT = "column 'count' is not used: each row is one response"
 FEWEST_ROWS = 5  # below this many rows sums can be equal by chance
@@ -154,7 +155,8 @@ def _to_long(table: InputTable, reading: Reading, aside: Sequence[str]) -> Long:
     counted = (layout or _guess_layout(table, item, chosen)) == "counts"
     if counted:
         return _counts(table, item, chosen)
-    return _wide(table, item, *((chosen, []) if columns else _raters(table, chosen)))
+    table, below = _without_summary(table, item)
+    return _wide(table, item, *((chosen, []) if columns else _raters(table, chosen)), below)
 
 
 def _raters(table: InputTable, columns: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -302,17 +304,31 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
 
 
 def _without_summary(table: InputTable, items: Sequence[str]) -> tuple[InputTable, tuple[str, ...]]:
-    """Leave out a last row that sums up the others, as sheets have it."""
-    names = as_text(table.frame[items[0]], table.name).to_list() if len(items) == 1 else []
-    last = len(names) - next((k for k, name in enumerate(reversed(names)) if not SUMMARY.match(name or "")), len(names))
-    if last in (0, len(names)):
+    """Leave out last rows that sum up the others, as sheets have it: their first filled cell says so.
+
+    A word that its column holds further up too is an answer.
+    """
+    columns = [*items, *(name for name in table.frame.columns if name not in items)]
+    cells = {name: as_text(table.frame[name].tail(MOST_SUMMARIES), table.name) for name in columns}
+    filled = [[(name, cell) for name, cell in row.items() if cell and cell.strip()] for row in _rows(cells)]
+    first = [row[0] if row else ("", "") for row in filled]
+    rows = next((k for k, (_, cell) in enumerate(reversed(first)) if not SUMMARY.match(cell.strip())), len(first))
+    if rows in (0, table.frame.height):
         return table, ()
-    note = f"left out below the items: {listed([str(name) for name in names[last:]])}"
-    return replace(table, frame=table.frame.head(last)), (note,)
+    above, said = table.frame.head(-rows), first[-rows:]
+    if any(cell in as_text(above[name], table.name) for name, cell in said):
+        return table, ()
+    note = f"left out below the items: {listed([cell for _, cell in said])}"
+    return replace(table, frame=above), (note,)
 
 
-def _wide(table: InputTable, items: Sequence[str], raters: Sequence[str], unlike: Sequence[str]) -> Long:
-    table, below = _without_summary(table, items)
+def _rows(cells: Mapping[str, pl.Series]) -> list[dict[str, str | None]]:
+    return pl.DataFrame(cells).to_dicts()
+
+
+def _wide(
+    table: InputTable, items: Sequence[str], raters: Sequence[str], unlike: Sequence[str], below: Sequence[str]
+) -> Long:
     notes: tuple[str, ...] = (
         *below,
         f"wide layout, a column per rater: {listed(raters, 6)} (--layout, --columns)",

@@ -38,3 +38,17 @@ def test_a_row_that_sums_up_the_others_is_no_item() -> None:
     ratings = read_ratings(table, layout="wide")
     assert ratings.items.to_list() == ["Sum", "a", "b", "c"]  # one in the middle may be an item
     assert "left out below the items: Mean, TOTAL:" in ratings.notes
+
+
+def test_a_row_that_sums_up_the_others_is_known_by_a_cell_beside_the_items() -> None:
+    # its item is empty, or rows have no name at all: then it would be one more item, without a word
+    raters = {"Ann": ["1,5", "2", "1", "1,5"], "Bo": ["1", "2", "2,5", "1,8"]}
+    named = {"No.": ["1", "2", "3", "Durchschnitt"], "item": ["x", "y", "z", None], **raters}
+    for table in (named, {name: cells for name, cells in named.items() if name != "item"}):
+        ratings = read_ratings(table, layout="wide")
+        assert (ratings.n_items, ratings.n_responses) == (3, 6)
+        assert "left out below the items: Durchschnitt" in ratings.notes
+    kept = read_ratings({"item": ["x", "y", "z", "Durchschnitt 3"], **raters}, layout="wide")
+    assert kept.n_items == 4  # negative control: another name stays an item
+    words = {"ann": ["good", "average", "bad", "average"], "bo": ["good", "bad", "bad", "average"]}
+    assert read_ratings(words, layout="wide").n_items == 4  # and an answer an answer
