@@ -67,6 +67,7 @@ class Measured:
     alone: "Measured | None" = None  # the same of experts alone, whose interval may be the narrower one
     coins: float = inf  # items a share is taken over, were all the heaviest
     parts: tuple["Measured", ...] = ()  # what it is the mean of
+    clearly: float = 1.0  # share of the other's width below which its interval counts as narrower
 
 
 def pseudo_labels(sample: Sample, guess: Guess) -> Array:
@@ -165,10 +166,10 @@ def _heed(ends: tuple[float, float], alone: Measured, others: tuple[float, float
     Both hold, and the guess can always be left out. If a share were 1, no choice of items could show less; so where
     experts' items show 1, or a difference from which none of them departs, it stays possible.
     """
-    if min(rare, alone.coins) >= ENOUGH and 0 < others[1] - others[0] < ends[1] - ends[0]:
+    if min(rare, alone.coins) >= ENOUGH and 0 < others[1] - others[0] < alone.clearly * (ends[1] - ends[0]):
         return others
-    end = round(alone.value) if abs(alone.value - round(alone.value)) < ROUNDING else alone.value
-    return (min(ends[0], end), max(ends[1], end)) if end in (0, 1) or alone.variance == 0 else ends
+    end = float(np.rint(alone.value)) if abs(alone.value - np.rint(alone.value)) < ROUNDING else alone.value
+    return (min(ends[0], end), max(ends[1], end)) if end in (0.0, 1.0) or alone.variance == 0 else ends
 
 
 def _moderate(

@@ -135,7 +135,8 @@ def test_the_interval_of_experts_alone_is_stretched_to_the_assisted_value() -> N
 
 
 @pytest.mark.parametrize(
-    ("shown", "end"), [(1.0, 1.0), (0.0, 0.0), (0.9, None), (1 - 2e-16, 1.0), (1 + 3e-16, 1.0), (1e-16, 0.0)]
+    ("shown", "end"),
+    [(1.0, 1.0), (0.0, 0.0), (0.9, None), (1 - 2e-16, 1.0), (1 + 3e-16, 1.0), (1e-16, 0.0), (np.nan, None)],
 )
 def test_what_no_expert_denies_stays_possible_however_sums_are_rounded(shown: float, end: float | None) -> None:
     assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.2, 1.0, 2.0)

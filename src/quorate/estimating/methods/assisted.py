@@ -26,6 +26,10 @@ BLOCKS, FLIPS, DRAWS = (
 )  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
 GROUPS = 200  # of experts' items that are left out in turn
 MANY = 10.0  # items from which Student's interval of a mean of experts' items holds, whatever the numbers
+SOME, OTHERS, CLEARLY = 5.0, 20.0, 0.7
+"""Labels of a class, and of the others, from which experts alone tell a difference (with 5 to 15 negatives, whose place
+on a ROC is a guess, they covered 0.77 to 0.91), and the share of the assisted width below which their interval is
+taken: to choose between two that are nearly alike costs coverage and gains nothing."""
 
 Measure = Callable[[Assistance, LabelMetric, tuple[str, ...], bool], Measured]
 
@@ -81,8 +85,20 @@ def _measure_assisted(items: Assistance, metric: LabelMetric, systems: tuple[str
     measured = _with_classes(measured, measure_assisted, items, metric, systems, population)
     alone = measure_alone(items, metric, systems, population=population)
     if metric.scale == "difference":
-        return replace(measured, alone=alone) if alone.variance == 0 else measured
+        return replace(measured, alone=_cautious(alone, items.sample, metric))
     return replace(measured, alone=alone) if metric.bounded or alone.rests_on >= MANY else measured
+
+
+def _cautious(alone: Measured, sample: Sample, metric: LabelMetric) -> Measured | None:
+    """A difference on experts' items alone, with degrees of freedom of the rarer class; None where that is not safe.
+
+    Where none of the items departs from it nothing else could have been seen, so it counts whatever their number.
+    """
+    rare = rarer(sample, metric)
+    there = sample.size if metric.label is None else float(sample.label[:, metric.label].sum())
+    if alone.variance != 0 and (there < SOME or sample.size - there < OTHERS):
+        return None
+    return replace(alone, freedom=min(alone.freedom, max(rare - 1, 1.0)), clearly=CLEARLY)
 
 
 def measure_alone(

@@ -8,6 +8,7 @@ import pytest
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.evidence import Evidence
+from quorate.estimating.intervals import Measured, interval
 from quorate.estimating.label_metrics import METRICS, choose_metrics, class_metrics, default_metrics
 from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, tabulate
 from quorate.estimating.methods.assisted import measure_alone, measure_assisted, rarer
@@ -196,3 +197,28 @@ def test_a_lead_over_voters_needs_a_few_negatives(evidence: Evidence, negatives:
     for (metric, _, _), row in rows.items():
         assert row.value is not None
         assert (row.low is not None) == (told or metric == "auc")
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(4, 25), (5, 25), (9, 20), (9, 19)])
+def test_a_difference_is_held_against_that_of_experts_who_know_enough_of_each_class(
+    evidence: Evidence, positives: int, negatives: int
+) -> None:
+    truth = evidence.truth
+    assert truth is not None
+    known = np.concatenate([np.flatnonzero(truth == 1)[-positives:], np.flatnonzero(truth == 0)[:negatives]])
+    items = Assistance(replace(evidence, label=truth, has_label=np.isin(np.arange(evidence.n_items), known)), 1.0)
+    found = measure_assisted(items, METRICS["delta_tpr"], ("a",))
+    alone = measure_alone(items, METRICS["delta_tpr"], ("a",))
+    assert alone.variance > 0
+    freedom = min(alone.freedom, positives - 1)  # no more than the rarer class leaves
+    enough = positives >= 5 and negatives >= 20
+    assert found.alone == (None if not enough else replace(alone, freedom=freedom, clearly=0.7))
+
+
+@pytest.mark.parametrize(("variance", "kept"), [(0.01, True), (0.02, False)])
+def test_of_two_differences_that_are_nearly_alike_the_assisted_one_is_kept(variance: float, kept: bool) -> None:
+    # widths go with the root of the variance: 0.9 of the one, less than 0.7 of the other
+    alone = Measured(0.1, 0.0081, 20.0, 20.0, clearly=0.7)
+    found = Measured(0.2, variance, 20.0, 20.0)
+    own, others, both = (interval(each, 0.95, bounded=False) for each in (found, alone, replace(found, alone=alone)))
+    assert both == (own if kept else (others[0], max(others[1], 0.2)))
