@@ -2,7 +2,8 @@
 
 Item i is drawn with chance pi_i ~ sqrt(Var(D_i Y_i)) under the guess, the allocation of least variance
 [neyman1934], mixed with equal chances so that no weight is extreme. Together with a first random sample of
-m of n items its chance is m/n + (1 - m/n) pi_i, and its weight one over that.
+m of n items its chance is m/n + (1 - m/n) pi_i, and its weight one over that. Where the first sample has weights the
+chances of the others are not known; two unbiased totals are averaged instead (``_joint_weights``).
 """
 
 import numpy as np
@@ -40,12 +41,25 @@ def choose_items(
     chance = _chances(size, left, n_more)
     chosen = np.zeros(evidence.n_items, dtype=bool)
     chosen[draw_items(chance[left], np.flatnonzero(left), rng)] = True
-    first = (1 - left.mean()) if evidence.weight is None else 0.0
-    weight = 1 / (first + (1 - first) * chance)
+    first = 1 - left.mean()
+    weight = 1 / (first + (1 - first) * chance) if evidence.weight is None else _joint_weights(study, n_more)
     shown = chosen | evidence.has_label
     names = np.array([*evidence.classes, ""])[np.where(evidence.has_label, evidence.label, evidence.n_classes)]
     label = pl.Series("label", names[shown]).replace("", None)
     return pl.DataFrame([items.filter(shown).alias("item"), label, pl.Series("weight", weight[shown])]).sort("item")
+
+
+def _joint_weights(study: Study, n_more: int) -> Array:
+    """Weights of a first sample of m items with weights w_i and N others drawn from the rest at random, ``(item,)``.
+
+    The first sample has a total by itself, sum w_i y_i; and given it the others say what the rest is, so that
+    sum_1 y_i + (n - m) / N sum_2 y_i is one too. They are averaged by m and N.
+    """
+    sample = study.assistance.sample
+    share = sample.size / (sample.size + n_more)
+    weight = np.full(sample.n_items, (1 - share) * (sample.n_items - sample.size) / n_more)
+    weight[sample.experts] = share * sample.weight + 1 - share
+    return weight
 
 
 def draw_items(chance: Array, items: Array, rng: np.random.Generator) -> Array:

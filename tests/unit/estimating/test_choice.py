@@ -8,7 +8,10 @@ import pytest
 
 import quorate
 from quorate import InputError
-from quorate.estimating.choice import draw_items
+from quorate.estimating.choice import choose_items, draw_items
+from quorate.estimating.evidence import Evidence
+from quorate.estimating.label_metrics import METRICS
+from quorate.estimating.study import Study
 from quorate.populations.crowds import irt_crowd
 
 N = 800
@@ -58,6 +61,28 @@ def test_items_whose_label_tells_more_have_the_higher_chance(files: Any) -> None
     # drawn by their chances, items have higher ones than a random sample: E(pi²) / E(pi) > E(pi)
     assert (1 / wanted).mean() > (1 / old).mean()
     assert wanted.max() / wanted.min() > 1.5
+
+
+def test_random_items_after_a_sample_with_weights_count_all_items_and_positives_without_bias() -> None:
+    crowd = irt_crowd(N, rng=np.random.default_rng(1), scores=((1.0, 1.5),))
+    names = pl.Series([f"i{i:04d}" for i in range(N)])
+    first = np.where(crowd.truth == 1, 0.3, 0.05)  # experts saw mostly positives
+    counts = []
+    for number in range(300):
+        rng = np.random.default_rng([number, 3])
+        known = rng.random(N) < first
+        evidence = Evidence.binary(
+            crowd.positive, crowd.total, crowd.truth, known, {"s": crowd.scores[:, 0]}, weight=1 / first
+        )
+        study, metric = Study(evidence), METRICS["prevalence"]
+        chosen = choose_items(study, names, metric, ("s",), 80, at_random=True, rng=rng)
+        positive = crowd.truth[chosen["item"].str.slice(1).cast(pl.Int64).to_numpy()]
+        weight = chosen["weight"].to_numpy()
+        assert weight.sum() == pytest.approx(N)
+        counts.append((weight @ positive / N, positive.mean()))
+    mean, error = np.mean(counts, axis=0), 5 * np.std(counts, axis=0) / np.sqrt(300)
+    assert abs(mean[0] - crowd.truth.mean()) < error[0]
+    assert abs(mean[1] - crowd.truth.mean()) > error[1]  # the control: every item alike
 
 
 @pytest.mark.parametrize(
