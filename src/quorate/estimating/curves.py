@@ -65,10 +65,12 @@ class AssistedCurves:
             form = roc_at if kind == "roc" else precision_at
             at = at if kind == "roc" else at[1:]
             measured = [self._measure(partial(self._point, form, float(x))) for x in at]
-        # far up a curve nothing is left to vary but the guess: Wilson's effective size would be next to nothing there
-        ends = [interval(each, confidence, bounded=self.alone, rare=self._rare) for each in measured]
+        ends = [interval(each, confidence, bounded=True, rare=self._rare) for each in measured]
         lines = np.clip(np.column_stack([[each.value for each in measured], np.array(ends)]), 0.0, 1.0)
-        if kind == "roc":  # a curve that climbs: put in order, band and curve only come nearer to it [chernozhukov2009]
+        if kind == "roc":
+            # how many positives lie above every negative no sample can tell: none, or as many as the next point allows
+            lines[0, 1:] = 0.0, lines[:2, 2].max()
+            # a curve that climbs: put in order, band and curve only come nearer to it [chernozhukov2009]
             lines = np.sort(lines, axis=0)
         return pl.DataFrame({"x": at, "value": lines[:, 0], "low": lines[:, 1], "high": lines[:, 2]})
 
@@ -91,10 +93,15 @@ class AssistedCurves:
     def _measure(self, derive: Callable[[Assistance, Labels], Derivative]) -> Measured:
         """Judge one point of a curve."""
         items, sample = self.items, self.items.sample
+        own = replace(
+            sample,
+            experts=np.arange(sample.size),
+            cluster=None if sample.cluster is None else sample.cluster[sample.experts],
+        )
+        plain = derive(items.alone, Labels(sample.label, sample.weight))
+        alone = measure_experts(own, plain, rare=self._rare, population=self.population)
         if self.alone:
-            found = derive(items.alone, Labels(sample.label, sample.weight))
-            own = replace(sample, experts=np.arange(sample.size), cluster=None)
-            return measure_experts(own, found, rare=self._rare, population=self.population)
+            return alone
         guess = items.guess((self.system,))
         labels = guess.chance.copy()
         labels[sample.experts] = guess.own
@@ -106,4 +113,5 @@ class AssistedCurves:
             )
             for k, slope in found.slope.items()
         )
-        return measure(sample, guess, replace(found, value=found.value + step), population=self.population)
+        measured = measure(sample, guess, replace(found, value=found.value + step), population=self.population)
+        return replace(measured, alone=alone)

@@ -58,3 +58,39 @@ def test_bands_hold_the_curve_and_are_narrower_than_with_experts_alone(
     assert (high - low)[inner].mean() < (above - below)[inner].mean()
     _, below, above = ends(population=True)
     assert (above - below)[inner].mean() > (high - low)[inner].mean()
+
+
+def test_where_no_negative_is_called_a_roc_is_anything_up_to_its_next_point(evidence: Evidence) -> None:
+    # a tenth of the positives lie above every negative: at a rate of 0 the curve stands at 0.1
+    assert evidence.truth is not None
+    top = np.flatnonzero(evidence.truth == 1)[::10]
+    ahead = replace(evidence, scores={"s": evidence.scores["s"] + 99.0 * np.isin(np.arange(1500), top)})
+    for alone in (False, True):
+        curve = AssistedCurves(Assistance(ahead), "s", alone=alone).curve("roc", 0.95, 101)
+        assert curve["low"][0] == 0.0
+        assert 0.1 < curve["high"][0] == curve["high"][1]
+        assert curve["low"][0] <= curve["value"][0] <= curve["high"][0]
+
+
+def test_bands_of_experts_who_take_whole_documents_count_documents(evidence: Evidence) -> None:
+    cluster = np.arange(1500) // 50
+    documents = replace(evidence, has_label=cluster % 5 == 0, cluster=cluster)
+    # scores and labels that come by the document
+    together = replace(documents, label=(cluster // 5 % 2), scores={"s": evidence.scores["s"] + cluster % 3})
+    for alone in (False, True):
+        bins = [
+            AssistedCurves(Assistance(each), "s", alone=alone).curve("calibration", 0.95, 11)
+            for each in (together, replace(together, cluster=None))
+        ]
+        wide, narrow = ((each["high"] - each["low"]).mean() for each in bins)
+        assert wide > 1.2 * narrow
+
+
+def test_what_all_experts_of_a_bin_say_stays_possible(evidence: Evidence) -> None:
+    few = replace(evidence, has_label=np.arange(1500) % 30 == 0)
+    ours, alone = (
+        AssistedCurves(Assistance(few), "s", alone=each).curve("calibration", 0.95, 21) for each in (False, True)
+    )
+    sure = alone["value"].is_in([0.0, 1.0])
+    assert sure.any()
+    assert ((ours["low"] <= alone["value"]) & (alone["value"] <= ours["high"])).filter(sure).all()
