@@ -13,6 +13,7 @@ from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, precision_at, ratio, roc_at
 from quorate.estimating.intervals import Measured, interval, measure, measure_experts
 from quorate.estimating.label_metrics import LabelDraws, calibration, precision_recall, roc
+from quorate.estimating.methods.assisted import CLEARLY
 from quorate.estimating.methods.method import equal_tails
 from quorate.estimating.score_ranks import ScoreRanks
 
@@ -62,9 +63,9 @@ class AssistedCurves:
         if kind == "calibration":
             at, measured = self._bins()
         else:
-            form = roc_at if kind == "roc" else precision_at
+            form, clearly = (roc_at, 1.0) if kind == "roc" else (precision_at, CLEARLY)
             at = at if kind == "roc" else at[1:]
-            measured = [self._measure(partial(self._point, form, float(x))) for x in at]
+            measured = [self._measure(partial(self._point, form, float(x)), clearly=clearly) for x in at]
         ends = [interval(each, confidence, bounded=True, rare=self._rare) for each in measured]
         lines = np.clip(np.column_stack([[each.value for each in measured], np.array(ends)]), 0.0, 1.0)
         if kind == "roc":
@@ -90,8 +91,8 @@ class AssistedCurves:
         edges = np.unique(np.quantile(score, np.arange(BINS) / BINS, method="inverted_cdf"))
         return edges, [self._measure(partial(self._bin, edges, k)) for k in range(len(edges))]
 
-    def _measure(self, derive: Callable[[Assistance, Labels], Derivative]) -> Measured:
-        """Judge one point of a curve."""
+    def _measure(self, derive: Callable[[Assistance, Labels], Derivative], clearly: float = 1.0) -> Measured:
+        """Judge one point of a curve; experts alone are heeded where they are ``clearly`` narrower."""
         items, sample = self.items, self.items.sample
         own = replace(
             sample,
@@ -114,4 +115,4 @@ class AssistedCurves:
             for k, slope in found.slope.items()
         )
         measured = measure(sample, guess, replace(found, value=found.value + step), population=self.population)
-        return replace(measured, alone=alone)
+        return replace(measured, alone=replace(alone, clearly=clearly))
