@@ -1,4 +1,4 @@
-"""How the logs of whole runs in `data/` were made, by the command of the tool; not run by the tests, as `make_fixtures.py`.
+"""How the logs of whole runs in `data/` were made, by the command of the tool; not run by the tests, which need none.
 
     pip install lm-eval datasets
     python tests/formats/make_run_fixtures.py

@@ -130,6 +130,6 @@ def test_a_folder_is_read_for_the_tasks_that_have_the_score_and_the_others_are_n
         compare(logs / "lm-eval-run", score="exact_match")
     with pytest.raises(InputError, match="has no metric 'bleu', only"):
         compare(logs / "lm-eval-run", score="bleu")
+    picks = logs / "lm-eval-run" / "dummy-1" / "samples_picks_2026-11-01T10-00-00.jsonl"
     with pytest.raises(InputError, match="'brier_score' is a list"):
-        read_one = logs / "lm-eval-run" / "dummy-1" / "samples_picks_2026-11-01T10-00-00.jsonl"
-        compare(f"a={read_one}", target_score=0.5, score="brier_score")
+        compare(f"a={picks}", target_score=0.5, score="brier_score")
