@@ -40,7 +40,7 @@ def gate_junit(gate: Gate) -> str:
     counts = {"tests": "1", "failures": str(failed), "errors": "0"}
     suites = ElementTree.Element("testsuites", counts)  # where Jenkins takes no skipped
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "quorate", **counts, "skipped": str(skipped)})
-    name = printable(f"{pair.a} is not worse than {pair.b} by {pair.metric}", 3 * LONGEST_NAME)
+    name = f"{_short(pair.a)} is not worse than {_short(pair.b)} by {pair.metric}"
     case = ElementTree.SubElement(suite, "testcase", {"classname": "quorate.compare", "name": name, "time": "0"})
     if failed or skipped:
         said = {"message": _line(gate), "type": pair.verdict}

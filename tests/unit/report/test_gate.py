@@ -117,6 +117,9 @@ def test_long_names_that_begin_alike_are_told_apart() -> None:
     assert len(set(re.findall(r"^\| `(.*)` \|", page, re.MULTILINE))) == 10
     assert all(f"m…{'m' * 38}{n}" in page.splitlines()[0] for n in "12")
     assert all(len(name) <= 80 for name in re.findall(r"`(q.*?)`", page))
+    [case] = ElementTree.fromstring(gate_junit(decide(result))).iter("testcase")
+    assert "m1 is not worse than m" in str(case.get("name"))
+    assert "m2 by agreement" in str(case.get("name"))
 
 
 def test_no_item_is_named_where_none_changed() -> None:
