@@ -4,11 +4,11 @@
     pip install deepeval mlflow langsmith langfuse pandas lm-eval crfm-helm evals braintrust
     python tests/formats/make_fixtures.py [TOOL …]
 
-Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.123.1 (with Node.js 22), deepeval 4.3.1,
-mlflow 3.18.0, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16, evals 3.0.1.post1 and braintrust
-0.48.1. What
-names the machine is left out: of an Inspect log the whole samples, which hold tracebacks; of promptfoo's JSON all but
-the results. Tools that write through a server are in `make_served_fixtures.py`.
+Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.123.1 (with Node.js 22),
+deepeval 4.3.1, mlflow 3.18.0, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16,
+evals 3.0.1.post1 and braintrust 0.48.1. What names the machine is left out: of an Inspect log the whole samples,
+which hold tracebacks; of promptfoo's JSON all but the results.
+Tools that write through a server are in `make_served_fixtures.py`.
 """
 
 import asyncio
