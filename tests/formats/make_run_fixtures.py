@@ -48,8 +48,8 @@ def questions() -> str:
 def run(folder: Path, seed: int) -> None:
     """Run both tasks, and keep samples and what is not about the machine of the results."""
     out = folder / str(seed)
-    command = [Path(sys.executable).parent / "lm_eval", "run", "--model", "dummy", "--tasks", "sums,picks"]
-    options = ["--include_path", folder, "--output_path", out, "--log_samples", "--seed", str(seed)]
+    command = [str(Path(sys.executable).parent / "lm_eval"), "run", "--model", "dummy", "--tasks", "sums,picks"]
+    options = ["--include_path", str(folder), "--output_path", str(out), "--log_samples", "--seed", str(seed)]
     quiet = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(folder / "hf")}
     subprocess.run([*command, *options], env={**os.environ, **quiet}, check=True)
     target = DATA / f"dummy-{seed}"

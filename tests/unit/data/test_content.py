@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate._errors import InputError
-from quorate.data.content import read_content, unchanged
+from quorate.data.content import read_content
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
@@ -28,19 +28,6 @@ def test_a_pipe_that_nobody_writes_to_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"pipe is a pipe that nobody writes to"):
         read_content("pipe", pipe, patience=0.2)
     os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))  # lets the thread go that still waits for a writer
-
-
-def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -> None:
-    table = tmp_path / "growing.csv"
-    table.write_bytes(b"item,rater,response\n")
-    with unchanged("growing.csv", table.open("rb")) as file:
-        assert file.read() == b"item,rater,response\n"
-    changed = pytest.raises(InputError, match=r"growing\.csv changed while it was read; run this again")
-    with changed, table.open("ab") as more, unchanged("growing.csv", table.open("rb")) as file:
-        file.read()
-        more.write(b"a,b,1\n")
-        more.flush()
-    assert read_content("growing.csv", table).endswith(b"a,b,1\n")
 
 
 def test_a_standard_input_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ def test_bands_of_experts_who_take_whole_documents_count_documents(evidence: Evi
             AssistedCurves(Assistance(each), "s", alone=alone).curve("calibration", 0.95, 11)
             for each in (together, replace(together, cluster=None))
         ]
-        wide, narrow = ((each["high"] - each["low"]).mean() for each in bins)
+        wide, narrow = (float((each["high"] - each["low"]).to_numpy().mean()) for each in bins)
         assert wide > 1.2 * narrow
 
 
