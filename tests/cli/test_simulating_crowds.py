@@ -44,6 +44,9 @@ def test_experts_say_the_truth_and_a_seed_gives_the_same_files(quorate: Run, tmp
     [
         (("simulate", "--preset", "irt", "--effect", "0.3"), "leave out answers, effects and null"),
         (("simulate", "--preset", "dices", "--expert-share", "0.3"), "experts belong to crowds"),
+        (("simulate", "--preset", "irt", "--pool", "12"), "--pool is not for irt"),
+        (("simulate", "--preset", "maven", "--win-rate", "0.7"), "--win-rate is not for maven"),
+        (("simulate", "--preset", "preference", "--pair-share", "0.5"), "say how many with --n-systems"),
         (("simulate", "--preset", "irt", "--expert-share", "3"), "a share between 0 and 1"),
         (("simulate", "--preset", "irt", "--alpha", "1,2"), "name one population, not 2"),
         (("simulate", "--preset", "copula-cube"), "for simulate alone"),

@@ -123,6 +123,8 @@ class CompareQuestion(LogReading):
             raise InputError("--better is high or low, and --variant is default or paper.")
         if self.systems is not None and len(set(self.systems)) < len(self.systems):
             raise InputError("--systems names a system twice; name each once.")
+        if self.rated_system is not None and self.system_column is not None:
+            raise InputError("--rated-system names the column of the systems: leave --system-column out.")
         if not 0 <= self.allowance < 1:
             raise InputError(f"--epsilon {self.epsilon} must be experts, skilled, crowd or a number from 0 to 1.")
         self._check_target()

@@ -242,6 +242,8 @@ def _prepare_group(
 
 
 def _read(question: CompareQuestion) -> Evaluation:
+    if question.epsilon != CompareQuestion.epsilon and not question.against_raters:
+        raise InputError("--epsilon is what a judge may lose: it goes with --baseline raters, so leave it out.")
     evaluation = read_evaluation(
         question.ratings,
         question.answers,
@@ -256,9 +258,19 @@ def _read(question: CompareQuestion) -> Evaluation:
     )
     if not evaluation.system_names:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    if evaluation.votes is not None:
+        _refuse_for_votes(question)
     if evaluation.low_is_good and question.better == "high":
         raise InputError("A low score is the better one, says results.json beside the samples; add --better low.")
     return evaluation
+
+
+def _refuse_for_votes(question: CompareQuestion) -> None:
+    """Refuse what votes do not have: marks, whose low ones may be good, categories and runs."""
+    given = {"--better": question.better == "low", "--positive": question.positive, "--run-column": question.run_column}
+    idle = [flag for flag, value in given.items() if value]
+    if idle:
+        raise InputError(f"Votes say who won, so {idle[0]} would do nothing; leave it out.")
 
 
 def _unit_choice(question: CompareQuestion, by_items_only: str) -> Callable[..., Unit]:

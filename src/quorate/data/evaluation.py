@@ -16,7 +16,7 @@ from quorate.data.inputs import Source, engine_frame, input_paths, open_input
 from quorate.data.preferences import Votes, find_preference_columns, load_votes, vote_report
 from quorate.data.rated_outputs import RatedOutputs, read_rated_outputs
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import load_ratings, refuse_options
+from quorate.data.read_ratings import load_ratings, refuse_idle, refuse_options
 from quorate.data.reading import Reading
 from quorate.data.several_inputs import gather
 from quorate.data.steady import steady
@@ -154,6 +154,8 @@ def read_evaluation(
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     if answers is not None and rated_system is not None:
         raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+    if reading.preferences and (answers is not None or rated_system is not None):
+        raise InputError("--preferences says that rows are votes, without answers or --rated-system; leave it out.")
     with steady(ratings, answers, *more):
         given = gather(ratings, answers, more, rated_system, reading)
         ratings, answers, rated_system = given.ratings, given.answers, given.rated_system
@@ -232,7 +234,10 @@ def _table_or_votes(source: Source, reading: Reading, system_column: str | None)
             keys = found.told_apart_by
     table = open_input(source, reading=reading, keys=keys, duplicates=reading.duplicates)
     columns = find_preference_columns(table, reading, system_column)
-    return table, None if columns is None else load_votes(table, columns, reading)
+    if columns is None:
+        return table, None
+    refuse_idle(table.name, "holds votes between systems", reading, ("scale", "order", "layout", "columns"))
+    return table, load_votes(table, columns, reading)
 
 
 def evaluation_of_votes(votes: Votes, inputs: Sequence[str] = ()) -> Evaluation:

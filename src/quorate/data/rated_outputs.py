@@ -26,9 +26,10 @@ from quorate.data.columns import (
 from quorate.data.inputs import Source, open_input
 from quorate.data.numerals import read_numerals
 from quorate.data.ratings import Ratings
-from quorate.data.read_ratings import on_scale, one_per_pair, text_table
+from quorate.data.read_ratings import on_scale, one_per_pair, refuse_idle, text_table
 from quorate.data.reading import Reading
 from quorate.data.scale import Scale, as_numbers
+from quorate.data.several_inputs import refuse_idle_choice
 from quorate.data.tables import InputTable, as_text
 from quorate.data.tally import encode, tally
 
@@ -166,6 +167,8 @@ def _open_rows(
     keys = partial(_told_apart_by, system_column, run_column, reading)
     opened = open_input(source, reading=reading, keys=keys, duplicates=reading.duplicates)
     named_columns([system_column], opened.frame.columns, "--rated-system", opened.name)
+    refuse_idle_choice(opened, reading)
+    refuse_idle(opened.name, "holds ratings of outputs, no votes", reading, ("preferences",))
     run, shared = _find_runs(opened, system_column, run_column)
     long = to_long(opened, reading, aside=[system_column, *([run] if run else [])])
     table, truth = _truth_as_numbers(_with_systems(text_table(long.table), system_column), reading)

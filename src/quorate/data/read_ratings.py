@@ -107,6 +107,13 @@ def refuse_options(what: str, reading: Reading) -> None:
         raise InputError(f"The {what} are read already, so {flag} would do nothing; leave it out, or give the file.")
 
 
+def refuse_idle(name: str, holds: str, reading: Reading, options: Sequence[str]) -> None:
+    """Refuse options that mean nothing for what a table holds; that its rows are long is no news of any."""
+    idle = [each for each in options if each in reading.reading and reading.reading[each] != "long"]
+    if idle:
+        raise InputError(f"{name} {holds}, so {flag_of(idle[0])} would do nothing; leave it out.")
+
+
 def open_long(source: Source, reading: Reading) -> Long:
     """Open a source and bring it into the long layout; a data frame is tallied by its own engine."""
     frame = engine_frame(source)

@@ -73,9 +73,9 @@ def gather(
     if opened.log is not None and opened.log.kind != "ratings":
         return _of_logs(open_together([opened, *others], reading) if others else opened)
     if not others:
-        _refuse_idle_choice(opened, reading)
+        refuse_idle_choice(opened, reading)
         return Gathered(opened, None, None)
-    return Gathered(opened, _open_answers(others, reading), None)
+    return Gathered(opened, _open_answers(others, reading, chosen=opened.log is not None), None)
 
 
 def _refuse_absent(sources: Sequence[Source]) -> None:
@@ -86,10 +86,14 @@ def _refuse_absent(sources: Sequence[Source]) -> None:
             raise InputError(f"There is no file {printable(named, 200)}; check the path.")
 
 
-def _refuse_idle_choice(table: InputTable, reading: Reading) -> None:
+def refuse_idle_choice(table: InputTable, reading: FileReading) -> None:
     """Refuse to choose a score where nothing is chosen from."""
-    if table.log is None and (reading.choice.score is not None or reading.choice.filter is not None):
+    if table.log is None and _chooses(reading):
         raise InputError(f"{table.name} is no log of another tool, so --score and --filter would do nothing.")
+
+
+def _chooses(reading: FileReading) -> bool:
+    return reading.choice.score is not None or reading.choice.filter is not None
 
 
 def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable:
@@ -108,7 +112,10 @@ def open_logs(sources: Sequence[Source], reading: Reading) -> InputTable:
     if len(sources) > 1:
         return open_together(sources, reading)
     table = open_input(sources[0], reading=reading)
-    return replace(table, paths=table.paths or _paths(sources[0])) if table.log else _plain_log(table, reading)
+    if table.log is None:
+        refuse_idle_choice(table, reading)
+        return _plain_log(table, reading)
+    return replace(table, paths=table.paths or _paths(sources[0]))
 
 
 def _paths(source: Source) -> tuple[str, ...]:
@@ -330,16 +337,25 @@ def _refuse_twins(tables: Sequence[InputTable]) -> None:
         seen[key] = table.name
 
 
-def _open_answers(sources: Sequence[Source], reading: FileReading) -> Source:
-    """Return the answers of one file, or of several files of one system each."""
+def _open_answers(sources: Sequence[Source], reading: FileReading, *, chosen: bool = False) -> Source:
+    """Return the answers of one file, or of several files of one system each.
+
+    Unless the ratings are a log for which a score was `chosen`, one of these must be where one is.
+    """
     if len(sources) == 1 and not (isinstance(sources[0], str | Path) and split_name(sources[0])[0]):
-        return sources[0]
+        if chosen or not _chooses(reading) or engine_frame(sources[0]) is not None:
+            return sources[0]
+        opened = open_input(sources[0], reading=reading.for_others)
+        refuse_idle_choice(opened, reading)
+        return opened
     tables = []
     for source in sources:
         system, named = split_name(source) if isinstance(source, str | Path) else (None, "")
         if system is None:
             raise InputError(f"{source}: of several files of answers each needs its system's name: NAME={source}.")
         table = open_input(named, reading=reading)
+        if not chosen:
+            refuse_idle_choice(table, reading)
         column = find_column(SYSTEM, table.frame.columns, None, named)
         if column is not None and table.frame[column].n_unique() > 1:
             raise InputError(f"{named} holds several systems (column '{column}'); leave out '{system}='.")

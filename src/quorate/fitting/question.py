@@ -3,6 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
+from quorate._errors import InputError
 from quorate._question import option, source
 from quorate.data.reading import LogReading
 from quorate.populations.choice import population_files
@@ -35,6 +36,14 @@ class FitQuestion(LogReading):
     method: Literal["map", "ml"] = "map"
     family: Literal["dirichlet", "normal", "auto"] = "auto"
     evaluate: Any = option(None, cli=str)
+
+    def check(self) -> None:
+        """Refuse to be told how to fit what is not fitted."""
+        super().check()
+        if self.evaluate is not None and (self.method, self.family) != ("map", "auto"):
+            raise InputError("--evaluate fits nothing, so --method and --family would do nothing; leave them out.")
+        if self.family == "normal" and self.method != "map":
+            raise InputError("--method says how a Dirichlet is fitted, and --family normal fits none; leave it out.")
 
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read; the population may be one."""

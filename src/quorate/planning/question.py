@@ -365,6 +365,7 @@ class PlanQuestion(PopulationChoice):
         named = (self.pilot, self.population, self.preset, self.alpha, self.from_ratings, self.resample)
         if any(each is not None for each in (*named, self.rated_system)):
             raise InputError("--variance is what to plan from: name no population and no pilot.")
+        self.refuse_reading()
 
     def _check_files(self) -> None:
         others = (self.preset, self.population, self.alpha, self.resample)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from quorate._errors import InputError
-from quorate._question import MOST_RATERS, File, option, source
+from quorate._question import MOST_RATERS, File, flag_of, option, source
 from quorate.data.reading import Reading
 
 if TYPE_CHECKING:
@@ -110,6 +110,16 @@ class PopulationChoice(Reading):
             raise InputError(f"name one population, not {len(given)} ({' and '.join(given)})")
         if self.resample_pool is not None and self.resample is None:
             raise InputError("a pool of raters can be limited only with --resample")
+        if self.resample_unit != "auto" and self.resample is None:
+            raise InputError("--resample-unit goes with --resample RATINGS: leave it out, or resample")
+        if self.from_ratings is None and self.resample is None:
+            self.refuse_reading()
+
+    def refuse_reading(self) -> None:
+        """Refuse to be told how to read a file where none is read."""
+        if self.reading:
+            flag = flag_of(next(iter(self.reading)))
+            raise InputError(f"{flag} says how a file of ratings is read, and none is named here: leave it out")
 
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read; a population may be one."""

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from quorate._errors import InputError
-from quorate._question import check_size, option
+from quorate._question import check_size, flag_of, option
 from quorate.populations.choice import parse_answers
-from quorate.populations.vote_choice import VoteChoice
+from quorate.populations.vote_choice import ONLY_VOTES, VoteChoice
 
 MOST_RESPONSES = 10_000_000
 """Rows of a table that is drawn."""
+OF_PEOPLE = ("pool", "load", "n_systems", "pair_share")
+"""Options of people who come back, and of a board of votes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +81,11 @@ class SimulateQuestion(VoteChoice):
         asked = (self.answers, self.answers_a, self.answers_b, self.effect, self.effect_a, self.null)
         if self.crowd is not None and asked != (1, None, None, 0.0, 0.0, False):
             raise InputError(f"{self.crowd} draws votes and scores, not answers: leave out answers, effects and null")
+        idle = [name for name in (*ONLY_VOTES, *OF_PEOPLE) if getattr(self, name) is not None]
+        if self.crowd is not None and idle:
+            raise InputError(f"{flag_of(idle[0])} is not for {self.crowd}, which has a crowd of its own: leave it out")
+        if self.votes_alone and self.pair_share is not None and (self.n_systems or 2) == 2:
+            raise InputError("--pair-share leaves pairs of several systems out: say how many with --n-systems")
         if self.rated and (self.crowd is not None or (self.answers, self.answers_a, self.answers_b) != (1, None, None)):
             raise InputError("--rated draws ratings of outputs, --raters for each: leave out answers and crowds")
         if self.crowd is None and self.expert_share is not None:
