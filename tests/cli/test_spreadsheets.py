@@ -62,6 +62,35 @@ def test_two_commands_lead_to_a_plan_with_prices_and_a_page(folder: Path, capsys
     assert "difference 0.200 in CRPS" in page  # the one asked for, where 0.201 was worked out
 
 
+def test_every_column_that_is_no_rater_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A text and a source, which names like these say, as well as what only its cells tell from raters."""
+    rows = [f"{k};Satz {k};web;{k % 5},5;{(k + 1) % 5},0;{(k * 3) % 5},5;{'zu lang' * (k % 2)}" for k in range(20)]
+    (folder / "wide.csv").write_text("\n".join(["Nr;Text;source;Anna;Bernd;Zoë;Bemerkung", *rows]) + "\n")
+    code, _, err = run(capsys, "describe", "wide.csv", "--layout", "wide")
+    assert (code, "a column per rater: Anna, Bernd, Zoë (" in err) == (0, True)
+    assert "left out, unlike the columns of raters: Nr, Text, source, Bemerkung (" in err
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["q1,ann,1", "q1,bob,2", "q2,ann,2", "q2,bob,1"], ""),
+        (["q1,ann,1", "q1,bob ,2", "q2,ann,2", "q2,bob,1"], "raters 'bob' and 'bob ' differ only in case or spaces"),
+        (["q1,ann,1", "q1,bob,2", "q1 ,ann,2", "q2,bob,1"], "items 'q1' and 'q1 ' differ only in spaces"),
+        (["q1,ann,No", "q1,bob,Yes", "q2,ann,yes", "q2,bob,No"], "responses 'Yes' and 'yes' differ only in case"),
+        (["q1,ann,1", "q1,bob,0", "q2,ann,true", "q2,bob,false"], "'0' and 'false' may mean the same"),
+        (["q1,ann,1", "q1,bob,2", "q2,ann,2", "q2,bob,1", "Total,,6"], "left out below the items: Total"),
+    ],
+)
+def test_names_a_person_takes_for_the_same_and_sums_are_said(
+    rows: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "r.csv").write_text("\n".join(["item,rater,response", *rows]) + "\n")
+    code, out, err = run(capsys, "describe", "r.csv", "--json")
+    assert (code, json.loads(out)["responses"], said in err) == (0, 4, True)
+    assert (("differ only" in err) or ("same" in err) or ("left out" in err)) == bool(said)
+
+
 def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "Projekt;Bot\n\nitem;rater;score\nq1;a;1.000,5\nq1;b;weiß nicht\nq2;a;2,5\nq2;b;3,5\n"
     (folder / "odd.csv").write_bytes(text.encode("utf-16"))

@@ -156,7 +156,9 @@ def _to_long(table: InputTable, reading: Reading, aside: Sequence[str]) -> Long:
     if counted:
         return _counts(table, item, chosen)
     table, below = _without_summary(table, item)
-    return _wide(table, item, *((chosen, []) if columns else _raters(table, chosen)), below)
+    raters, unlike = (chosen, []) if columns else _raters(table, chosen)
+    named = [] if columns else [name for name in names if ASIDE.search(_plain(name)) and name not in (*item, *aside)]
+    return _wide(table, item, raters, [name for name in names if name in {*unlike, *named}], below)
 
 
 def _raters(table: InputTable, columns: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -189,6 +191,7 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
     if not items:
         raise _no_column(table, ITEM)
     used = {rater, response, *items, "item", "rater", "response", "count"}
+    table, below = _without_summary(table, items, rater) if rater else (table, ())
     table, filled = _filled_down(table, items, rater, response)
     cells = table.frame
     frame = pl.DataFrame(
@@ -202,7 +205,8 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
     roles = {"item": ",".join(items), **({"rater": rater} if rater else {}), "response": response}
     notes = (UNUSED_COUNT,) if "count" in names else ()
     others = tuple(name for name in names if name not in used)
-    return Long(InputTable(frame, table.name, table.first_row), roles, (*notes, *filled), table.n_rows, others)
+    notes = (*notes, *below, *filled)
+    return Long(InputTable(frame, table.name, table.first_row), roles, notes, table.n_rows, others)
 
 
 def _filled_down(
@@ -303,15 +307,17 @@ def _steady_sums(frame: pl.DataFrame, columns: Sequence[str]) -> bool:
     return isinstance(usual, int) and usual > 1 and int((sums == usual).sum()) >= STEADY * len(sums)
 
 
-def _without_summary(table: InputTable, items: Sequence[str]) -> tuple[InputTable, tuple[str, ...]]:
+def _without_summary(
+    table: InputTable, items: Sequence[str], rater: str | None = None
+) -> tuple[InputTable, tuple[str, ...]]:
     """Leave out last rows that sum up the others, as sheets have it: their first filled cell says so.
 
-    A word that its column holds further up too is an answer.
+    A word that its column holds further up too is an answer, and so is what a rater said.
     """
     columns = [*items, *(name for name in table.frame.columns if name not in items)]
     cells = {name: as_text(table.frame[name].tail(MOST_SUMMARIES), table.name) for name in columns}
     filled = [[(name, cell) for name, cell in row.items() if cell and cell.strip()] for row in _rows(cells)]
-    first = [row[0] if row else ("", "") for row in filled]
+    first = [row[0] if row and rater not in dict(row) else ("", "") for row in filled]
     rows = next((k for k, (_, cell) in enumerate(reversed(first)) if not SUMMARY.match(cell.strip())), len(first))
     if rows in (0, table.frame.height):
         return table, ()

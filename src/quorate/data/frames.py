@@ -43,7 +43,17 @@ def open_frame(source: Any) -> Any:
         raise InputError(f"{NAME} has two columns of one name; rename or drop one.") from None
     if isinstance(frame, nw.DataFrame):
         refuse_names(NAME, frame.columns)
+        return _with_index(frame)
     return frame
+
+
+def _with_index(frame: Any) -> Any:
+    """Take an index that has names, as pandas makes one of items, for columns."""
+    index = nw.maybe_get_index(frame)
+    names = [] if index is None else list(index.names)
+    if not names or not all(isinstance(name, str) and name not in frame.columns for name in names):
+        return frame
+    return nw.from_native(frame.to_native().reset_index())
 
 
 def refuse_names(where: str, names: Sequence[object]) -> None:

@@ -20,6 +20,7 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
+from quorate.data.look_alikes import response_words
 from quorate.data.numerals import WITH_POINT, Numerals, is_missing_word, read_numerals
 from quorate.data.ratings import Ratings
 from quorate.data.reading import LogReading, Reading
@@ -265,21 +266,13 @@ def _labels(
 
 
 def _odd_labels(labels: pl.Series) -> list[str]:
-    """Point at labels that differ only in case or spaces, and at a few words among numbers."""
-    notes = []
-    if len(labels) <= MOST_COUNTED_LEVELS:
-        alike = labels.filter(labels.str.strip_chars().str.to_lowercase().is_duplicated())
-        if len(alike):
-            shown = " and ".join(f"'{label}'" for label in alike[:2])
-            notes.append(f"responses {shown} differ only in case or spaces; they count as different")
+    """Point at labels that may be the same or no answer, at numbers that are words, and at words among numbers."""
+    notes = response_words(labels) if len(labels) <= MOST_COUNTED_LEVELS else []
     words = labels.filter(_not_numbers(labels))
     if len(labels) > 2 and len(words) == len(labels) and words.str.contains(r"^\s*[-+]?\d").all():
         notes.append(f"responses such as '{words[0]}' begin with a number but are words; write numbers to count with")
     if 0 < len(words) < len(labels) / 2:
         notes.append(f"'{words[0]}' is not a number, so all responses are read as text (--scale interval to insist)")
-    unsaid = words.filter(is_missing_word(words) & (words.str.len_chars() > 1))
-    if len(unsaid):
-        notes.append(f"'{unsaid[0]}' counts as a response (--missing-values {unsaid[0]} to leave it out)")
     return notes
 
 

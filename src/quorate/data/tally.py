@@ -8,6 +8,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate._text import count as count_of
 from quorate._typing import Array
+from quorate.data.look_alikes import name_words
 from quorate.data.name_hashes import NameHashes
 from quorate.data.ratings import Grouping, Ratings, row_slices, smallest_codes
 from quorate.data.scale import Scale
@@ -63,6 +64,7 @@ def tally(
         hint = _told_apart_by(loose, item, rater, count)
     if hint is not None:
         notes.append(f"raters answered items again; --item-column {columns.get('item')},{hint} tells them apart")
+    notes += name_words(items, raters)
     codes = [item, np.zeros(1, dtype=np.int32) if rater is None else rater, response]
     del item, rater, response, groups, loose  # of a large table, what is sorted is let go of
     rows = _distinct_rows(codes, count, 1 if raters is None else len(raters), scale.n_levels)

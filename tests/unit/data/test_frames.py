@@ -199,3 +199,15 @@ def test_columns_without_a_text_for_a_name_are_a_sentence() -> None:
 def test_columns_that_are_no_lists_of_text_or_numbers_are_a_sentence(cells: Any) -> None:
     with pytest.raises(InputError, match=r"^The data cannot be read \(.*\); write its columns as text or numbers\.$"):
         describe({"item": ["a", "b"], "response": cells})
+
+
+def test_an_index_with_names_is_read_as_columns() -> None:
+    """Else items would be numbered by their rows, and lined up with answers by these numbers."""
+    rows = {"item": [7, 7, 8, 8], "rater": ["ann", "bob"] * 2, "response": ["yes", "no", "no", "no"]}
+    long = pandas.DataFrame(rows)
+    for frame in (long.set_index("item"), long.set_index(["item", "rater"])):
+        assert read_ratings(frame).items.to_list() == ["7", "8"]
+    wide = long.pivot(index="item", columns="rater", values="response")
+    found = read_ratings(wide)
+    assert (found.items.to_list(), found.n_raters) == (["7", "8"], 2)
+    assert read_ratings(long.set_index(pandas.Index([4, 5, 6, 7]))).items.to_list() == ["7", "8"]

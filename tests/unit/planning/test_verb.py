@@ -363,3 +363,10 @@ def test_data_come_first_in_every_spelling() -> None:
         plan(pl.read_csv(example_path("support")), pl.read_csv(example_path("support-answers")), difference=0.05),
     ]
     assert len({str(each.sentence()) for each in asked}) == 1
+
+
+def test_a_pilot_of_ratings_alone_is_what_stands_first() -> None:
+    first = plan("example:support", difference=0.1, items=400, raters=3)
+    assert plan(pilot="example:support", difference=0.1, items=400, raters=3).sentence() == first.sentence()
+    with pytest.raises(InputError, match="name no other ratings"):
+        plan(pilot="example:support", from_ratings="example:summaries", difference=0.1)
