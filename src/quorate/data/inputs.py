@@ -81,12 +81,24 @@ def _without_missing(table: InputTable, reading: FileReading | None) -> InputTab
     """Empty the cells that hold what the user says means missing, whatever their case."""
     if reading is None or not reading.missing_values:
         return table
-    missing = [word.strip().lower() for word in reading.missing_values]
-    cells = pl.col(pl.String)
-    frame = table.frame.with_columns(pl.when(~cells.str.strip_chars().str.to_lowercase().is_in(missing)).then(cells))
+    frame = table.frame.with_columns(_emptied(column, reading.missing_values) for column in table.frame)
     lost = int(sum(frame.null_count().row(0)) - sum(table.frame.null_count().row(0))) if frame.width else 0
     note = f"{count(lost, 'cell')} with {' or '.join(reading.missing_values)} read as missing (--missing-values)"
     return replace(table, frame=frame, notes=(*table.notes, note))
+
+
+def _emptied(column: pl.Series, words: Sequence[str]) -> pl.Series:
+    """Return a column without the cells that hold some words, whatever their case; of numbers, those they name."""
+    kind = column.dtype
+    if kind.is_numeric():
+        named = pl.Series(words, dtype=pl.String).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
+        meant = column.cast(pl.Float64).is_in(named.implode())
+    elif kind in (pl.String, pl.Categorical, pl.Enum):
+        missing = [word.strip().lower() for word in words]
+        meant = column.cast(pl.String).str.strip_chars().str.to_lowercase().is_in(missing)
+    else:
+        return column
+    return pl.select(pl.when(~meant).then(column).alias(column.name)).to_series()
 
 
 def _open(

@@ -1,7 +1,9 @@
 """Names that a person takes for the same: they differ only in case or spaces, or are words for one thing."""
 
+import numpy as np
 import polars as pl
 
+from quorate._typing import Array
 from quorate.data.numerals import is_missing_word
 
 SAYS_SO = (("1", "true", "t", "yes", "y", "ja", "j", "wahr"), ("0", "false", "f", "no", "n", "nein", "falsch"))
@@ -9,6 +11,9 @@ SAYS_SO = (("1", "true", "t", "yes", "y", "ja", "j", "wahr"), ("0", "false", "f"
 MOST_COMPARED = 10_000
 """Names whose case is compared; among more, letters drawn at random may differ in nothing else."""
 MOST_NAMED = 3
+CODES = (-1, -9, -99, -999, -9999, 99, 999, 9999)
+"""Numbers that tools write where nothing was said."""
+FEWEST_OTHERS = 3
 
 
 def response_words(labels: pl.Series) -> list[str]:
@@ -25,6 +30,22 @@ def response_words(labels: pl.Series) -> list[str]:
         option = f"--missing-values {','.join(unsaid[:MOST_NAMED])}"
         notes.append(f"{_listed(unsaid)} {counts} ({option} to leave {them} out)")
     return notes
+
+
+def code_words(levels: Array) -> list[str]:
+    """Point at a number that usually stands for none: -1 below whole numbers from 0 up, or 999 far from all others.
+
+    The numbers are sorted and different, ``(level,)``.
+    """
+    for code, others in ((levels[0], levels[1:]), (levels[-1], levels[:-1])):
+        if code not in CODES or len(others) < FEWEST_OTHERS:
+            continue
+        below = code < 0 <= others[0] and bool((others == others.round()).all())
+        if below or np.abs(others - code).min() > np.ptp(others):
+            break
+    else:
+        return []
+    return [f"{code:g} counts as a response (--missing-values {code:g} to leave it out)"]
 
 
 def name_words(items: pl.Series, raters: pl.Series | None) -> list[str]:

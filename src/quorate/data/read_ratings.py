@@ -20,7 +20,7 @@ from quorate._text import count
 from quorate._typing import Array
 from quorate.data.columns import RATER, RESPONSE, Long, find_column, find_items, listed, to_long
 from quorate.data.inputs import Source, engine_frame, open_input
-from quorate.data.look_alikes import response_words
+from quorate.data.look_alikes import code_words, response_words
 from quorate.data.numerals import WITH_POINT, Numerals, is_missing_word, read_numerals
 from quorate.data.ratings import Ratings
 from quorate.data.reading import LogReading, Reading
@@ -221,6 +221,8 @@ def on_scale(
             f"{table.name}, column '{column}': responses look like free text: {scale.n_levels:,} different ones; name "
             "the ratings with --response-column."
         )
+    if scale.levels is not None and order is None:
+        notes += code_words(scale.levels)
     places = scale.code(labels)
     if places.null_count():
         _refuse_label(table, column, labels.filter(places.is_null()), scale)

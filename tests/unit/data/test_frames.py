@@ -211,3 +211,10 @@ def test_an_index_with_names_is_read_as_columns() -> None:
     found = read_ratings(wide)
     assert (found.items.to_list(), found.n_raters) == (["7", "8"], 2)
     assert read_ratings(long.set_index(pandas.Index([4, 5, 6, 7]))).items.to_list() == ["7", "8"]
+
+
+def test_values_that_mean_missing_are_left_out_of_numbers_and_categories_too() -> None:
+    rows = pl.DataFrame({"item": [1, 1, 2, 2], "response": [3, -1, 4, 4], "word": ["x", "K.A.", "y", "y"]})
+    for frame in (rows, rows.to_pandas(), rows.with_columns(pl.col("word").cast(pl.Categorical)).to_pandas()):
+        assert read_ratings(frame, missing_values="-1").n_responses == 3
+        assert read_ratings(frame, response_column="word", missing_values="k.a.").n_responses == 3

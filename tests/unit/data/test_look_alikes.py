@@ -1,9 +1,10 @@
 """Names that a person takes for the same are pointed at, and others are not."""
 
+import numpy as np
 import polars as pl
 import pytest
 
-from quorate.data.look_alikes import name_words, response_words
+from quorate.data.look_alikes import code_words, name_words, response_words
 
 SAME = "differ only in case or spaces; they count as different"
 
@@ -45,3 +46,23 @@ def test_of_very_many_raters_spaces_alone_are_compared() -> None:
     assert name_words(pl.Series(["1"]), pl.Series([*names, "R1"])) == []
     [said] = name_words(pl.Series(["1"]), pl.Series([*names, "r1 "]))
     assert said == "raters 'r1' and 'r1 ' differ only in spaces; they count as different"
+
+
+@pytest.mark.parametrize(
+    ("levels", "code"),
+    [
+        ([-1, 1, 2, 3, 4, 5], "-1"),
+        ([-1, 0, 1, 2], "-1"),
+        ([-99, 0.5, 1.5, 5], "-99"),
+        ([1, 2, 3, 999], "999"),
+        ([0, 20, 100, 999], "999"),
+        ([-1, 0, 1], None),
+        ([-2, -1, 0, 1, 2], None),
+        ([-1, 0.5, 1.5, 5], None),
+        ([90, 95, 99], None),
+        ([-1, 1], None),
+    ],
+)
+def test_numbers_that_stand_for_none(levels: list[float], code: str | None) -> None:
+    said = [] if code is None else [f"{code} counts as a response (--missing-values {code} to leave it out)"]
+    assert code_words(np.array(levels, dtype=float)) == said
