@@ -73,11 +73,19 @@ class AssistedCurves:
             lines[0, 1:] = 0.0, lines[:2, 2].max()
             # a curve that climbs: put in order, band and curve only come nearer to it [chernozhukov2009]
             lines = np.sort(lines, axis=0)
+        if kind == "precision-recall":
+            lines[at * self._positives < 1, 2] = 1.0  # of so few positives experts have found none: all called may be
         return pl.DataFrame({"x": at, "value": lines[:, 0], "low": lines[:, 1], "high": lines[:, 2]})
 
     @property
     def _rare(self) -> float:
         return float(max(1, min(self.items.evidence.n_experts)))
+
+    @property
+    def _positives(self) -> float:
+        """Experts' positives, were each as heavy as the heaviest."""
+        weight = self.items.sample.weight * self.items.sample.label[:, 1]
+        return float(weight.sum() / max(float(weight.max(initial=0.0)), 1e-300))
 
     def _point(self, form: Point, x: float, items: Assistance, labels: Labels) -> Derivative:
         return form(labels, items.ranks(self.system, 1), x, 1)

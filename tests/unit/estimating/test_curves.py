@@ -94,3 +94,17 @@ def test_what_all_experts_of_a_bin_say_stays_possible(evidence: Evidence) -> Non
     sure = alone["value"].is_in([0.0, 1.0])
     assert sure.any()
     assert ((ours["low"] <= alone["value"]) & (alone["value"] <= ours["high"])).filter(sure).all()
+
+
+def test_all_called_may_be_positive_where_they_are_fewer_than_experts_have_one_of(evidence: Evidence) -> None:
+    # experts have five positives, and negatives with higher scores than these
+    assert evidence.truth is not None
+    score = evidence.scores["s"]
+    positive, negative = (np.flatnonzero(evidence.truth == k)[np.argsort(score[evidence.truth == k])] for k in (1, 0))
+    known = np.isin(np.arange(1500), [*positive[100:150:10], *negative[-60::2], *negative[:100]])
+    few = Assistance(replace(evidence, has_label=known))
+    for alone in (False, True):
+        curve = AssistedCurves(few, "s", alone=alone).curve("precision-recall", 0.95, 21)
+        below = (curve["x"] < 0.2 - 1e-9).to_numpy()
+        assert (curve["high"].to_numpy()[below] == 1.0).all()
+        assert (curve["high"].to_numpy()[~below] < 1.0).all()
