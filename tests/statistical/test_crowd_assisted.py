@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import expit
 
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
@@ -19,7 +20,7 @@ from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence, correct_labels, share_labels
 from quorate.estimating.intervals import interval
 from quorate.estimating.label_metrics import METRICS, choose_metrics, class_metrics
-from quorate.estimating.methods import ASSISTED
+from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE
 from quorate.estimating.methods.assisted import derive_metric, measure_assisted, rarer
 from quorate.estimating.study import Study
 from quorate.populations.crowds import choose_experts, irt_crowd
@@ -260,3 +261,25 @@ def test_three_classes(name: str) -> None:
         low, high = interval(found, 0.95, bounded=True, rare=rarer(items.sample, metric))
         rows.append(low <= value <= high)
     assert np.mean(rows) >= LOWEST
+
+
+def _recall_less_alarms(scores: Array, labels: Array) -> float:
+    """How many more of the positives than of the negatives lie above the median score."""
+    called = scores > np.median(scores)
+    return float(called[labels == 1].mean() - called[labels == 0].mean())
+
+
+def test_experts_alone_of_a_users_function_and_the_control_that_counts_items_for_documents() -> None:
+    rows = []
+    for number in range(STUDIES):
+        rng = np.random.default_rng([number, 17])
+        document = np.arange(2000) // 20
+        topic, lean = rng.normal(size=(2, 100))[:, document]
+        label = (rng.random(2000) < expit(4 * topic)).astype(np.int64)
+        score, known = label + lean + 0.5 * rng.normal(size=2000), np.isin(document, rng.permutation(100)[:20])
+        evidence = Evidence.binary(0 * label, 0 * label, label, known, {"s": score}, cluster=document)
+        mine, truth = choose_metrics(_recall_less_alarms, evidence)[0], _recall_less_alarms(score, label)
+        studies = [Study(each, seed=number) for each in (evidence, replace(evidence, cluster=None))]
+        found = [next(iter(EXPERTS_ALONE.estimates(study, mine, {}, 0.95))) for study in studies]
+        rows.append([(row.low or 0.0) <= truth <= (row.high or 0.0) for row in found])
+    assert _coverage(rows)[0] >= LOWEST > _coverage(rows)[1]

@@ -24,7 +24,8 @@ BLOCKS, FLIPS, DRAWS = (
     5,
     40,
 )  # of a user's function: blocks of neighbouring scores, labels turned in each, draws
-GROUPS = 200  # of experts' items that are left out in turn
+SUBSETS, LEFT_OUT = 200, 0.25  # of experts' items or clusters: how often some are left out, and which share of them
+FEWEST_SUBSETS = 20  # with every class, or there is no interval
 MANY = 10.0  # items from which Student's interval of a mean of experts' items holds, whatever the numbers
 SOME, OTHERS, CLEARLY = 5.0, 20.0, 0.7
 """Labels of a class, and of the others, from which experts alone tell a difference (with 5 to 15 negatives, whose place
@@ -56,7 +57,8 @@ class Sampled(Method):
 
     def _measure(self, study: Study, metric: LabelMetric, systems: tuple[str, ...]) -> Measured:
         if metric.function is not None:
-            return (_function_of_experts if self.alone else _function)(study, metric.function, systems[0])
+            alone = _function_of_experts(study, metric.function, systems[0])
+            return alone if self.alone else _function(study, metric.function, systems[0], alone)
         measure = measure_alone if self.alone else measure_assisted
         return measure(study.assistance, metric, systems, population=study.population)
 
@@ -196,7 +198,7 @@ def _there(metric: LabelMetric, items: Assistance) -> int:
     return sum(items.evidence.n_experts) if metric.label is None else items.evidence.n_experts[metric.label]
 
 
-def _function(study: Study, function: UserFunction, system: str) -> Measured:
+def _function(study: Study, function: UserFunction, system: str, alone: Measured) -> Measured:
     """A user's function of scores and labels 0 or 1, in one step: theta(g) + sum_S w D (Y - g_(-i)).
 
     theta(g) is its mean over labels drawn from the guess; its slopes are what turning one label does,
@@ -212,7 +214,8 @@ def _function(study: Study, function: UserFunction, system: str) -> Measured:
     step = (sample.weight * slope[sample.experts]) @ (sample.label[:, 1] - guess.own[:, 1])
     found = Derivative(float(values.mean() + step), {1: slope}, np.zeros(len(scores)))
     measured = measure(sample, guess, found)
-    return replace(measured, variance=measured.variance + float(values.var(ddof=1)) / DRAWS)
+    told = None if np.isnan(alone.variance) else replace(alone, clearly=CLEARLY)
+    return replace(measured, variance=measured.variance + float(values.var(ddof=1)) / DRAWS, alone=told)
 
 
 def _turn(
@@ -237,18 +240,26 @@ def _turn(
 
 
 def _function_of_experts(study: Study, function: UserFunction, system: str) -> Measured:
-    """A user's function on the experts' items, its variance by leaving groups of them out in turn."""
-    evidence = study.evidence
-    scores, label = (
-        study.levels(system or None)[evidence.has_label],
-        evidence.label[evidence.has_label],
-    )
-    value, n = float(function(scores, label)), len(label)
-    if evidence.weight is not None:
+    """A user's function on the experts' items, its variance by leaving a quarter of them, or of their clusters, out.
+
+    Added is the square of what turning one label does, in the mean: where all positives are called they seem not to
+    vary. Subsets that miss a class are passed over, and fewer than five labels of a class tell too little.
+    """
+    evidence, sample = study.evidence, study.assistance.sample
+    rare = min(evidence.n_experts)
+    if evidence.weight is not None or rare < SOME:
         return Measured(np.nan, np.nan, 1.0, 0.0)
-    order = generator(study.seed, "estimate", "groups").permutation(n)
-    groups = np.array_split(order, min(GROUPS, n))
-    without = np.array([float(function(np.delete(scores, g), np.delete(label, g))) for g in groups])
-    left = 1.0 if study.population else 1 - n / evidence.n_items
-    spread = (len(groups) - 1) * float(without.var())
-    return Measured(value, left * spread, float(len(groups) - 1), float(len(groups)))
+    scores, label = study.levels(system or None)[sample.experts], evidence.label[sample.experts]
+    value, units = float(function(scores, label)), sample.n_units
+    member = np.arange(sample.size) if sample.member is None else sample.member
+    rng, out = generator(study.seed, "estimate", "subsets"), max(1, round(LEFT_OUT * units))
+    drawn = (~np.isin(member, rng.choice(units, out, replace=False)) for _ in range(SUBSETS))
+    kept = [part for part in drawn if len(np.unique(label[part])) == len(np.unique(label))]
+    if len(kept) < FEWEST_SUBSETS:
+        return Measured(np.nan, np.nan, 1.0, 0.0)
+    without = np.array([float(function(scores[part], label[part])) for part in kept])
+    one = np.arange(sample.size) == rng.choice(sample.size, min(SUBSETS, sample.size), replace=False)[:, None]
+    turned = np.array([float(function(scores, np.where(each, 1 - label, label))) for each in one])
+    left = 1.0 if study.population else 1 - sample.size / evidence.n_items
+    spread = (units / out - 1) * float(without.var(ddof=1)) + float(((turned - value) ** 2).mean())
+    return Measured(value, left * spread, float(min(units, len(kept), rare) - 1), float(units))

@@ -11,7 +11,7 @@ from quorate.estimating.evidence import Evidence
 from quorate.estimating.intervals import Measured, interval
 from quorate.estimating.label_metrics import METRICS, choose_metrics, class_metrics, default_metrics
 from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, tabulate
-from quorate.estimating.methods.assisted import measure_alone, measure_assisted, rarer
+from quorate.estimating.methods.assisted import CLEARLY, measure_alone, measure_assisted, rarer
 from quorate.estimating.methods.method import Estimate
 from quorate.estimating.study import Study
 
@@ -159,6 +159,34 @@ def test_a_users_function_of_plain_labels_is_the_metric_it_computes(evidence: Ev
         drawn = 5 * 0.5 / np.sqrt(600 * 40)  # 40 draws of 600 labels
         assert own.value == pytest.approx(plain.value, abs=drawn)
         assert own.width == pytest.approx(plain.width, rel=0.15)
+
+
+def test_a_users_function_is_no_wider_than_with_experts_alone_where_they_leave_less_doubt(evidence: Evidence) -> None:
+    # scores that say the label: the guess, learnt from a hundred labels, is less sure than the labels are
+    def missed(scores: Array, labels: Array) -> float:
+        return float(((scores - labels) ** 2).mean())
+
+    clear = replace(evidence, scores={"s": 0.98 * evidence.label + 0.02 * evidence.scores["a"] / 9})
+    mine = choose_metrics(missed, clear)[0]
+    ours, alone = (next(iter(m.estimates(Study(clear), mine, {}, 0.95))) for m in (ASSISTED, EXPERTS_ALONE))
+    assert ours.width is not None
+    assert alone.width is not None
+    assert 0 < ours.width <= 1.05 / CLEARLY * alone.width
+
+
+def test_a_users_function_of_experts_alone_knows_that_another_label_may_say_otherwise(evidence: Evidence) -> None:
+    # every positive of the experts is called: leaving some out shows no spread of recall
+    def recall(scores: Array, labels: Array) -> float:
+        return float((scores >= 0)[labels == 1].mean())
+
+    called = replace(evidence, scores={"s": evidence.label - 0.5})
+    found = next(iter(EXPERTS_ALONE.estimates(Study(called), choose_metrics(recall, called)[0], {}, 0.95)))
+    assert found.value == 1.0
+    assert found.width is not None
+    assert found.width > 0.02
+    few = replace(called, has_label=called.has_label & ((called.label == 0) | (np.cumsum(called.has_label) < 5)))
+    none = next(iter(EXPERTS_ALONE.estimates(Study(few), choose_metrics(recall, few)[0], {}, 0.95)))
+    assert none.width is None
 
 
 def test_rare_classes_and_classes_without_experts() -> None:
