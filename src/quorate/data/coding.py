@@ -15,6 +15,7 @@ from quorate.data.columns import JOINT
 from quorate.data.name_hashes import NameHashes, SeenHashes
 from quorate.data.ratings import smallest_codes
 from quorate.data.scans import collect_lazy
+from quorate.data.tables import emptied
 
 MOST_DISTINCT = 0.6
 """A column that differs in more than half of the rows groups nothing; so many may be estimated too few or too many."""
@@ -37,7 +38,7 @@ def code_rows(
     others = [n for n in extras if _plain(schema[n]) and n not in ("item", "rater", "response", "count")]
     whole, grouping = _look(lazy, [*items, rater, response, *others], others, name)
     parts = [_text(column, schema[column], column in whole) for column in items]
-    item = parts[0] if len(parts) == 1 else pl.concat_str(parts, separator=JOINT)
+    item = parts[0] if len(parts) == 1 else pl.concat_str([each.replace("", None) for each in parts], separator=JOINT)
     texts = {"item": item} | {
         role: _text(column, schema[column], column in whole)
         for role, column in {"rater": rater, "response": response, **{n: n for n in grouping}}.items()
@@ -52,7 +53,7 @@ def code_rows(
     codes = _in_one_piece(collect_lazy(lazy.select(coded), name).get_columns())
     if any(book.lost for book in books.values()):
         return None
-    return codes, {role: book.names for role, book in books.items()}
+    return codes, {role: emptied(book.names) for role, book in books.items()}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from quorate.data.columns import RATER, RESPONSE, UNUSED_COUNT, Long, find_colum
 from quorate.data.reading import Reading
 from quorate.data.scans import collect_lazy
 from quorate.data.sqlite_query import SqliteQuery
-from quorate.data.tables import InputTable
+from quorate.data.tables import InputTable, emptied
 from quorate.data.tally import MISSING
 
 NAME = "the data frame"
@@ -237,6 +237,7 @@ def _tally(
 ) -> tuple[pl.DataFrame, int, list[str]]:
     """Group by item, rater and response; further columns survive if constant in each group, others are named."""
     counted, steady, plain = _counted(frame, [*items, *([rater] if rater else []), response], extras)
+    counted = counted.with_columns(map(emptied, counted))
     others = [name for name in steady if name not in ("item", "rater", "response", "count")]
     result = pl.DataFrame(
         [

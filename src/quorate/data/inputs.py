@@ -22,7 +22,7 @@ from quorate.data.formats.registry import read_archive_log
 from quorate.data.reading import FileReading, LogChoice
 from quorate.data.sqlite_query import SqliteQuery
 from quorate.data.steady import steady
-from quorate.data.tables import InputTable, as_input, of_log, parse_large_json, parse_table
+from quorate.data.tables import InputTable, as_input, emptied, of_log, parse_large_json, parse_table
 from quorate.data.workbooks import is_workbook, read_workbook
 
 Source: TypeAlias = Any
@@ -70,7 +70,8 @@ def open_input(
     if isinstance(source, InputTable):
         return source
     with steady(source):
-        table = _without_missing(_open(source, name, reading, keys, duplicates), reading)
+        table = _open(source, name, reading, keys, duplicates)
+    table = _without_missing(replace(table, frame=table.frame.with_columns(map(emptied, table.frame))), reading)
     for column in table.frame.columns:
         if column.startswith("^") and column.endswith("$"):  # polars takes it for a pattern
             raise InputError(f"{table.name} has a column called '{column}', which cannot be read; rename it.")

@@ -188,6 +188,12 @@ def as_text(column: pl.Series, name: str = "the data") -> pl.Series:
         raise InputError(f"{name}, column '{column.name}' holds {kind} data; write it as text or numbers.") from None
 
 
+def emptied(cells: pl.Series) -> pl.Series:
+    """Return text with nothing in it as missing, for what no cell of a CSV file can tell apart; others as they are."""
+    text = cells.cast(pl.String) if cells.dtype in (pl.Categorical, pl.Enum) else cells
+    return text.replace("", None) if text.dtype == pl.String and (text == "").any() else cells
+
+
 def as_floats(column: pl.Series, name: str = "the data") -> pl.Series:
     """Return a column as numbers, missing where it holds something else; commas may be decimal."""
     cells = as_text(column, name)

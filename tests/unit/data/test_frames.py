@@ -67,6 +67,15 @@ def test_a_frame_gives_the_ratings_of_the_file(engine: str, from_file: Ratings, 
     assert set(from_file.item_groups) == {"topic"}
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_text_with_nothing_in_it_is_missing_as_in_a_file(engine: str, from_file: Ratings, assert_same: Same) -> None:
+    """Else nobody would be a person with votes, and nothing a category, but for who writes CSV."""
+    empty = TABLE.with_columns(pl.col("worker", "label").fill_null(""))
+    found = read_ratings(ENGINES[engine](empty))
+    assert_same(found, from_file)
+    assert found.scale.categories == ("no", "yes")
+
+
 @pytest.mark.parametrize("engine", ["pandas", "duckdb", "ibis", "polars, lazy"])
 def test_several_item_columns_are_joined_as_in_a_file(engine: str, assert_same: Same) -> None:
     rated: dict[str, Any] = {"item_column": "task,year"}

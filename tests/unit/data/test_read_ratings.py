@@ -1,5 +1,6 @@
 """One small table in every format, layout and vocabulary people use gives the same ratings."""
 
+import csv
 import gzip
 import io
 import json
@@ -90,6 +91,24 @@ def test_a_format_gives_the_same_ratings(name: str, expected: Ratings, assert_sa
     content = FORMATS[name]
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     assert_same(read_ratings(tmp_path / name), expected)
+
+
+HOLES = "item,rater,response\nq1,ann,\nq1,bob,5\nq2,,4\nq2,bob,4\n"
+
+
+@pytest.mark.parametrize("name", ["holes.jsonl", "holes.json", "holes.parquet"])
+def test_a_text_with_nothing_in_it_is_missing_in_every_format(name: str, assert_same: Same, tmp_path: Path) -> None:
+    """As Python's csv.DictReader and json.dumps write a table with holes."""
+    (tmp_path / "holes.csv").write_text(HOLES)
+    rows = list(csv.DictReader(io.StringIO(HOLES)))
+    if name.endswith("parquet"):
+        pl.DataFrame(rows).write_parquet(tmp_path / name)
+    else:
+        lines = map(json.dumps, rows)
+        (tmp_path / name).write_text("\n".join(lines) if name.endswith("l") else json.dumps(rows))
+    found = read_ratings(tmp_path / name)
+    assert_same(found, read_ratings(tmp_path / "holes.csv"))
+    assert (found.scale.categories, found.n_responses, found.n_raters) == (("4", "5"), 3, 2)
 
 
 def test_standard_input_gives_the_same_ratings(

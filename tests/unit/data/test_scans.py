@@ -83,6 +83,18 @@ def test_every_place_gives_the_same_ratings(place: str, tmp_path: Path, assert_s
     assert_same(read_ratings(PLACES[place](tmp_path)), read_ratings(TABLE))
 
 
+def test_a_text_with_nothing_in_it_is_missing_in_every_place(tmp_path: Path, assert_same: Same) -> None:
+    text = TABLE.select("item", pl.col("rater", "response").cast(pl.String))
+    for number, item in enumerate([("item",), ("item", "rater")]):
+        rows = text.with_columns(pl.when(pl.int_range(pl.len()) % 50 > 0).then(pl.col("rater")).alias("rater"))
+        rows = rows if number == 0 else rows.filter(pl.col("rater").is_not_null())
+        at = tmp_path / str(number)
+        at.mkdir()
+        rows.with_columns(pl.all().fill_null("")).write_parquet(at / "a.parquet")
+        name = ",".join(item)
+        assert_same(read_ratings(at, item_column=name), read_ratings(rows, item_column=name))
+
+
 @pytest.mark.parametrize("place", [duck, lite])
 @pytest.mark.parametrize(
     "query",
