@@ -41,12 +41,15 @@ class SetForm:
         rows.
     ranked
         Whether ranks are scored, so that every item bears on every other.
+    combine
+        From the totals of terms to the score, where that is all a score knows.
     """
 
     evaluate: Callable[[Array, Array], tuple[Array, Array]]
     fixed: Array
     carried: list[Array]
     ranked: bool = False
+    combine: Callable[[Array], Array] | None = None
 
     @cached_property
     def carrying(self) -> Array:
@@ -62,6 +65,15 @@ class SetForm:
             return np.full(self.fixed.shape[:-1], self.fixed.shape[-1])
         counted = np.any([(carried != 0).any(-1) for carried in self.carried], axis=0)
         return np.asarray(np.maximum(counted.sum(-1), 1))
+
+    def swapped_rows(self) -> tuple[Array, Array]:
+        """Return the items on which swaps change something and one of each kind of the others, by position, and how
+        many items each stands for, ``(row,)``; all items where ranks are scored."""
+        if self.combine is None:
+            return np.arange(self.fixed.shape[-1]), np.ones(self.fixed.shape[-1])
+        moved, others = np.flatnonzero(self.carrying), np.flatnonzero(~self.carrying)
+        _, first, times = np.unique(self.carried[0][others], axis=0, return_index=True, return_counts=True)
+        return np.concatenate([moved, others[first]]), np.concatenate([np.ones(len(moved)), times])
 
     def study(self, index: int) -> "SetForm":
         """Return one data set of many, by its position on the first axis."""
@@ -83,7 +95,8 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
     metric = settle(metric, raters, systems)
     if metric.combine is not None:
         combine, terms = metric.combine, item_terms(metric, raters, systems)
-        return SetForm(lambda _, carried: _smooth(combine, carried), np.zeros(terms[0].shape[:-1]), terms)
+        fixed = np.zeros(terms[0].shape[:-1])
+        return SetForm(lambda _, carried: combined(combine, carried), fixed, terms, combine=combine)
     ranked = metric.ranked
     if raters is None or ranked is None:
         raise TypeError(f"{metric.name} is not a score of a whole set of rated items")
@@ -92,11 +105,15 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
     return SetForm(lambda raters, carried: ranked.evaluate(raters, carried[..., 0]), fixed, read, ranked=True)
 
 
-def _smooth(combine: Callable[[Array], Array], terms: Array) -> tuple[Array, Array]:
-    """Score and jackknife influence of ``combine(Σ terms)``: ψ_i = (N − 1)(mean θ_(j) − θ_(i))."""
-    total, n = terms.sum(-2, keepdims=True), terms.shape[-2]
+def combined(combine: Callable[[Array], Array], terms: Array, times: Array | None = None) -> tuple[Array, Array]:
+    """Score and jackknife influence of ``combine(Σ terms)``: ψ_i = (N − 1)(mean θ_(j) − θ_(i)).
+
+    `times` is how many items each row of the terms stands for, one if not given.
+    """
+    times = np.ones(terms.shape[-2]) if times is None else times
+    total, n = (times[:, None] * terms).sum(-2, keepdims=True), times.sum()
     left_out = combine(total - terms)
-    influence = (n - 1) * (left_out.mean(-1, keepdims=True) - left_out)
+    influence = (n - 1) * ((times * left_out).sum(-1, keepdims=True) / n - left_out)
     return combine(total[..., 0, :]), influence
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.influence import SetForm
+from quorate.inference.influence import SetForm, combined
 
 BATCH = 1 << 22
 """Numbers held at a time while resampling, 32 MiB; bounds memory."""
@@ -42,14 +42,18 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     Studentised, each draw is divided by its own standard error, which keeps the test valid when the
     two systems differ in more than their score [chung2013].
     """
-    a, b = form.carried
-    n = a.shape[-2]
-    parts = []
+    n, (chosen, times) = form.fixed.shape[-1], form.swapped_rows()
+    a, b = (carried[chosen] for carried in form.carried)
+    fixed, parts = form.fixed[chosen], []
+
+    def evaluate(carried: Array) -> tuple[Array, Array]:
+        return form.evaluate(fixed, carried) if form.combine is None else combined(form.combine, carried, times)
+
     for rows in _batches(draws, a.size, SWAP_BATCH, multiple=4):  # four bytes are drawn at a time
-        swap = rng.integers(0, 2, (rows, n, 1), dtype=np.int8).astype(bool)
-        score_a, influence_a = form.evaluate(form.fixed, np.where(swap, b, a))
-        score_b, influence_b = form.evaluate(form.fixed, np.where(swap, a, b))
-        se = _standard_error(influence_a - influence_b) if studentised else np.ones(())
+        swap = rng.integers(0, 2, (rows, n, 1), dtype=np.int8).astype(bool)[:, chosen]
+        score_a, influence_a = evaluate(np.where(swap, b, a))
+        score_b, influence_b = evaluate(np.where(swap, a, b))
+        se = _standard_error(influence_a - influence_b, times) if studentised else np.ones(())
         parts.append(_ratio(score_a - score_b, se, np.abs(score_a) + np.abs(score_b)))
     return np.concatenate(parts)
 
@@ -80,9 +84,9 @@ def _step(values: Array) -> float:
     return size * 2.0**-40 if size > 0 else 1.0
 
 
-def _standard_error(influence: Array) -> Array:
-    n = influence.shape[-1]
-    return np.asarray(np.sqrt((influence**2).sum(-1) / (n * (n - 1.0))))
+def _standard_error(influence: Array, times: Array) -> Array:
+    n = times.sum()
+    return np.asarray(np.sqrt((times * influence**2).sum(-1) / (n * (n - 1.0))))
 
 
 def _ratio(above: Array, below: Array, size: Array) -> Array:

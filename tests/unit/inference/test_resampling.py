@@ -122,17 +122,23 @@ def test_swaps_have_the_law_of_all_swaps(name: str) -> None:
     assert_same_law(law, shares(np.array(exact)))
 
 
-def test_studentised_swaps_are_divided_by_their_own_error() -> None:
-    raters, a, b = panel(8)
-    form = set_form(find_metric("f1", positive=1), raters, [a, b])
+@pytest.mark.parametrize("n", [8, 400])
+@pytest.mark.parametrize("name", ["f1", "recall", "precision"])
+def test_studentised_swaps_are_divided_by_their_own_error(name: str, n: int) -> None:
+    """Of many items those that a swap leaves as they are stand together, as many times as they occur."""
+    raters, a, b = panel(n)
+    form = set_form(find_metric(name, positive=1), raters, [a, b])
+    rows, times = form.swapped_rows()
+    assert times.sum() == n
+    assert len(rows) <= form.carrying.sum() + 16  # four shares of truth by four of answers
     raw = swap_law(form, 200, studentised=False, rng=np.random.default_rng(13))
     ratio = swap_law(form, 200, studentised=True, rng=np.random.default_rng(13))
     rng = np.random.default_rng(13)
-    swap = rng.integers(0, 2, (200, 8, 1), dtype=np.int8).astype(bool)
+    swap = rng.integers(0, 2, (200, n, 1), dtype=np.int8).astype(bool)
     (_, psi_a), (_, psi_b) = (
         form.evaluate(form.fixed, np.where(swap, x, y)) for x, y in (form.carried[::-1], form.carried)
     )
-    se = np.sqrt(((psi_a - psi_b) ** 2).sum(-1) / (8 * 7))
+    se = np.sqrt(((psi_a - psi_b) ** 2).sum(-1) / (n * (n - 1)))
     expected = np.divide(raw, se, out=np.zeros(200), where=np.abs(raw) > 1e-12)
     np.testing.assert_allclose(ratio, expected, atol=1e-12)
 

@@ -76,7 +76,8 @@ class PopulationSource(StudySource):
         ):
             rng = generator(asked.seed, "set studies", *sizes)
             return kinds_power(kinds, best.n_items, asked.confidence, -(asked.margin or 0.0), rng=rng)
-        studies = 400 if best.n_items <= SWAPPED_ITEMS else 1000
+        few = best.n_items <= SWAPPED_ITEMS
+        studies = 400 if few else 1000 if kinds is None else 400 if self.metric.ranked is None else 200  # of swaps
         return simulated_power(self.scenario, *sizes, asked.confidence, margin=asked.margin, studies=studies)
 
 
