@@ -23,8 +23,8 @@ from scipy.special import ndtr, ndtri
 from benchmarks import QUORATE, Case
 from quorate._text import table
 from quorate._typing import Array
+from quorate.planning.grid_sweep import SweepRow, sweep
 from quorate.planning.grids import FOREST, Grid
-from quorate.planning.sweep import SweepRow, sweep
 
 __all__ = ["cases", "main"]
 

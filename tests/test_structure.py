@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate._question import QUESTIONS
+from quorate._question import QUESTIONS, ROOMS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "quorate"
@@ -107,7 +107,7 @@ def names_used_twice(house: Tree) -> set[str]:
 
 def called_like_a_verb(house: Tree) -> set[str]:
     """Files and rooms that would hide a function of the public interface."""
-    return {path for path in house if set(path.split("/")) & set(QUESTIONS)}
+    return {path for path in house if set(path.split("/")) & set(ROOMS)}
 
 
 def without_a_counterpart(tests: Iterable[str], house: Iterable[str]) -> set[str]:
@@ -271,7 +271,9 @@ def test_what_breaks_a_rule_would_be_seen() -> None:
     assert against_the_flow(tree(_text="from quorate.data.b import x")) == {"_text imports data"}
     assert against_the_flow(tree(planning__a="from quorate.planning.b import x\nfrom quorate import _text")) == set()
     assert names_used_twice(tree(a="class A: ...", b="def f():\n  class A: ...")) == {"A"}
-    assert called_like_a_verb(tree(cli__plan="", cli__planning="", audit__a="")) == {"cli/plan", "audit/a"}
+    assert called_like_a_verb(tree(cli__plan="", cli__planning="", audit__a="", planning__sweep="")) == {
+        *("cli/plan", "audit/a", "planning/sweep")
+    }
     assert without_a_counterpart(["data/test_a_b", "test_b", "test_a"], ["data/a", "_b"]) == {"test_a"}
     assert duck_tests(tree(a="hasattr(x, 'name')", b="x.name")) == {"a"}
     assert patched(

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 ANSWERS = ROOT / "tests" / "golden" / "answers"
 SCHEMAS = ROOT / "docs" / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TYPED = {"sweep": "plan --grid GRID"}
+"""What is typed for a schema that no verb is called like."""
 KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 NAMED = 60
 """An object with more different keys over all answers, or with keys that are no words, is a map from names."""
@@ -32,7 +34,7 @@ def _titled(verb: str, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
     always = sorted(name for name in fields if all(name in each for each in answers))
     fields["settings"] = {"type": "object", "description": "Every option of the question, by name."}
     shape = {"type": "object", "properties": fields, "required": always}
-    return {"$schema": DIALECT, "title": f"What quorate {verb} --json prints", **shape}
+    return {"$schema": DIALECT, "title": f"What quorate {TYPED.get(verb, verb)} --json prints", **shape}
 
 
 def _merged(values: Sequence[Any]) -> dict[str, Any]:

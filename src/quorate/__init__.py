@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from quorate.estimating.verb import estimate
     from quorate.fitting.result import Fit
     from quorate.fitting.verb import fit
+    from quorate.planning.grid_sweep import Sweep, sweep
     from quorate.planning.result import Planned
     from quorate.planning.verb import plan
     from quorate.reproducing.result import Reproduction
@@ -44,6 +45,7 @@ __all__ = [
     "Reproduction",
     "ShareDone",
     "Simulation",
+    "Sweep",
     "__version__",
     "assert_not_worse",
     "audit",
@@ -58,6 +60,7 @@ __all__ = [
     "read_systems",
     "reproduce",
     "simulate",
+    "sweep",
 ]
 
 _HOMES = {
@@ -72,6 +75,7 @@ _HOMES = {
     "Ratings": "data.ratings",
     "Reproduction": "reproducing.result",
     "Simulation": "simulating.result",
+    "Sweep": "planning.grid_sweep",
     "assert_not_worse": "comparing.gate",
     "audit": "auditing.verb",
     "compare": "comparing.verb",
@@ -85,6 +89,7 @@ _HOMES = {
     "read_systems": "data.answers",
     "reproduce": "reproducing.verb",
     "simulate": "simulating.verb",
+    "sweep": "planning.grid_sweep",
 }
 """Where each public name lives; it is imported on first use, which keeps the start fast."""
 

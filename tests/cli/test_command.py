@@ -2,14 +2,15 @@
 
 import inspect
 import re
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from cyclopts import App, CoercionError, MissingArgumentError, Parameter, UnknownOptionError
 
+import quorate
 from quorate._errors import InputError
 from quorate._question import QUESTIONS, numbers, option, source
 from quorate._version import __version__
@@ -150,6 +151,33 @@ def test_help_says_what_the_record_says_under_its_headings(capsys: pytest.Captur
 def without_help(app: App) -> list[str]:
     arguments = app.assemble_argument_collection(parse_docstring=True)
     return [each.name for each in arguments if each.show and not (each.parameter.help or "").strip()]
+
+
+BESIDES = {
+    "compare": {"gate": "assert_not_worse", "strict": "assert_not_worse", "junit": "report.gate"},
+    "estimate": {"curves": "Estimation.curves"},
+}
+"""Options of single commands, and what Python has for them."""
+WRITTEN = {each.name for each in fields(OutputOptions)}
+
+
+def without_a_name_in_python(verb: str, *functions: Callable[..., Any]) -> set[str]:
+    """The options of a command that no keyword of these functions is called like."""
+    command = make_app(listing=False)[verb].default_command
+    keywords = {name for function in functions for name in inspect.signature(function).parameters}
+    assert command is not None
+    return set(inspect.signature(command).parameters) - keywords - WRITTEN - {"output", *BESIDES.get(verb, {})}
+
+
+@pytest.mark.parametrize("verb", QUESTIONS)
+def test_everything_that_can_be_typed_has_a_name_in_python(verb: str) -> None:
+    functions = [getattr(quorate, verb), *([quorate.sweep] if verb == "plan" else [])]
+    assert without_a_name_in_python(verb, *functions) == set()
+
+
+def test_an_option_without_a_name_in_python_would_be_seen() -> None:
+    """Negative control: one plan knows no grid and no workers."""
+    assert {"grid", "workers", "resume"} <= without_a_name_in_python("plan", quorate.plan)
 
 
 @pytest.mark.parametrize("verb", QUESTIONS)

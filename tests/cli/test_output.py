@@ -22,6 +22,13 @@ FILES = {
     "scores.csv": "moderation-scores",
 }
 POPULATION = '{"kind": "dirichlet", "alpha": [5.22, 0.86, 2.75], "categories": ["no", "unsure", "yes"]}'
+GRID = """
+populations = ["dices", "population.json"]
+metrics = ["agreement"]
+effects = [0.2]
+items = [20]
+raters = [2]
+"""
 OUTPUTS = "item,system,rater,score\n" + "".join(
     f"{item},{system},{rater},{(item * 7 + len(system) * 3 + ord(rater)) % 5}\n"
     for item in range(12)
@@ -41,6 +48,7 @@ CASES = [
     (f"plan {PILOT} --difference 0.1 --items 100 --raters 3", "answers.csv"),
     ("plan --resample ratings.csv --effect 0.3 --items 100 --raters 3", "ratings.csv"),
     ("plan --population population.json --difference 0.1 --items 100 --raters 3", "population.json"),
+    ("plan --grid grid.toml", "population.json"),
     (f"estimate {CROWD}", "votes.csv"),
     (f"estimate {CROWD}", "experts.csv"),
     (f"estimate {CROWD}", "scores.csv"),
@@ -62,6 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(example_path(example), tmp_path / name)
     (tmp_path / "population.json").write_text(POPULATION)
     (tmp_path / "outputs.csv").write_text(OUTPUTS)
+    (tmp_path / "grid.toml").write_text(GRID)
     labels = (tmp_path / "scores.csv").read_text().splitlines()[1:]
     (tmp_path / "truth.csv").write_text(
         "item,label\n" + "".join(f"{line.split(',')[0]},{i % 2}\n" for i, line in enumerate(labels))
@@ -167,6 +176,12 @@ def test_simulate_writes_no_study_over_what_it_resamples(
     words = f"simulate --resample {name} --items 10 --raters 2"
     assert refused(words, place.format(folder=folder), capsys)
     assert (folder / name).read_bytes() == before
+
+
+def test_a_grid_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "twin.json").hardlink_to(folder / "grid.toml")
+    assert refused("plan --grid grid.toml", "twin.json", capsys)
+    assert (folder / "grid.toml").read_text() == GRID
 
 
 def test_simulate_may_write_beside_what_it_resamples(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import quorate
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import Grid
-from quorate.planning.sweep import sweep
 from quorate.report import to_html, to_page
 from quorate.reproducing.cell import Cell
 from quorate.reproducing.result import Reproduction

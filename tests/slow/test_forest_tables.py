@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from quorate._typing import Array
+from quorate.planning.grid_sweep import SweepRow, sweep
 from quorate.planning.grids import FOREST, Grid
-from quorate.planning.sweep import SweepRow, sweep
 from quorate.reproducing.forest import METRICS, printed
 
 pytestmark = pytest.mark.slow

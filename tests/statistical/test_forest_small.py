@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import Grid
-from quorate.planning.sweep import sweep
 from quorate.populations.choice import find_preset
 from quorate.reproducing import forest
 from quorate.reproducing.question import ReproduceQuestion

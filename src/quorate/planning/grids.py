@@ -11,7 +11,7 @@ from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share
 from quorate.data.content import read_content
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
-from quorate.populations.choice import NamedPopulation, as_population
+from quorate.populations.choice import NamedPopulation, as_population, name_population, population_files
 from quorate.populations.population import Answers, Population
 
 KEYS = frozenset(
@@ -35,8 +35,8 @@ class Grid:
         Answers per item of each system.
     variant, confidence
         ``"paper"`` for the papers' habits; level of intervals and tests.
-    path
-        The file it was read from.
+    name
+        What it is called: forest, or the file it was read from.
     """
 
     populations: Mapping[str, NamedPopulation]
@@ -46,7 +46,7 @@ class Grid:
     answers: Answers = "raters"
     variant: Variant = "paper"
     confidence: float = 0.95
-    path: str | None = None
+    name: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -57,6 +57,17 @@ class Grid:
     def raters(self) -> list[int]:
         """Numbers of raters per item, ascending."""
         return sorted({n_raters for _, _, n_raters in self.sizes})
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files it was read from: its own, and those of its populations."""
+        return tuple(file for named in (self.name, *self.populations.values()) for file in population_files(named))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The grid as settings say it: its file, and its populations with the names they were called by."""
+        populations = {name: name_population(each).settings for name, each in self.populations.items()}
+        return {"grid": self.name, **self.to_dict(), "populations": populations}
 
     def responses_at(self, n_raters: int) -> dict[int, int]:
         """Return the number of items by number of responses, at a number of raters."""
@@ -77,6 +88,11 @@ class Grid:
             "variant": self.variant,
             "confidence": self.confidence,
         }
+
+
+def as_grid(named: Grid | str | Path) -> Grid:
+    """Return the grid that is named: by itself, ``forest``, or a TOML file."""
+    return named if isinstance(named, Grid) else find_grid(str(named))
 
 
 def find_grid(name: str) -> Grid:
@@ -122,7 +138,7 @@ def _parsed(content: dict[str, Any], name: str) -> Grid:
         answers=content.get("answers", 1),
         variant=content.get("variant", "default"),
         confidence=content.get("confidence", 0.95),
-        path=name,
+        name=name,
     )
     _check(grid, name)
     return grid
@@ -191,5 +207,6 @@ FOREST = Grid(
     metrics=("accuracy", "total_variation", "wins", "kl"),
     effects=(0.1, 0.2, 0.3, 0.4),
     sizes=tuple((budget, budget // k, k) for budget in _RESPONSES for k in _RATERS if budget >= k),
+    name="forest",
 )
 """The experiments of [forest, Experimental Setup], in the populations of its Table 2."""

@@ -5,9 +5,9 @@ from math import log10
 from typing import Any
 
 from quorate._text import count, number, percent
+from quorate.planning.grid_sweep import Sweep
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
-from quorate.planning.sweep import Sweep
 from quorate.planning.words import money, right_items, say_designs, to_buy
 from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, ORANGE, Chart, Trace, curve, figure, label, ticks, trace

@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from quorate._random import generator
+from quorate.planning.grid_sweep import SweepRow, sweep_rows
 from quorate.planning.grids import FOREST, Grid
 from quorate.planning.laws.draws import sampled_law
 from quorate.planning.promises.small_studies import StudyDraws
-from quorate.planning.sweep import SweepRow, sweep_rows
 from quorate.populations.population import Answers
 from quorate.reproducing.cell import Cell, FigurePoint, absent, claim, point, read_figures
 from quorate.reproducing.question import ReproduceQuestion

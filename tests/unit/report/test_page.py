@@ -13,9 +13,9 @@ import pytest
 import quorate
 from quorate.comparing.result import Comparison
 from quorate.comparing.words import in_reading_order
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
-from quorate.planning.sweep import sweep
 from quorate.report import figures, to_html, to_page
 from quorate.report.describing import _apart
 from quorate.report.page import REFERENCES, Plot, Section, assemble, parameters, setting

@@ -11,9 +11,9 @@ import pytest
 
 import quorate
 from quorate.comparing.result import Comparison
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
-from quorate.planning.sweep import sweep
 from quorate.report import figures, picture, plots, to_image
 from quorate.report.planning import _frontier
 from quorate.report.reproducing import curves, p_cells, reproduce_curves

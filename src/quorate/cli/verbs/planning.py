@@ -2,7 +2,8 @@
 
 import os
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from quorate._errors import InputError
 from quorate._question import flag_of
@@ -10,6 +11,9 @@ from quorate._tasks import Execution
 from quorate.cli.command import command
 from quorate.cli.output import OutputOptions, show, working
 from quorate.planning.question import PlanQuestion
+
+if TYPE_CHECKING:
+    from quorate.planning.grids import Grid
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +60,17 @@ class PlanOrSweep(PlanQuestion, Execution):
             if value:
                 raise InputError(f"{flag} is for the long work of --grid; one plan is made here.")
 
+    def inputs(self) -> tuple[str, ...]:
+        """Return the files that are read: a grid names its own."""
+        return super().inputs() if self.grid is None else self.swept.files
+
+    @cached_property
+    def swept(self) -> "Grid":
+        """The grid that is swept."""
+        from quorate.planning.grids import find_grid
+
+        return find_grid(self.grid or "")
+
     def plan(self) -> PlanQuestion:
         """Return the question without a grid."""
         return PlanQuestion(**{each.name: getattr(self, each.name) for each in fields(PlanQuestion)})
@@ -86,7 +101,7 @@ def plan(question: PlanOrSweep, output: OutputOptions) -> int:
       quorate plan --grid forest --shard 3/8
     """
     if question.grid is not None:
-        return _sweep(question.grid, question, output)
+        return _sweep(question, output)
     with working("planning", output):
         from quorate.planning.verb import answer
 
@@ -94,12 +109,11 @@ def plan(question: PlanOrSweep, output: OutputOptions) -> int:
     return show(planned, output)
 
 
-def _sweep(grid: str, question: PlanOrSweep, output: OutputOptions) -> int:
+def _sweep(question: PlanOrSweep, output: OutputOptions) -> int:
     """Sweep a grid and show it; a file that could not be written is refused before the work."""
     path = output.output
     if path is not None and not os.access(path.parent, os.W_OK):
         raise InputError(f"Cannot write {path}: its folder is not there or not writable; choose another place with -o.")
-    from quorate.planning.grids import find_grid
-    from quorate.planning.sweep import sweep
+    from quorate.planning.grid_sweep import sweep
 
-    return show(sweep(find_grid(grid), **question.execution() | {"progress": not output.quiet}), output)
+    return show(sweep(question.swept, **question.execution() | {"progress": not output.quiet}), output)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from quorate._text import Sentence, count, number, percent
 from quorate._typing import Array
 from quorate.metrics.metric import Metric, Variant
 from quorate.metrics.registry import choose_metric
-from quorate.planning.grids import FOREST, Grid, find_grid
+from quorate.planning.grids import FOREST, Grid, as_grid
 from quorate.planning.laws.exact import Design
 from quorate.planning.laws.item_law import FEW, ItemLaw
 from quorate.planning.laws.simulation import DifferenceMoments
@@ -86,11 +87,16 @@ class SweepQuestion(Execution):
         A grid, ``"forest"``, or a TOML file (its keys: :func:`quorate.planning.grids.find_grid`).
     """
 
-    grid: Grid = option(FOREST, parse=lambda _, grid: find_grid(grid) if isinstance(grid, str) else grid)
+    grid: Grid | str | Path = option(FOREST, parse=lambda _, grid: as_grid(grid))
+
+    @property
+    def swept(self) -> Grid:
+        """The grid that is swept."""
+        return as_grid(self.grid)
 
     def inputs(self) -> tuple[str, ...]:
-        """Return the grid's file, if it came from one."""
-        return () if self.grid.path is None else (self.grid.path,)
+        """Return the files of the grid, if it came from any."""
+        return self.swept.files
 
 
 @dataclass(frozen=True)
@@ -147,7 +153,7 @@ class Sweep(Result):
 
 def answer(question: SweepQuestion) -> Sweep:
     """Return what every cell of a grid promises."""
-    grid, seed = question.grid, question.seed
+    grid, seed = question.swept, question.seed
     settings = {**grid.to_dict(), "seed": seed}
     tasks = {f"{name} {k}": (grid, name, k, seed) for name in grid.populations for k in grid.raters}
     results = run_tasks(
@@ -162,7 +168,8 @@ def answer(question: SweepQuestion) -> Sweep:
     order = {metric: place for place, metric in enumerate(grid.metrics)}
     places = {name: place for place, name in enumerate(grid.populations)}
     rows.sort(key=lambda row: (places[row.population], order[row.metric], row.effect, row.responses, row.n_raters))
-    return Sweep(rows=tuple(rows), seed=seed, settings=settings, inputs=question.inputs())
+    asked = {**grid.settings, "seed": seed}
+    return Sweep(rows=tuple(rows), seed=seed, settings=asked, inputs=question.inputs())
 
 
 sweep = asks("sweep", SweepQuestion, answer)

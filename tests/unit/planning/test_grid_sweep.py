@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from quorate._errors import InputError
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import FOREST, Grid, find_grid
-from quorate.planning.sweep import sweep
 
 SMALL = Grid({"dices": "dices", "pair": (1.4, 1.3)}, ("accuracy", "wins"), (0.2, 0.4), ((100, 100, 1), (100, 20, 5)))
 
@@ -142,8 +142,24 @@ class TestSweep:
     def test_a_grid_file_is_an_input(self, tmp_path: Path) -> None:
         path = tmp_path / "grid.toml"
         path.write_text('metrics = ["accuracy"]\neffects = [0.5]\nitems = [9]\nraters = [1]\npopulations = ["dices"]\n')
-        assert sweep(find_grid(str(path))).inputs == (str(path),)
+        assert sweep(path).inputs == (str(path),)
         assert sweep(SMALL).inputs == ()
+
+    def test_settings_name_the_grid_and_its_populations(self, tmp_path: Path) -> None:
+        path, ours = tmp_path / "grid.toml", tmp_path / "ours.json"
+        ours.write_text('{"kind": "dirichlet", "alpha": [5, 1], "categories": ["no", "yes"]}')
+        path.write_text(
+            'metrics = ["accuracy"]\neffects = [0.5]\nitems = [9]\nraters = [1]\n'
+            f"[populations]\nmine = '{ours}'\nother = 'dices'\n"
+        )
+        found = sweep(str(path))
+        assert found.inputs == (str(path), str(ours))
+        assert found.settings["grid"] == str(path)
+        named = found.settings["populations"]
+        assert (named["mine"]["name"], named["other"]["name"]) == (str(ours), "dices")
+        assert named["mine"]["alpha"] == [5.0, 1.0]
+        assert FOREST.settings["grid"] == "forest"
+        assert SMALL.settings["grid"] is None
 
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
