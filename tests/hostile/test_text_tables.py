@@ -59,7 +59,10 @@ def make_table(number: int) -> bytes:
 
 
 def read_plainly(data: bytes) -> list[list[str]] | None:
-    """Return header and rows, blank ones left out, as Python's csv reads them; None if something is wrong."""
+    """Return header and rows, blank ones left out, as Python's csv reads them; None if something is wrong.
+
+    Columns in which nothing stands, no name either, are none.
+    """
     try:
         rows = [row for row in csv.reader(io.StringIO(data.decode(), newline=""), strict=True) if any(row)]
     except csv.Error:
@@ -67,9 +70,11 @@ def read_plainly(data: bytes) -> list[list[str]] | None:
     if not rows:
         return None
     header = [cell.strip() for cell in rows[0]]
-    if len(set(header)) < len(header) or any(len(row) != len(header) for row in rows):
+    if any(len(row) != len(header) for row in rows):
         return None
-    return [header, *rows[1:]]
+    kept = [k for k, cell in enumerate(header) if cell or not any(header) or any(row[k] for row in rows[1:])]
+    rows = [[row[k] for k in kept] for row in [header, *rows[1:]]]
+    return rows if len(set(rows[0])) == len(rows[0]) else None
 
 
 def read_with_quorate(data: bytes) -> list[list[str]] | None:

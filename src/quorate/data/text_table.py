@@ -27,6 +27,8 @@ LONGEST = 1 << 24
 MOST_EMPTY, AT_ONCE = 30_000_000, 100_000
 """Cells of a table that may nearly all be empty, and rows that are read slowly before they are packed."""
 SEPARATORS = (",", "\t", ";", "|")
+NAMELESS = "\0"
+"""What the columns without a name are called while it is not known which of them hold anything, with their places."""
 BLANK = re.compile(rb"(?:[ \t]*(?:\r\n|\n|\r))*")
 MOST_TITLES, FEWEST_COLUMNS, LONGEST_TITLE = 20, 3, 60
 """Lines above a header that are looked at, columns a header below them must have, and letters shown of them."""
@@ -63,12 +65,24 @@ def _read_below(name: str, data: bytes, suffix: str, skip: int) -> TextTable:
     start, above = _skipped(name, data, skip)
     data = data[start:] if start else data
     header, separator, lines = _header(name, data, suffix, above + 1)
-    _check_columns(name, header, above + 1)
-    _refuse_empty(name, data, len(header))
-    frame = _read_fast(data, header, separator) if lines == 1 else None
+    nameless = [place for place, cell in enumerate(header) if not cell] if any(header) else []
+    names = [cell or f"{NAMELESS}{place}" for place, cell in enumerate(header)] if len(nameless) > 1 else header
+    _check_columns(name, names, above + 1)
+    _refuse_empty(name, data, len(names))
+    frame = _read_fast(data, names, separator) if lines == 1 else None
     if frame is None:
-        frame = _read_slowly(name, data, header, separator, above)
-    return TextTable(frame.with_columns(pl.col(pl.String).replace("", None)), above + 2)
+        frame = _read_slowly(name, data, names, separator, above)
+    frame = frame.with_columns(pl.col(pl.String).replace("", None))
+    return TextTable(_without_empty(name, frame, nameless, above + 1) if nameless else frame, above + 2)
+
+
+def _without_empty(name: str, frame: pl.DataFrame, nameless: list[int], row: int) -> pl.DataFrame:
+    """Leave out columns with neither a name nor a cell, as programs write them between or beside the others."""
+    columns = [frame.columns[place] for place in nameless]
+    filled = [each for each in columns if frame[each].null_count() < frame.height]
+    _check_columns(name, [""] * len(filled), row)
+    called = {each: "" for each in filled if each.startswith(NAMELESS)}
+    return frame.drop(each for each in columns if each not in filled).rename(called)
 
 
 def _skipped(name: str, data: bytes, skip: int) -> tuple[int, int]:
@@ -111,9 +125,9 @@ def _title_by(head: str, separator: str) -> tuple[Title, int] | None:
     below = [row for row, _ in rows[len(above) :]]
     if not words or len(below) < 2 or not all(_is_title(row, separator) for row, _ in above if any(row)):
         return None
-    header = [cell.strip() for cell in below[0]]
-    names = len(set(header)) == len(header) >= FEWEST_COLUMNS and all(header)
-    return (Title("; ".join(words), above[-1][1]), len(header)) if names and len(below[1]) == len(header) else None
+    header = [cell.strip() for cell in below[0] if cell.strip()]
+    names = len(set(header)) == len(header) >= FEWEST_COLUMNS
+    return (Title("; ".join(words), above[-1][1]), len(header)) if names and len(below[1]) == len(below[0]) else None
 
 
 def _is_title(row: list[str], separator: str) -> bool:

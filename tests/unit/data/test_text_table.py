@@ -41,6 +41,27 @@ def test_a_good_table_is_never_taken_for_one_with_a_title() -> None:
     assert read("my item,labels\nq1,x;y;z\nq2,x;y;z\n")[0] == ["my item", "labels"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,rater,score,,,\nq1,a,1,,,\nq1,b,2,,,\n",  # as Excel writes cells that were formatted and left empty
+        "item,,rater,,score\nq1,,a,,1\nq1,,b,,2\n",
+        "item,rater,score,\nq1,a,1,\nq1,b,2,\n",
+        'item,rater,score,,\n"q1",a,1,,\nq1,b,2,,\n',
+        "Round 2,,,,\n,,,,\nitem,rater,score,,\nq1,a,1,,\nq1,b,2,,\n",
+    ],
+)
+def test_columns_with_neither_a_name_nor_a_cell_are_none(text: str) -> None:
+    columns, height, _ = read(text)
+    assert (columns, height) == (["item", "rater", "score"], 2)
+
+
+@pytest.mark.parametrize("text", ["item,,,score\nq1,a,x,1\n", "item,,,\nq1,a,,1\n", ",,\n,,\n"])
+def test_several_columns_without_a_name_that_hold_something_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="row 1 has two columns without a name"):
+        read(text)
+
+
 def test_lines_are_skipped_as_told() -> None:
     assert read("project;bot;\nround;2;\n\n" + BODY, skip=2) == (["item", "rater", "score"], 2, 5)
     with pytest.raises(InputError, match="--skip-rows"):
