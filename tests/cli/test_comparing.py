@@ -197,9 +197,9 @@ WRONG = {
     "empty answers": ("", "", ["a.csv is empty"]),
     "no system column": ("item,response\nq00,yes\n", "", ["no system column", "--system-column"]),
     "no response column": (
-        "item,system,thing\nq00,new,yes\n",
+        "item,system,thing,other\nq00,new,yes,no\n",
         "",
-        ["neither a response column nor one probability column", "no, yes"],
+        ["neither a response column nor one probability column", "no, yes", "call the column of responses response"],
     ),
     "empty item cell": (GOOD + ",new,yes\n", "", ["row 82", "column 'item'", "empty"]),
     "probabilities that do not sum to 1": (

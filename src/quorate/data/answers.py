@@ -338,18 +338,23 @@ def _find_columns(
     items = find_items(names, given[ITEM] or _shared(like.get("item"), names), where, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
+            called = f"call it {like.get('item') or ITEM.name}" if role is ITEM else f"name it with {role.flag}"
             way = _ways_to_name_a_system(names, where, rated) if role is SYSTEM else ""
-            raise InputError(f"{where} has no {role.name} column, only {listed(names)}; name it with {role.flag}{way}.")
+            raise InputError(f"{where} has no {role.name} column, only {listed(names)}; {called}{way}.")
     probabilities = [c for c in scale.categories if c in names]
     taken = [*probabilities, system, *items]
     wanted = given[RESPONSE] or _shared(like.get("response"), [n for n in names if n not in taken])
     response = find_column(RESPONSE, names, wanted, where, taken)
     columns = _AnswerColumns(items, {}, probabilities)
     if response is None and not columns.complete(scale):
-        raise InputError(
-            f"{where} has neither a response column nor one probability column per category "
-            f"({listed(scale.categories)}); name the column with --response-column."
-        )
+        run = find_column(RUN, names, given[RUN], where, taken)
+        left = [name for name in names if name not in (*taken, run)]
+        if len(left) != 1:
+            raise InputError(
+                f"{where} has neither a response column nor one probability column per category "
+                f"({listed(scale.categories)}); call the column of responses {like.get('response') or RESPONSE.name}."
+            )
+        [response] = left
     run = find_column(RUN, names, given[RUN], where, [*taken, response])
     chosen = {"system": system, "response": response, "run": run}
     return replace(columns, roles={role: column for role, column in chosen.items() if column})

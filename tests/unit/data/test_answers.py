@@ -185,6 +185,16 @@ def test_a_missing_column_is_refused(gone: str, words: str, ratings: Ratings) ->
         read_systems({name: cells for name, cells in LABELS.items() if name != gone}, ratings)
 
 
+def test_the_one_column_that_is_left_holds_the_responses_whatever_it_is_called(ratings: Ratings) -> None:
+    answered = {name: cells for name, cells in LABELS.items() if name != "response"} | {"Antwort": LABELS["response"]}
+    for more in ({}, {"run": [1] * 6}):
+        _, read = read_systems({**answered, **more}, ratings)
+        assert read.columns["response"] == "Antwort"
+        assert counts_of(read.answers["m1"].summary).tolist() == [[0, 1], [1, 0], [0, 1]]
+    with pytest.raises(InputError, match="call the column of responses Note"):
+        read_systems({**answered, "Satz": ["x"] * 6}, ratings, like={"response": "Note"})
+
+
 @pytest.mark.parametrize("role", ["item", "system"])
 def test_an_empty_cell_is_refused(role: str, ratings: Ratings) -> None:
     table = {**LABELS, role: [*LABELS[role][:-1], None]}
