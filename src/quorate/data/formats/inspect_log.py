@@ -154,9 +154,9 @@ def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice,
     latest = last_of_each(rows, *KEY)
     good = latest.filter(pl.col(STATE).is_null())
     valued = good.filter(pl.col("response").is_not_null())["question"].unique()
-    has_value = pl.col("question").is_in(valued.implode())
-    scored, lone = good.filter(has_value), good.filter(~has_value)["question"]  # a NaN in place of several scores
-    unscored = int((latest[STATE] == UNSCORED).sum()) + sum(_stands_for(choice, question) for question in lone)
+    scored = good.filter(pl.col("question").is_in(valued.implode()))  # not a NaN in place of several scores
+    chosen = scored if choice.score is None else scored.filter(question=choice.score)
+    unscored = int((latest[STATE] == UNSCORED).sum()) + records_in(good) - records_in(chosen)
     dropped = [
         Dropped("superseded: the sample was run again, the last counts", records_in(rows) - records_in(latest)),
         *(Dropped(state, int((latest[STATE] == state).sum())) for state in (INVALID, FAILED)),
@@ -181,11 +181,6 @@ def _reduced(head: Sample) -> list[str]:
     reducers = part(head, "eval", "config", "epochs_reducer")
     others = [str(each) for each in reducers if each != MEAN] if isinstance(reducers, list) else []
     return [f"Inspect reduces the epochs of a sample by {', '.join(others)}; here they are averaged"] if others else []
-
-
-def _stands_for(choice: LogChoice, scorer: str) -> bool:
-    """Tell whether a scorer's lone NaN stands in place of the score that is read."""
-    return choice.score is None or choice.score.startswith(f"{scorer}.")
 
 
 def _place(sample: Sample, model: str | None) -> Row:

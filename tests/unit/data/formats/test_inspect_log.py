@@ -80,6 +80,15 @@ def test_nan_is_missing_and_an_object_is_several_scores(logs: Path) -> None:
     assert reasons(grades)["not scored"] == 1
 
 
+def test_a_sample_one_scorer_passed_over_is_counted_though_others_scored_it(logs: Path, tmp_path: Path) -> None:
+    whole = members(logs / "new.eval")
+    for sample in whole["summaries.json"][:2]:
+        del sample["scores"]["match"]
+    log = read(zipped(tmp_path / "passed.eval", whole))
+    assert log.frame.height == 10
+    assert reasons(log)["not scored"] == 2
+
+
 def test_json_logs_say_the_same(logs: Path) -> None:
     for model in ("new", "old"):
         content = parse_json("log", (logs / f"{model}.json").read_bytes())
