@@ -107,6 +107,7 @@ def _records_frame(name: str, records: JsonRecords) -> pl.DataFrame:
     while rows := list(islice(found, AT_ONCE)):
         _check_rows(name, rows)
         keys = dict.fromkeys(key for row in rows for key in row)
+        check_columns(name, len(keys))
         nested |= {key for key in keys if any(isinstance(row.get(key), list | dict) for row in rows)}
         flat = {key: [_shortened(row.get(key), records.large) for row in rows] for key in keys if key not in nested}
         parts.append(pl.DataFrame([_series(name, key, cells, number) for key, cells in flat.items()]))

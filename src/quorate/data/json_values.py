@@ -13,6 +13,8 @@ MOST_DIGITS = 15
 """A decimal number of so many digits comes back from its binary form as it was."""
 OBJECT, LIST, VALUE = 232, 64, 60
 """Bytes an object, a list and a value take in memory, about."""
+KEY, USUAL_KEYS = 250, 100
+"""Bytes a further key takes in objects that have more than so many on average, whose keys are no longer shared."""
 MOST_OBJECTS = 3 << 29
 """Bytes that JSON in one piece may take once it is parsed."""
 
@@ -27,7 +29,9 @@ class RepeatedKeyError(ValueError):
 
 def memory_of(data: bytes) -> int:
     """Return about how much memory parsed JSON takes, before it is parsed; brackets inside texts count too."""
-    return data.count(b"{") * OBJECT + data.count(b"[") * LIST + data.count(b",") * VALUE
+    n_objects = data.count(b"{")
+    keys = max(data.count(b'":') - USUAL_KEYS * n_objects, 0) * KEY
+    return n_objects * OBJECT + keys + data.count(b"[") * LIST + data.count(b",") * VALUE
 
 
 def refuse_crowd(name: str, needed: int, most: int | None = None) -> None:

@@ -20,6 +20,18 @@ def test_few_bytes_that_would_fill_the_memory_are_refused_before_they_are_read()
     assert len(parse_json("x.json", b"[" + b"{}," * 1000 + b"{}]")) == 1001
 
 
+def test_one_object_of_millions_of_names_is_refused_before_it_is_read() -> None:
+    """Counted like values of a list, 110 MB of them took 2 GB, and twice as many ever more."""
+    names = b",".join(b'"k%d":1' % k for k in range(6_000_000))
+    for data in (b"{%b}" % names, b'{"a":{%b}}' % names):
+        with pytest.raises(InputError, match=r"would take about 1\.7 GB of memory; write CSV"):
+            parse_json("x.json", data)
+    few = b",".join(b'"k%d":1' % k for k in range(20_000))
+    with pytest.raises(InputError, match="20,000 columns, more than 10,000"):
+        json_frame("x.json", parse_json("x.json", b"[{%b}]" % few, small=10))
+    assert len(parse_json("x.json", b"{%b}" % few)) == 20_000  # negative control
+
+
 @pytest.mark.parametrize("data", [LINES, LIST, b"\xef\xbb\xbf" + LINES, b"\n \n" + LINES + b"\n\n"])
 def test_many_records_say_what_they_say_at_once(data: bytes) -> None:
     whole, records = parse_json("x", data), parse_json("x", data, small=10)
