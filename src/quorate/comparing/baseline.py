@@ -76,11 +76,14 @@ def with_stored_baseline(question: CompareQuestion) -> CompareQuestion:
     now = _texts(table.frame, table.name)
     if question.baseline is not None:
         now = now.filter(pl.col(column) != name)
+    whole_rows = now.height == table.frame.height and stored.first_row is not None
     called = f"{name} (baseline)" if name in now[column] else name
     both = pl.concat([now, then.with_columns(pl.lit(called).alias(column))], how="diagonal")
     whole = replace(
         table,
         frame=both,
+        first_row=table.first_row if whole_rows else None,
+        below=((now.height, str(path), stored.first_row or 1),),
         paths=(*(table.paths or (table.name,)), str(path)),
         notes=(*table.notes, f"baseline '{called}' from {path}"),
     )

@@ -296,7 +296,7 @@ def _open_answers(
     few = [name for name in ("system", "response") if name in frame.columns]
     frame = frame.with_columns(pl.col(few).cast(pl.Categorical))  # words that come again and again take little room
     opened = AnswerTable(
-        InputTable(frame, table.name, table.first_row, notes=(*table.notes, *notes)),
+        InputTable(frame, table.name, table.first_row, notes=(*table.notes, *notes), below=table.below),
         {"item": ",".join(items), **columns.roles},
         {column: f"p_{column}" for column in probabilities} if columns.complete(scale) else {},
     )

@@ -206,7 +206,8 @@ def _long(table: InputTable, item_column: str | None, rater_column: str | None, 
     notes = (UNUSED_COUNT,) if "count" in names else ()
     others = tuple(name for name in names if name not in used)
     notes = (*notes, *below, *filled)
-    return Long(InputTable(frame, table.name, table.first_row), roles, notes, table.n_rows, others)
+    made = InputTable(frame, table.name, table.first_row, below=table.below)
+    return Long(made, roles, notes, table.n_rows, others)
 
 
 def _filled_down(

@@ -49,6 +49,8 @@ class InputTable:
         Of columns that hold codes: the sorted text each code stands for, null first.
     notes
         What was recognised while reading.
+    below
+        Files whose rows stand below those of the first: the row of the frame each begins in, its name, its first row.
     """
 
     frame: pl.DataFrame
@@ -59,6 +61,7 @@ class InputTable:
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     names: Mapping[str, pl.Series] = field(default_factory=dict)
+    below: tuple[tuple[int, str, int], ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -92,7 +95,9 @@ class InputTable:
         if self.stacked:
             which, index = divmod(index, self.frame.height // len(self.stacked))
             column = self.stacked[which]
-        place = f"{self.name}, row {index + self.first_row:,}"
+        files = ((0, self.name, self.first_row), *self.below)
+        start, name, first_row = next(each for each in reversed(files) if index >= each[0])
+        place = f"{name}, row {index - start + first_row:,}"
         return place if column is None else f"{place}, column '{column}'"
 
 

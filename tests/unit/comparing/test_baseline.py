@@ -86,6 +86,22 @@ def test_python_does_not_compare_with_what_is_not_there(folder: Path) -> None:
         compare("r.csv", "both.csv", baseline_file="base.csv")
 
 
+def test_what_is_wrong_is_named_with_the_file_it_stands_in(folder: Path) -> None:
+    """It was named as a row of the new answers, below their last."""
+    (folder / "base.csv").write_text((folder / "old.csv").read_text().replace("q2,bot,yes", "q2,bot,maybe"))
+    with pytest.raises(InputError, match=r"^base\.csv, row 4, column 'response': 'maybe' is not a category"):
+        compare("r.csv", "new.csv", baseline_file="base.csv")
+    (folder / "base.csv").write_text(answers(bot="yn"))
+    (folder / "odd.csv").write_text(answers(bot="nyyy").replace("q2,bot,yes", "q2,bot,maybe"))
+    with pytest.raises(InputError, match=r"^odd\.csv, row 4, column 'response': 'maybe' is not a category"):
+        compare("r.csv", "odd.csv", baseline_file="base.csv")
+    for name, last in (("v1", "much"), ("v2", "2.5")):
+        rows = "".join(f"q{k},r{r},bot,{1 + (k + r) % 3}.5\n" for k in range(30) for r in range(3))
+        (folder / f"{name}.csv").write_text("item,rater,model,score\n" + rows + f"q30,r1,bot,{last}\n")
+    with pytest.raises(InputError, match=r"^v1\.csv, row 92, column 'score': 'much' is not a number"):
+        compare("v2.csv", rated_system="model", scale="interval", baseline_file="v1.csv")
+
+
 def test_a_log_is_stored_and_compared_with_like_two_logs(logs: Path, folder: Path) -> None:
     old, new = logs / "old.json", logs / "new.json"
     assert assert_not_worse(old, score="match", missing="drop", baseline_file="base.csv") is None
