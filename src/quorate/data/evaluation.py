@@ -149,7 +149,10 @@ def read_evaluation(
     """
     reading = Reading() if reading is None else reading
     if isinstance(ratings, Evaluation):
-        return _read_already(ratings, reading, (answers, rated_system, systems, system_column, run_column))
+        dropped = None if missing == "error" else missing
+        return _read_already(
+            ratings, reading, (answers, *more, rated_system, systems, system_column, run_column, dropped)
+        )
     if missing not in ("error", "drop"):
         raise InputError(f"'{missing}' is not a rule for missing answers; use --missing error or drop.")
     if answers is not None and rated_system is not None:

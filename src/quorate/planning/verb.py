@@ -81,13 +81,20 @@ def find_ground(question: PlanQuestion) -> Ground:
         from quorate.planning.sources.typed_variance import variance_source
 
         return Ground(lambda metric: variance_source(question, metric), {})
+    if question.pilot is not None:
+        from quorate.data.evaluation import evaluation_of, read_evaluation
+
+        evaluation = read_evaluation(
+            evaluation_of(*question.pilot),
+            rated_system=question.rated_system,
+            missing=question.missing,
+            system_column=question.system_column,
+            run_column=question.run_column,
+            reading=question,
+        )
+        return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.rated_system is not None:
         return _rated_ground(question)
-    if question.pilot is not None:
-        from quorate.data.evaluation import evaluation_of
-
-        evaluation = evaluation_of(*question.pilot)
-        return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.with_answers is not None:
         from quorate.data.evaluation import read_evaluation
 

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from quorate import InputError, compare, describe, read_ratings, read_systems
+from quorate import InputError, compare, describe, plan, read_ratings, read_systems
 from quorate.data.evaluation import evaluation_of, read_evaluation
 from quorate.data.reading import Reading
 
@@ -77,3 +77,20 @@ def test_options_for_data_already_read_are_refused_by_every_verb(options: dict[s
         compare(ratings, ANSWERS, systems=["m", "n"], **options)
     with pytest.raises(InputError, match=f"{flag} would do nothing"):
         read_evaluation(evaluation, reading=Reading(**options))
+    with pytest.raises(InputError, match=f"{flag} would do nothing"):
+        plan(pilot=read_systems(ANSWERS, ratings, systems=["m", "n"]), difference=0.1, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"missing": "drop"}, {"system_column": "system"}, {"run_column": "run"}, {"rated_system": "system"}],
+)
+def test_a_pilot_or_an_evaluation_that_was_read_takes_no_options_of_answers(options: dict[str, Any]) -> None:
+    pilot = read_systems(ANSWERS, read_ratings(RATINGS), systems=["m", "n"])
+    for ask in (
+        lambda: plan(pilot=pilot, difference=0.1, **options),
+        lambda: read_evaluation(evaluation_of(*pilot), **options),
+        lambda: read_evaluation(evaluation_of(*pilot), None, [ANSWERS]),
+    ):
+        with pytest.raises(InputError, match="read already"):
+            ask()
