@@ -203,7 +203,7 @@ def _least_p(together: Pivot, errors: ErrorColumns, joint: JointErrors, rng: np.
 
     assert errors.raters is not None
     [own], items = together.variance.others, together.variance.items
-    raters = errors.raters.contrast_variances(errors.contrasts)
+    raters = np.array([float(errors.raters.part(contrast).variance) for contrast in errors.contrasts])
     se = np.sqrt(items.variance + np.maximum(raters - own.less, 0.0))
     df = np.full(len(se), max(min(float(np.mean(items.df)), errors.raters.mean_df), 1.0))
     judged = se > 0

@@ -13,7 +13,7 @@ from quorate.data.columns import SYSTEM, find_column, listed, named_columns
 from quorate.data.inputs import Source, open_input
 from quorate.data.several_inputs import gather
 from quorate.data.tables import InputTable, as_text
-from quorate.results.files import check_output, write_csv, written_whole
+from quorate.results.files import write_csv, written_whole
 
 FLAG = "--baseline-file"
 MEASURED = "measured"
@@ -37,7 +37,6 @@ def store_baseline(question: CompareQuestion) -> StoredBaseline | None:
         return None
     if path.suffix.lower() != ".csv" or not os.path.isdir(path.parent):
         raise InputError(f"{FLAG} {path} cannot be written: end its name in .csv, in a folder that is there.")
-    check_output(path, (str(question.ratings), str(question.answers)), FLAG)
     table, column = _systems_table(question)
     names = as_text(table.frame[column], table.name).unique().drop_nulls().sort().to_list()
     name = question.baseline if question.baseline is not None else names[0]

@@ -1,6 +1,6 @@
 """What a comparison says first: the number, then what follows from it, then where it comes from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isclose, isinf, isnan
 from typing import TYPE_CHECKING
@@ -206,31 +206,29 @@ def _about(settle: Settling) -> str:
     return "" if settle.items is None else f"; about {settle.items:,} would settle it if the systems are equal"
 
 
+def _by_verdict(pairs: Sequence["Pair"], named: "Callable[[Pair], str]") -> list[tuple[int, str, str]]:
+    """Return how many pairs have each verdict there is, its words, and what these pairs are called by."""
+    named_by = (
+        (words, [named(pair) for pair in pairs if pair.verdict == verdict]) for verdict, words in BESIDE.items()
+    )
+    return [(len(names), words, joined(names, "and", 4)) for words, names in named_by if names]
+
+
 def _against_baseline(result: "Comparison") -> Sentence:
     """Say how many systems are better than the baseline, and what the others are."""
     pairs = [pair for pair in result.pairs if pair.metric == result.ranking[0].metric]
-    parts = []
-    for verdict, words in BESIDE.items():
-        systems = [pair.a for pair in pairs if pair.verdict == verdict]
-        if systems:
-            parts.append((len(systems), words, joined(systems, "and", 4)))
-    size, words, names = parts[0]
+    (size, words, names), *rest = _by_verdict(pairs, lambda pair: pair.a)
     head = f"{size} of {count(len(pairs), 'system')} {_are(size)} {words} {pairs[0].b}: {names}"
-    others = [f"{size} {_are(size)} {words.rpartition(' ')[0]}: {names}" for size, words, names in parts[1:]]
+    others = [f"{size} {_are(size)} {words.rpartition(' ')[0]}: {names}" for size, words, names in rest]
     on = f"by {_spoken(pairs[0].metric)} on {pairs[0].n_items:,} items, all comparisons counted."
     return _with_others(head, others, on)
 
 
 def _by_metric(pairs: Sequence["Pair"]) -> Sentence:
     """Say by how many metrics a system is better than another, and what it is by the others."""
-    parts = []
-    for verdict, words in BESIDE.items():
-        metrics = [_spoken(pair.metric) for pair in pairs if pair.verdict == verdict]
-        if metrics:
-            parts.append((len(metrics), words, joined(metrics, "and", 4)))
-    size, words, names = parts[0]
+    (size, words, names), *rest = _by_verdict(pairs, lambda pair: _spoken(pair.metric))
     head = f"By {size} of {len(pairs)} metrics {pairs[0].a} is {words} {pairs[0].b}: {names}"
-    others = [f"by {names} {words.rpartition(' ')[0]}" for _, words, names in parts[1:]]
+    others = [f"by {names} {words.rpartition(' ')[0]}" for _, words, names in rest]
     on = f"{pairs[0].n_items:,} items, all comparisons counted."
     return _with_others(head, others, on)
 

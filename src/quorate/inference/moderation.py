@@ -58,17 +58,6 @@ class RaterSpread:
         mean = np.asarray((squares / (prior_df + self.df)).mean())
         return Part(mean, self.mean_df, draws=squares / chi_square)
 
-    def contrast_variances(self, contrasts: Array) -> Array:
-        """Return what raters add to the variance of many contrasts, ``(contrast,)`` for ``(contrast, system)``."""
-        own = ((contrasts @ self._centred) ** 2).sum(-1)
-        if not self.moderated:
-            return np.asarray(own / self.df)
-        prior_df, prior, _ = self._nodes
-        size = (contrasts**2).sum(-1)
-        return np.asarray(
-            size * (prior_df * prior / (prior_df + self.df)).mean() + own * (1 / (prior_df + self.df)).mean()
-        )
-
     @property
     def mean_df(self) -> float:
         """Degrees of freedom of what raters add, those borrowed among them."""

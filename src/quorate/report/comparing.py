@@ -140,10 +140,6 @@ def _groups(result: Comparison) -> Plot:
     return draw(compare_groups(result), alt, result.tables()["groups"])
 
 
-def _varying(result: Comparison) -> list[str]:
-    return [variation_words(result)] if result.groups and result.heterogeneity else []
-
-
 def compare(result: Comparison) -> Chart:
     """Draw the difference of every pair with its interval, the margin shaded."""
     many = len({pair.metric for pair in result.pairs}) > 1

@@ -186,18 +186,7 @@ def _source(
         mean, spread, size = _within_apart(*cells)
         parts = _parts_apart(*cells, mean, spread, size)
     first, second = rated
-    summary = rated[first].summary
-    pilot = RatedPilot(
-        metric,
-        summary,
-        summary,
-        rated[second].summary,
-        question.difference or 0.0,
-        question.seed,
-        differences=mean,
-        spreads=spread,
-        raters_each=size,
-    )
+    pilot = _pilot(question, metric, rated, mean, spread, size)
     who = "the same raters for both outputs of an item" if paired else "other raters for each output of an item"
     words = f"with the spread seen in {len(mean):,} pilot items, {first} against {second}, {who}"
     reach = largest_difference(metric, [part.summary for part in rated.values()])
@@ -222,6 +211,24 @@ def _source(
         pilot=pilot,
         people=SharedPool(law, pool),
         raters=raters,
+    )
+
+
+def _pilot(
+    question: PlanQuestion, metric: Metric, rated: Mapping[str, Ratings], mean: Array, spread: Array, size: Array
+) -> RatedPilot:
+    """Return the pilot of differences, of what one rater varies by, and of raters of each item, ``(item,)``."""
+    first, second = (part.summary for part in rated.values())
+    return RatedPilot(
+        metric,
+        first,
+        first,
+        second,
+        question.difference or 0.0,
+        question.seed,
+        differences=mean,
+        spreads=spread,
+        raters_each=size,
     )
 
 
@@ -270,18 +277,7 @@ def _one_scorer(
     parts = [metric.score(part.summary, part.summary) for part in rated.values()]
     differences = sign * (parts[0] - parts[1])
     ones = np.ones(len(differences))
-    summary = rated[first].summary
-    pilot = RatedPilot(
-        metric,
-        summary,
-        summary,
-        rated[second].summary,
-        question.difference or 0.0,
-        question.seed,
-        differences=differences,
-        spreads=np.full(len(ones), np.nan),
-        raters_each=ones,
-    )
+    pilot = _pilot(question, metric, rated, differences, np.full(len(ones), np.nan), ones)
     who = "one scorer gave every mark, so only items vary" if evaluation.kind == "scores" else "raters unknown"
     words = f"with the spread seen in {len(ones):,} pilot items, {first} against {second}; {who}"
     reach = largest_difference(metric, [part.summary for part in rated.values()])
