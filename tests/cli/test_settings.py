@@ -24,9 +24,9 @@ ASKED: list[tuple[str, Callable[[], Any], dict[str, Any]]] = [
         {"ratings": "example:support", "top": 2, "confidence": 0.9, "order": ["no", "unsure", "yes"]},
     ),
     (
-        "fit example:support --family dirichlet --evaluate 3,1,2",
-        lambda: quorate.fit("example:support", family="dirichlet", evaluate="3,1,2"),
-        {"ratings": "example:support", "family": "dirichlet"},
+        "fit example:support --evaluate 3,1,2",
+        lambda: quorate.fit("example:support", evaluate="3,1,2"),
+        {"ratings": "example:support"},
     ),
     (
         "simulate --resample example:summaries --resample-unit items+raters --resample-pool 3 --items 20 --raters 2 "
