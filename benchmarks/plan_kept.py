@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from benchmarks.ratings_alone import ratings_alone
 from benchmarks.validity import with_table
 from quorate._errors import InputError
 from quorate._typing import Array
@@ -258,86 +259,6 @@ def population_power(world: Scenario, best: StudySize, studies: int, rng: np.ran
     return passed / studies
 
 
-@dataclass(frozen=True)
-class Table:
-    """What raters said, ``(item, rater)`` as positions on `levels`, −1 where one did not; how far apart levels are."""
-
-    said: Array
-    apart: Array
-
-    @cached_property
-    def law(self) -> Array:
-        """How often an item gets each answer, ``(item, level)``."""
-        counts = (self.said[..., None] == np.arange(len(self.apart))).sum(1)
-        return np.asarray(counts / counts.sum(-1, keepdims=True))
-
-    def noise(self, difference: float) -> float:
-        """How often B must answer at random for A, which answers like a rater, to be so much better."""
-        like, even = self.law, np.full(self.law.shape, 1 / len(self.apart))
-        lost = [float((answers @ self.apart * self.law).sum(-1).mean()) for answers in (even, like)]
-        return difference / (lost[0] - lost[1])
-
-    def study(self, best: StudySize, people: int, noise: float, rng: np.random.Generator) -> tuple[Array, Crossing]:
-        """Draw a study: items and people of the table drawn again, as many as a plan asks for."""
-        item = rng.integers(0, len(self.said), best.n_items)
-        said = self.said[item][:, rng.integers(0, self.said.shape[1], people)]
-        seat = np.argsort(np.where(said >= 0, rng.random(said.shape), 2.0), axis=1)[:, : best.n_raters]
-        there = np.take_along_axis(said, seat, 1)
-        a, b = ((rng.random((len(item), 1)) > np.cumsum(self.law[item], 1)[:, :-1]).sum(1) for _ in range(2))
-        b = np.where(rng.random(len(item)) < noise, rng.integers(0, len(self.apart), len(item)), b)
-        row, place = np.nonzero(there >= 0)
-        answer = there[row, place]
-        values = self.apart[b[row], answer] - self.apart[a[row], answer]
-        rated, code = np.unique(row, return_inverse=True)
-        weight = 1 / (np.bincount(code)[code] * len(rated))
-        return values, Crossing(code, seat[row, place], weight, len(rated), people)
-
-
-ALONE = {"framing": ("agreement", 0.05), "summeval_experts": ("crps", 0.1)}
-"""Tables of ratings whose raters come back, the score, and the difference to plan for."""
-DATA = Path("../shared/data")
-
-
-def ratings_alone(number: int, studies: int, rng: np.random.Generator) -> Iterator[Row]:
-    """What `plan --from RATINGS` promises, and what studies drawn from the table get."""
-    for name, (metric, difference) in ALONE.items():
-        found = next(iter(DATA.glob(f"{name}/annotations.csv*")), None)
-        if found is None:
-            print(f"{name} is skipped: there is no {DATA / name}.")
-            continue
-        table = read_table(found, metric)
-        for n_raters, unit in product((1, 3), ("auto", "items")):
-            made = plan(
-                from_ratings=str(found), metric=metric, difference=difference, raters=(n_raters,), unit=unit, answers=1
-            )
-            people = table.said.shape[1] if made.people is None else made.people.used
-            got = table_power(table, made.best, people, difference, studies, rng)
-            told = "counted" if unit == "auto" else "taken as new"
-            yield name, metric, n_raters, told, people, made.best.n_items, made.best.power, got, got - made.best.power
-
-
-def read_table(path: Path, metric: str) -> Table:
-    """Read who said what; labels are alike or not, numbers as far apart as they are."""
-    rows = pl.read_csv(path).select("item", "rater", "response")
-    codes = [rows[name].rank("dense").to_numpy().astype(int) - 1 for name in rows.columns]
-    said = np.full((codes[0].max() + 1, codes[1].max() + 1), -1)
-    said[codes[0], codes[1]] = codes[2]
-    levels = np.arange(codes[2].max() + 1.0) if metric == "agreement" else rows["response"].unique().sort().to_numpy()
-    apart = np.abs(levels[:, None] - levels)
-    return Table(said, (apart > 0).astype(float) if metric == "agreement" else apart.astype(float))
-
-
-def table_power(
-    table: Table, best: StudySize, people: int, difference: float, studies: int, rng: np.random.Generator
-) -> float:
-    """How often studies drawn from a table find A better."""
-    noise, passed = table.noise(difference), 0
-    for _ in range(studies):
-        pivot = crossed_pivot(*table.study(best, people, noise, rng), reach=float(table.apart.max()))
-        passed += bool(pivot.estimate > 0) and float(pivot.p_value(np.zeros(()))) <= 0.05
-    return passed / studies
-
-
 PILOT = ("world", "raters", "pilot items", "said", "got", "gap", "± gap", "range holds", "more people", "pilots")
 SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, int, np.random.Generator], Iterator[Row]]]] = {
     "pilots of 6 raters": (PILOT, partial(pilots, 6, (30, 50, 100))),
@@ -348,7 +269,19 @@ SECTIONS: dict[str, tuple[tuple[str, ...], Callable[[int, int, np.random.Generat
         populations,
     ),
     "ratings alone": (
-        ("ratings", "metric", "raters", "their coming back", "people", "items", "promised", "got", "difference"),
+        (
+            "ratings",
+            "metric",
+            "raters",
+            "people",
+            "even shares",
+            "items",
+            "promised",
+            "got",
+            "gap",
+            "items, taken as new",
+            "then got",
+        ),
         ratings_alone,
     ),
 }

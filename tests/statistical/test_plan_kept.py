@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.ratings_alone import ALONE, read_table, table_power
 from quorate._random import generator
 from quorate.data.answers import Systems, read_systems
 from quorate.data.ratings import Ratings
@@ -102,3 +103,14 @@ def test_a_pilot_plan_for_twice_the_difference_is_not_kept(shared: Path) -> None
     name, names = PILOTS[0]
     found, ratings, systems = pilot_plan(shared, name, names, 3, factor=2.0)
     assert not kept(found, replayed(found, ratings, systems, names, 300), 300)
+
+
+@pytest.mark.parametrize(("unit", "holds"), [("auto", True), ("items", False)])
+def test_studies_drawn_from_a_table_keep_the_plan_from_its_ratings(unit: str, holds: bool, shared: Path) -> None:
+    metric, difference = ALONE["framing"]
+    path = shared / "framing" / "annotations.csv"
+    found = plan(from_ratings=str(path), metric=metric, difference=difference, raters=(1,), unit=unit)
+    table, studies = read_table(path, metric).with_others(1), pick(400, 2000)
+    got, shares = table_power(table, found.best, table.people, difference, studies, np.random.default_rng(5))
+    assert shares > table.people - 0.1, "the work is shared evenly"
+    assert kept(found, got, studies) is holds
