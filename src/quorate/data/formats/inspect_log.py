@@ -52,6 +52,8 @@ INVALID, FAILED, UNSCORED = (
 CUT = ("...", "Key removed from summary (> 1k)")
 """What a summary says in place of metadata that are too long for it; no items are alike for that."""
 UNFINISHED = "the log is unfinished: these are the samples done so far"
+STOPPED = ("started", "cancelled", "error")
+"""What a header says of a run that did not come to its end."""
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
 """What Inspect's `value_to_float` makes of letters, if they are large: correct, incorrect, partial, no answer."""
 WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
@@ -109,7 +111,7 @@ def read_inspect_archive(name: str, names: Sequence[str], read: Callable[[str], 
         first = next(samples, None)
     if first is None:
         raise InputError(f"{name} is an Inspect log without any finished sample; let the evaluation run on.")
-    return _read(name, head, chain([first], samples), choice, () if "header.json" in names else (UNFINISHED,))
+    return _read(name, head, chain([first], samples), choice, ended="header.json" in names)
 
 
 def _summaries(names: Sequence[str]) -> list[str]:
@@ -148,7 +150,7 @@ def _cell(cell: str | None) -> Any:
         return cell
 
 
-def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice, notes: Sequence[str] = ()) -> LogTable:
+def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice, ended: bool = True) -> LogTable:
     model = text(part(head, "eval", "model"))
     rows = packed((_rows(sample, model) for sample in samples), "question", "response", *KEY, STATE)
     latest = last_of_each(rows, *KEY)
@@ -163,7 +165,8 @@ def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice,
         Dropped(UNSCORED, unscored),
     ]
     task = text(part(head, "eval", "task")) or ""
-    return _graded(log_table(name, LAYOUT, scored, choice, dropped, (*notes, *_reduced(head)), task, _details(head)))
+    notes = [] if ended and part(head, "status") not in STOPPED else [UNFINISHED]
+    return _graded(log_table(name, LAYOUT, scored, choice, dropped, notes + _reduced(head), task, _details(head)))
 
 
 def _rows(sample: Sample, model: str | None) -> list[Row]:

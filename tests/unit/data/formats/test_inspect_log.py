@@ -113,6 +113,18 @@ def test_an_unfinished_log_is_read_from_its_journal_in_the_order_of_numbers(logs
     assert "the log is unfinished: these are the samples done so far" in log.notes
 
 
+@pytest.mark.parametrize("status", ["cancelled", "error", "success"])
+def test_a_log_that_was_stopped_says_so_though_it_has_a_header(logs: Path, tmp_path: Path, status: str) -> None:
+    """As written by 0.3.285 when a run is interrupted: the samples that were under way have an error."""
+    whole = members(logs / "new.eval")
+    whole["header.json"]["status"] = status
+    samples = whole["summaries.json"][:7]
+    whole["summaries.json"] = [*samples[2:], *({**each, "error": "CancelledError()"} for each in samples[:2])]
+    log = read(zipped(tmp_path / "stopped.eval", whole))
+    assert log.frame.height == 5
+    assert ("the log is unfinished: these are the samples done so far" in log.notes) == (status != "success")
+
+
 def test_without_summaries_the_whole_samples_are_read(logs: Path, tmp_path: Path) -> None:
     whole = members(logs / "new.eval")
     samples = whole["summaries.json"]
