@@ -176,7 +176,19 @@ class EstimateQuestion(EvidenceReading):
         if self.draws < FEWEST_DRAWS:
             raise InputError(f"{self.draws} draws are too few for an interval; use --draws 500.")
         check_size("--draws", self.draws, 100_000)
+        self._check_idle()
         self._check_prices()
+
+    def _check_idle(self) -> None:
+        """Refuse what means nothing without scores, without a choice of items, or without MAVEN."""
+        of_scores = {"--threshold": self.threshold, "--score-column": self.score_column}
+        idle = [flag for flag, value in of_scores.items() if value is not None and self.scores is None]
+        if idle:
+            raise InputError(f"{idle[0]} is about a classifier's scores, and none are given; leave it out.")
+        if self.choose is None and self.choose_by != "best":
+            raise InputError("--choose-by says how items are chosen: say how many with --choose, or leave it out.")
+        if (self.mode, self.engine) != ("calibrated", "fast") and not any("maven" in each for each in self.methods):
+            raise InputError("--mode and --engine say how MAVEN is run: add --method maven, or leave them out.")
 
     @property
     def metrics(self) -> tuple[MetricName, ...] | None:
