@@ -10,6 +10,7 @@ from scipy.special import chdtrc, ndtri
 
 from quorate._errors import InputError
 from quorate._random import generator
+from quorate._text import count
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods import ASSISTED, METHODS
@@ -57,6 +58,12 @@ def check_evidence(evidence: Evidence, source: object = None) -> list[str]:
         raise InputError(
             f"all {sum(counts)} expert labels{of} are {names[int(np.argmax(counts))]}: nothing is known of the other "
             f"class{'es' if evidence.n_classes > 2 else ''}; have more items, chosen at random, labelled by experts."
+        )
+    labelled, voted = int(evidence.has_label.sum()), int((evidence.total > 0).sum())
+    if labelled > voted and evidence.total.max() <= 1:
+        raise InputError(
+            f"experts label {count(labelled, 'item')}, and only {count(voted, 'item')} have a vote, one each: name the "
+            "votes first, then the experts and the scores."
         )
     for name, score in evidence.scores.items():
         _check_scores(name, score)
