@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from quorate.populations.population import Answers
 
 LONGEST_CURRENCY = 8
+NEW_RATERS = ("items", "items+answers", "raters-within-items")
+"""Units in which items are independent: raters are new on every item."""
 MOST_SYSTEMS = 200
 """Systems on one board of votes."""
 USUAL_POWER = 0.8
@@ -105,15 +107,15 @@ class PlanQuestion(PopulationChoice):
         In Python, instead of --from and --with: two files, two tables, or ratings and systems as `read_systems` returns
         them.
     systems
-        With --with: the two systems, the one expected to be better first.
+        Of a pilot with answers, or of votes: the two systems, the one expected to be better first.
     system_column
-        With --with: column that names the system.
+        Of a pilot with answers: column that names the system; of votes the two columns, A,B.
     run_column
-        With --with: column that names the run.
+        Of a pilot with answers: column that names the run.
     missing
-        With --with: items a system did not answer.
+        Of a pilot with answers: items a system did not answer, an error or left out.
     rated_system
-        With --from: the column that says which system's output was rated, to plan for rated outputs.
+        Of a pilot of rated outputs: the column that says which system's output was rated.
     variance
         Instead of a population: item=a,rater=b,rest=c, the variances of one rater's difference between the systems over
         items, over raters, and of the rest, as a paper or a G-study reports them.
@@ -354,6 +356,8 @@ class PlanQuestion(PopulationChoice):
             self._check_files()
         elif any(x is not None for x in (self.population, self.preset, self.alpha, self.from_ratings, self.resample)):
             raise InputError("A pilot is what to plan from: name no other population.")
+        else:
+            self.refuse_reading()
         self._check_sizes()
         self._check_difference()
         self._check_people()
@@ -375,6 +379,12 @@ class PlanQuestion(PopulationChoice):
         if self.from_ratings is not None and self.with_answers is not None and others != (None,) * 4:
             raise InputError("--from with --with is the pilot to plan from: name no other population.")
         super().check()
+        if self.with_answers is None and self.rated_system is None:
+            of_answers = {"--run-column": self.run_column, "--missing": self.missing == "drop"}
+            of_answers |= {"--system-column": self.system_column if self.from_ratings is None else None}
+            idle = [flag for flag, value in of_answers.items() if value]
+            if idle:
+                raise InputError(f"{idle[0]} is about a pilot's answers, and none are given; leave it out.")
         if self.rated_system is not None and (self.from_ratings is None or self.with_answers is not None):
             raise InputError("--rated-system needs --from RATINGS, whose outputs were rated, and no --with.")
         if self.with_answers is None and self.from_ratings is None and self.systems is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from quorate._errors import InputError
 from quorate._question import asks
 from quorate.planning.boards import Neighbours, joint, plan_board
-from quorate.planning.question import PlanQuestion
+from quorate.planning.question import NEW_RATERS, PlanQuestion
 from quorate.planning.recommend import Recommendation, purchases, recommend
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize, StudySource
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
+
+
+OF_VOTES = "with votes, which are planned by who wins; leave it out."
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ def find_ground(question: PlanQuestion) -> Ground:
 def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideBySide") -> Ground:
     from quorate.planning.sources.votes import preference_source, typed_world
 
+    question.refuse(("metric", "positive"), OF_VOTES)
     world = typed_world(question, votes)
     settings = {"population": chosen.settings | world.parameters(), "tie_share": world.ties}
     return Ground(lambda _: preference_source(question, world), settings, systems=question.n_systems or 2)
@@ -138,6 +142,7 @@ def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideB
 def _vote_ground(question: PlanQuestion, given: "Evaluation") -> Ground:
     from quorate.planning.sources.votes import board_sources, planned_votes, vote_pilot_source
 
+    question.refuse(("metric", "positive"), OF_VOTES)
     evaluation = planned_votes(question, given)
     names, votes = evaluation.system_names, evaluation.votes
     assert votes is not None
@@ -197,7 +202,13 @@ def _of_population(question: PlanQuestion, chosen: ChosenPopulation, metric: str
     """Return the source of a population: raters lean, come back, share the work, or are new."""
     population = chosen.population
     people = (population.leanings, population.crossed_ratings, chosen.ratings, question.pool)
-    if all(known is None for known in people):
+    known = any(each is not None for each in people)
+    if question.unit not in (*NEW_RATERS, "auto", *(["items+raters"] if known else [])):
+        raise InputError(
+            f"--unit {question.unit} needs a pilot that shows who answered what: name RATINGS and ANSWERS, or leave it "
+            "out."
+        )
+    if not known:
         return population_source(question, population, metric)
     from quorate.planning.sources.returning_raters import leaning_source, pool_source, rated_source, resampled_source
 

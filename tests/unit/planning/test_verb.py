@@ -370,3 +370,5 @@ def test_a_pilot_of_ratings_alone_is_what_stands_first() -> None:
     assert plan(pilot="example:support", difference=0.1, items=400, raters=3).sentence() == first.sentence()
     with pytest.raises(InputError, match="name no other ratings"):
         plan(pilot="example:support", from_ratings="example:summaries", difference=0.1)
+    with pytest.raises(InputError, match="--scale says how a file of ratings is read"):
+        plan(pilot=_pilot(), scale="nominal", difference=0.1)

@@ -20,7 +20,7 @@ from quorate.metrics.registry import choose_metric
 from quorate.planning.laws.item_law import Law
 from quorate.planning.laws.rater_law import FEW_CASES, CrossedLaw, RaterLaw
 from quorate.planning.people import SharedPool
-from quorate.planning.question import PlanQuestion
+from quorate.planning.question import NEW_RATERS, PlanQuestion
 from quorate.planning.search import Search, StudySize, StudySource
 from quorate.planning.sources.pilot import FEWEST_RATERS, Pilot, PilotRaters, find_groups, pilot_raters
 from quorate.planning.sources.posterior import chi_square_truths
@@ -34,8 +34,6 @@ FEW_WORDS = (
     "a pool can hardly be planned from {} in the pilot: how far people differ is hardly known. Read the range and the "
     f"power that counts it, or ask {FEWEST_RATERS} people or more first."
 )
-ITEMS = ("items", "items+answers", "raters-within-items")
-"""Units in which items are independent: raters are new on every item."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,7 +257,7 @@ def pilot_source(
     one_rater = "the pilot has one rater per item, so it cannot tell what more raters would bring."
     warnings = (one_rater,) if pilot.components is None and score.linear else ()
     plain = PilotSource(metric=score, assumption=words, pilot=pilot, warnings=warnings, reach=pilot.reach)
-    return plain if question.unit in ITEMS else source_of_pilot(question, plain, ratings)
+    return plain if question.unit in NEW_RATERS else source_of_pilot(question, plain, ratings)
 
 
 def source_of_pilot(question: PlanQuestion, plain: PilotSource, ratings: Ratings) -> StudySource:

@@ -24,10 +24,10 @@ from quorate.inference.roster import rosters_of_rated
 from quorate.metrics.metric import Metric, largest_difference
 from quorate.metrics.registry import choose_metric
 from quorate.planning.people import SharedPool
-from quorate.planning.question import PlanQuestion
+from quorate.planning.question import NEW_RATERS, PlanQuestion
 from quorate.planning.search import StudySource
 from quorate.planning.sources.pilot import Pilot, PilotRaters, rater_square
-from quorate.planning.sources.pilot_source import FEW_WORDS, ITEMS, PilotRatersSource, PilotSource, pool_law
+from quorate.planning.sources.pilot_source import FEW_WORDS, PilotRatersSource, PilotSource, pool_law
 from quorate.planning.sources.posterior import RaterSquare
 
 MOSTLY = 0.5
@@ -191,7 +191,7 @@ def _source(
     words = f"with the spread seen in {len(mean):,} pilot items, {first} against {second}, {who}"
     reach = largest_difference(metric, [part.summary for part in rated.values()])
     plain = PilotSource(metric=metric, assumption=words, pilot=pilot, reach=reach, warnings=warnings)
-    if question.unit in ITEMS or parts.rater is None or parts.residual is None:
+    if question.unit in NEW_RATERS or parts.rater is None or parts.residual is None:
         return plain
     raters = PilotRaters(
         parts=VarianceParts(parts.residual, parts.rater, 0.0) if parts.item is None else parts,

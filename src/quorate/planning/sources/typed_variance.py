@@ -45,6 +45,7 @@ def variance_source(question: PlanQuestion, metric: str | None) -> StudySource:
     """Return the source of the variances that were typed in."""
     why = "with --variance: the variances are all there is; leave it out."
     question.refuse(("effect", "score", "systems_agree", "answers", "rater_share"), why)
+    question.refuse(("systems", "system_column", "run_column", "resample_pool", "positive"), why)
     if question.variances is None or question.difference is None:
         raise InputError("With --variance say --difference: the difference that matters, in the units of the ratings.")
     if question.unit not in ("auto", "items", "items+raters"):

@@ -20,10 +20,10 @@ from quorate.metrics.preferences import WIN_RATE, margin_of
 from quorate.planning.boards import Neighbours
 from quorate.planning.laws.rater_law import RaterLaw
 from quorate.planning.people import SharedPool
-from quorate.planning.question import PlanQuestion
+from quorate.planning.question import NEW_RATERS, PlanQuestion
 from quorate.planning.search import StudySource
 from quorate.planning.sources.pilot import Pilot
-from quorate.planning.sources.pilot_source import ITEMS, PilotSource, source_of_pilot
+from quorate.planning.sources.pilot_source import PilotSource, source_of_pilot
 from quorate.planning.sources.returning_raters import PoolSource
 from quorate.planning.sources.typed_variance import VarianceSource
 from quorate.planning.sources.vote_boards import pilot_board, typed_board
@@ -123,7 +123,7 @@ def vote_pilot_source(question: PlanQuestion, evaluation: Evaluation) -> StudySo
         raise InputError("All pilot items are tied: there is no spread to plan from.")
     words = f"with the spread seen in {count(votes.ratings.n_responses, 'vote')} on {len(pilot.observed):,} pilot items"
     plain = PilotSource(metric=WIN_RATE, assumption=words, pilot=pilot, reach=pilot.reach)
-    return plain if question.unit in ITEMS else source_of_pilot(question, plain, votes.ratings)
+    return plain if question.unit in NEW_RATERS else source_of_pilot(question, plain, votes.ratings)
 
 
 def planned_votes(question: PlanQuestion, evaluation: Evaluation) -> Evaluation:
