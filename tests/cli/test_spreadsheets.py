@@ -108,6 +108,11 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
     ("words", "said"),
     [
         ("plan --from rated.csv --difference 0.2", ["column 'model'", "--item-column item,model"]),
+        (
+            "plan won.csv --difference 0.02",
+            ["column 'winner'", "add system_a and system_b", "--response-column w"],
+        ),
+        ("fit rated.csv -o pilot.json", ["column 'model'", "quorate plan takes --rated-system model"]),
         ("plan --preset dices --difference 0.05 --workers 2", ["--workers", "--grid"]),
         ("plan --preset dices --difference 0.05 --resume", ["--resume", "--grid"]),
         ("plan example:support example:support-answers --difference 5", ["agreement, 1", "0.05, not 5"]),
@@ -133,10 +138,17 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("describe rated.csv --rated-system model --preferences", ["no votes, so --preferences would do nothing"]),
         ("plan --preset dices --difference 0.05 --scale nominal", ["--scale says how a file of ratings is read"]),
         ("plan --variance item=1,rater=1,rest=1 --difference 0.5 --order a,b", ["--order says how a file"]),
+        ("plan --preset dices --difference 0.05 --unit items+raters", ["needs a pilot that shows who answered what"]),
+        ("plan example:support --difference 0.05 --unit cluster:channel", ["cluster:channel needs a pilot"]),
+        ("plan example:preferences --systems atlas,birch --win-rate 0.6 --metric f1", ["--metric has no meaning with"]),
+        ("plan --preset preference --win-rate 0.6 --unit items", ["--unit items is for a pilot", "--rater-share 0"]),
+        ("plan --variance item=1,rater=1,rest=1 --difference 0.5 --systems a,b", ["--systems has no meaning"]),
+        ("plan --preset dices --difference 0.05 --run-column run", ["--run-column is about a pilot's answers"]),
         ("simulate --preset dices --items 5 --raters 3 -o out --encoding cp1252", ["--encoding says how a file"]),
         ("plan example:support --difference 0.1 --resample-unit items", ["--resample-unit goes with --resample"]),
         ("convert example:support --order no,yes", ["convert writes rows as they stand", "--order would do nothing"]),
         ("convert example:support --score x", ["example:support is no log", "--score"]),
+        ("estimate example:moderation-experts example:moderation", ["experts label 600 items", "name the votes first"]),
         ("estimate example:moderation example:moderation-experts --threshold 0.3", ["--threshold", "none are given"]),
         ("estimate example:moderation example:moderation-experts --choose-by random", ["say how many with --choose"]),
         ("estimate example:moderation --expert-column gold --method mv --mode paper", ["how MAVEN is run"]),
@@ -147,6 +159,8 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
 def test_another_question_and_options_without_effect_are_refused(
     words: str, said: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    won = [f"q{k},r{r},{('A', 'B', 'tie')[(k + r) % 3]}" for k in range(12) for r in range(2)]
+    (folder / "won.csv").write_text("\n".join(["item,rater,winner", *won]) + "\n")
     rows = [f"q{k},r{r},{m},{(k + r) % 3}" for k in range(12) for r in range(2) for m in "ab"]
     (folder / "rated.csv").write_text("\n".join(["item,rater,model,response", *rows]) + "\n")
     code, _, err = run(capsys, *words.split())

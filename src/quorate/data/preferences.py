@@ -48,6 +48,7 @@ WINNER = Role(
     "--response-column",
     "winner preference preferred vote choice selected verdict outcome judgment judgement response label better answer",
 )
+SURE_WINNER = Role("winner", "--response-column", "winner preference preferred preferred_system preferred_model")
 SHOWN = Role("shown_first", "", "shown_first first_shown shown_left left_shown displayed_first")
 OUTPUTS = (
     Role("output_a", "", "output_a response_a answer_a text_a completion_a output_left response_left"),
@@ -172,6 +173,11 @@ class PreferenceColumns:
         outputs = [guess_column(role, names) for role in OUTPUTS]
         used = {self.first, self.second, self.winner, self.rater, self.shown, *self.items, *outputs}
         return [name for name in names if name in used]
+
+
+def is_winner(column: str) -> bool:
+    """Tell whether a column is called by a word for nothing but the winner of a pair."""
+    return guess_column(SURE_WINNER, [column]) is not None
 
 
 def find_preference_columns(

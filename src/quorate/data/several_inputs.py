@@ -65,6 +65,8 @@ def gather(
     if not isinstance(first, str | Path) or rated_system is not None:
         if more:
             raise InputError("Give ratings and one file of answers, or logs of other tools; here are more files.")
+        if _chooses(reading) and not any(isinstance(each, str | Path | InputTable) for each in given):
+            raise InputError("The data are no log of another tool, so --score and --filter would do nothing.")
         return Gathered(ratings, answers, rated_system)
     _refuse_absent(others)
     if engine_frame(first) is not None:  # left where it is

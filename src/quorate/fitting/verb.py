@@ -7,7 +7,7 @@ from quorate.data.evaluation import read_evaluation
 from quorate.data.summaries import Counts
 from quorate.fitting.question import FitQuestion
 from quorate.fitting.result import Fit
-from quorate.populations.choice import ChosenPopulation, name_population
+from quorate.populations.choice import ChosenPopulation, name_population, refuse_other_questions
 from quorate.populations.dirichlet import PRIOR_SD
 from quorate.populations.fit_population import FittedPopulation, fit_population, on_scale, population_log_likelihood
 from quorate.populations.goodness import check_spread, expected_shares, fit_warnings, mean_absolute_bias
@@ -26,6 +26,7 @@ def answer(question: FitQuestion) -> Fit:
     """
     evaluation = read_evaluation(question.ratings, reading=question)
     ratings = evaluation.opinions
+    refuse_other_questions(ratings, question)
     given = _given(question)
     if given is None:
         method, family = question.method, question.family

@@ -134,6 +134,10 @@ def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideB
     from quorate.planning.sources.votes import preference_source, typed_world
 
     question.refuse(("metric", "positive"), OF_VOTES)
+    if question.unit not in ("auto", "items+raters"):
+        raise InputError(
+            f"--unit {question.unit} is for a pilot; --pool 100 --rater-share 0 plans for voters who are alike."
+        )
     world = typed_world(question, votes)
     settings = {"population": chosen.settings | world.parameters(), "tie_share": world.ties}
     return Ground(lambda _: preference_source(question, world), settings, systems=question.n_systems or 2)

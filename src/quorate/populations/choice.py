@@ -241,7 +241,7 @@ def _of_ratings(choice: PopulationChoice, evaluation: "Evaluation | None") -> Ch
     if evaluation.votes is not None:
         raise InputError(f"{evaluation.name} holds votes between systems, which no population of ratings fits.")
     ratings, report = evaluation.ratings, evaluation.load_report
-    _refuse_rated_systems(ratings)
+    refuse_other_questions(ratings, choice)
     if choice.from_ratings is not None:
         return _fitted(ratings, report, choice.seed)
     population = resampled(ratings, choice.resample_unit, pool=choice.resample_pool, seed=choice.seed)
@@ -249,16 +249,23 @@ def _of_ratings(choice: PopulationChoice, evaluation: "Evaluation | None") -> Ch
     return ChosenPopulation(population, load_report=report, warnings=warnings)
 
 
-def _refuse_rated_systems(ratings: "Ratings") -> None:
-    """Refuse ratings of several systems' outputs, which would be taken for ratings of the items."""
+def refuse_other_questions(ratings: "Ratings", reading: Reading) -> None:
+    """Refuse ratings of several systems' outputs, and winners of pairs: either would be taken for ratings of items."""
+    from quorate.data.preferences import is_winner
     from quorate.data.rated_outputs import system_column
 
+    response = ratings.columns.get("response", "")
+    if reading.response_column is None and is_winner(response):
+        raise InputError(
+            f"{ratings.name} has a column '{response}' and none that says which two systems were shown: add system_a "
+            f"and system_b for votes between them, or say --response-column {response} to take it for plain answers."
+        )
     column = system_column(ratings)
     if column is not None:
         item = ratings.columns["item"]
         raise InputError(
             f"{ratings.name} has a column '{column}': its items were rated for several systems, which is another "
-            f"question; plan a comparison of them with --rated-system {column}, keep the rows of one, or say "
+            f"question: quorate plan takes --rated-system {column} to compare them. Keep the rows of one, or say "
             f"--item-column {item},{column} to take each output for an item."
         )
 

@@ -210,6 +210,11 @@ def test_columns_that_are_no_lists_of_text_or_numbers_are_a_sentence(cells: Any)
         describe({"item": ["a", "b"], "response": cells})
 
 
+def test_a_score_is_chosen_from_logs_alone() -> None:
+    with pytest.raises(InputError, match="no log of another tool, so --score and --filter would do nothing"):
+        describe(TABLE, score="x")
+
+
 def test_an_index_with_names_is_read_as_columns() -> None:
     """Else items would be numbered by their rows, and lined up with answers by these numbers."""
     rows = {"item": [7, 7, 8, 8], "rater": ["ann", "bob"] * 2, "response": ["yes", "no", "no", "no"]}
