@@ -9,6 +9,9 @@ import pytest
 import schemas
 from jsonschema.validators import validator_for
 
+from quorate._question import QUESTIONS
+from quorate.cli import main
+
 pytestmark = pytest.mark.skipif(not schemas.ANSWERS.exists(), reason="read from the repository")
 
 
@@ -45,3 +48,16 @@ def test_every_answer_meets_its_schema_and_a_broken_one_does_not() -> None:
             schema.validate({key: value for key, value in least.items() if key != "sentence"})
         with pytest.raises(jsonschema.ValidationError):
             schema.validate(least | {"warnings": verb})
+
+
+def test_there_is_a_schema_of_every_verb_and_a_reproduction_meets_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(QUESTIONS) - {path.stem for path in schemas.SCHEMAS.glob("*.json")} == set()
+    monkeypatch.setenv("QUORATE_CACHE", str(tmp_path))
+    with pytest.raises(SystemExit):
+        main(["reproduce", "multilevel", "--quick", "--workers", "1", "--json", "--quiet"])
+    answer = json.loads(capsys.readouterr().out)
+    published("reproduce").validate(answer)
+    with pytest.raises(jsonschema.ValidationError, match="ours"):
+        published("reproduce").validate(answer | {"cells": [{**answer["cells"][0], "ours": "0.5"}]})

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from quorate.reproducing.cell import Cell, FigurePoint, absent, claim, point
+from quorate.reproducing.result import Reproduction
+
 ROOT = Path(__file__).parents[2]
 ANSWERS = ROOT / "tests" / "golden" / "answers"
 SCHEMAS = ROOT / "docs" / "schemas"
@@ -26,7 +29,21 @@ def schemas() -> dict[str, dict[str, Any]]:
         answer = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(answer, dict) and "schema" in answer:
             by_verb.setdefault(answer["schema"].partition(".")[2].partition("/")[0], []).append(answer)
+    by_verb["reproduce"] = [reproduced()]
     return {verb: _titled(verb, answers) for verb, answers in sorted(by_verb.items())}
+
+
+def reproduced() -> dict[str, Any]:
+    """Return an answer of `reproduce` with a cell of every kind, which no frozen one has: real ones take minutes."""
+    where, at = ("paper", "table", "row", "column"), FigurePoint(panel="panel", line="line", axis="N", place=100)
+    cells = (
+        Cell(*where, published=0.5, ours=0.5, error=0.1),
+        claim(*where, holds=True, reason="reason"),
+        absent(*where, 0.5, "data absent"),
+        point("paper", "figure", at, "column", 0.5, 0.1, "reason"),
+    )
+    answer: dict[str, Any] = json.loads(json.dumps(Reproduction(cells=cells).to_dict()))
+    return answer
 
 
 def _titled(verb: str, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
