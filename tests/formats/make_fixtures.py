@@ -1,13 +1,14 @@
 """How the logs in `data/` were made, by the tools themselves; not run by the tests, which need none of them.
 
     pip install inspect-ai label-studio-sdk argilla backports.zstd && npm install promptfoo
-    pip install deepeval mlflow langsmith langfuse pandas lm-eval crfm-helm evals braintrust
+    pip install deepeval mlflow langsmith langfuse pandas lm-eval crfm-helm evals braintrust lighteval
     python tests/formats/make_fixtures.py [TOOL …]
 
 Made with inspect-ai 0.3.285, label-studio-sdk 2.1.2, argilla 2.8.0, promptfoo 0.123.1 (with Node.js 22),
 deepeval 4.3.1, mlflow 3.18.0, langsmith 0.14.17, langfuse 5.0.4, lm-eval 0.4.13, crfm-helm 0.5.16,
-evals 3.0.1.post1 and braintrust 0.48.1. What names the machine is left out: of an Inspect log the whole samples,
-which hold tracebacks; of promptfoo's JSON all but the results.
+evals 3.0.1.post1, braintrust 0.48.1 and lighteval 0.13.0 (its records, which need no more of torch than a name).
+What names the machine is left out: of an Inspect log the whole samples, which hold tracebacks; of
+promptfoo's JSON all but the results.
 Tools that write through a server are in `make_served_fixtures.py`.
 """
 
@@ -201,6 +202,25 @@ def make_helm(_: Path) -> None:
         for altered in (None, typos)
     ]
     (DATA / "helm.json").write_text(json.dumps([asdict_without_nones(each) for each in made]) + "\n")
+
+
+def make_lighteval(_: Path) -> None:
+    """Details of five questions, one of them asked twice: its own records, written as its tracker writes them."""
+    from dataclasses import asdict
+
+    from datasets import Dataset
+    from lighteval.models.model_output import ModelResponse
+    from lighteval.tasks.requests import Doc
+
+    details = [
+        {
+            "doc": asdict(Doc(f"{k} + 1 =", ["a", "b"], k % 2, task_name="sums|0", id=str(row))),
+            "model_response": asdict(ModelResponse(text=["a"], input=f"{k} + 1 =")),
+            "metric": {"em": float(k % 3 > 0), "f1": k / 4, "long": k > 1},
+        }
+        for row, k in enumerate((0, 1, 2, 3, 4, 1))
+    ]
+    Dataset.from_list(details).to_parquet(DATA / "lighteval.parquet")
 
 
 def make_openai_evals(folder: Path) -> None:
@@ -499,6 +519,7 @@ if __name__ == "__main__":
     DATA.mkdir(exist_ok=True)
     tools: list[Callable[[Path], None]] = [make_lm_eval, make_helm, make_openai_evals, make_langfuse, make_braintrust]
     tools += [make_inspect, make_promptfoo, make_label_studio, make_argilla, make_deepeval, make_mlflow, make_langsmith]
+    tools += [make_lighteval]
     for make in tools:
         if sys.argv[1:] and make.__name__.removeprefix("make_") not in sys.argv[1:]:
             continue
