@@ -318,3 +318,27 @@ def test_items_for_experts_are_written_and_read_again(quorate: Run, folder: Path
     again = quorate("estimate", *_files(folder)[:2], "--experts", filled, *_files(folder)[4:], "--json", "-q")
     assert again.returncode == 0, again.stderr
     assert sum(json.loads(again.stdout)["n_experts"].values()) == 350
+
+
+def test_columns_named_for_groups_documents_or_experts_are_neither_systems_nor_counts(
+    quorate: Run, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    label, item = rng.integers(0, 2, 200), np.arange(200)
+    about = {"document": item // 5, "year": 2000 + item % 2}
+    gold = [int(each) if k % 10 < 5 else None for k, each in enumerate(label)]
+    systems = {name: label + rng.normal(size=200) for name in "ab"}
+    pl.DataFrame({"item": item, **systems, **about, "gold": gold}).write_csv(tmp_path / "scores.csv")
+    pl.DataFrame({"item": item, "positive": 2 * label + 1, "total": [4] * 200}).write_csv(tmp_path / "votes.csv")
+    named = ["--expert-column", "gold", "--cluster", "document", "--by", "year", "--metric", "auc", "--method", "gt"]
+    found = json.loads(
+        quorate("estimate", "votes.csv", "--scores", "scores.csv", *named, "--json", cwd=tmp_path).stdout
+    )
+    assert {row["system"] for row in found["estimates"]} == {"a", "b"}
+    counts = {"item": item, "no": 3 - 2 * label, "yes": 2 * label + 1, "year": about["year"]}
+    pl.DataFrame(counts).write_csv(tmp_path / "counts.csv")
+    words = np.array(["no", "yes"])[label[:100]]
+    pl.DataFrame({"item": item[:100], "label": words}).write_csv(tmp_path / "experts.csv")
+    asked = ["--by", "year", "--metric", "prevalence", "--method", "gt", "--json"]
+    found = json.loads(quorate("estimate", "counts.csv", "experts.csv", *asked, cwd=tmp_path).stdout)
+    assert found["classes"] == ["no", "yes"]

@@ -157,7 +157,7 @@ def find_votes(sheet: Sheet, reading: EvidenceReading) -> VoteColumns:
     response = sheet.column(RESPONSE, reading.response_column)
     if response is not None:
         return VoteColumns(response, sheet.column(RATER, reading.rater_column, (response,)))
-    aside = {reading.expert_column, sheet.column(WEIGHT)}
+    aside = {*reading.aside, sheet.column(WEIGHT)}
     counts = tuple(name for name in sheet.others if name not in aside and _all_counts(sheet, name))
     if len(counts) < 2:
         raise InputError(
@@ -267,7 +267,8 @@ def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -
                 f"{sheet.table.name} has no score column, only {listed(sheet.others)}; name it: --score-column."
             )
         return _one_column(sheet, system, score, classes)
-    several = [name for name in sheet.others if _all_numbers(sheet, name) or _all_labels(sheet, name, classes)]
+    left = [name for name in sheet.others if name not in reading.aside]
+    several = [name for name in left if _all_numbers(sheet, name) or _all_labels(sheet, name, classes)]
     if not several:
         raise InputError(
             f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column."

@@ -65,6 +65,11 @@ class EvidenceReading(FileReading):
     system_column: str | None = None
     score_column: str | None = None
 
+    @property
+    def aside(self) -> set[str | None]:
+        """Columns that say something else than votes and scores."""
+        return {self.expert_column, self.cluster}
+
 
 def _metrics(flag: str, value: MetricName | Sequence[MetricName]) -> tuple[MetricName, ...]:
     """Split names at commas; functions stay as they are."""
@@ -189,6 +194,11 @@ class EstimateQuestion(EvidenceReading):
             raise InputError("--choose-by says how items are chosen: say how many with --choose, or leave it out.")
         if (self.mode, self.engine) != ("calibrated", "fast") and not any("maven" in each for each in self.methods):
             raise InputError("--mode and --engine say how MAVEN is run: add --method maven, or leave them out.")
+
+    @property
+    def aside(self) -> set[str | None]:
+        """Columns that say something else than votes and scores."""
+        return super().aside | {self.by}
 
     @property
     def metrics(self) -> tuple[MetricName, ...] | None:
