@@ -113,9 +113,9 @@ class Assistance:
         """Fit a regression per class, or one of their numbers where there are many."""
         sample, evidence = self.sample, self.evidence
         if evidence.n_classes > MOST_REGRESSIONS and numbers_of(evidence.classes) is not None:
-            return fit_number_guess(self._number_columns(), sample.experts, sample.label, self.values)
+            return fit_number_guess(self._number_columns(), sample.experts, sample.label, self.values, sample.member)
         columns = np.concatenate([self._own_columns, self._rank_columns(judged)], axis=2)
-        return fit_guess(columns, sample.experts, sample.label)
+        return fit_guess(columns, sample.experts, sample.label, sample.member)
 
     def _number_columns(self) -> Array:
         """The mean vote and what systems say, ``(item, column)``; at the mean of the others without votes."""

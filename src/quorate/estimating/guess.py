@@ -30,20 +30,24 @@ class Guess:
         return Guess(self.chance[kept], self.own[experts], self.soft[kept])
 
 
-def fit_guess(columns: Array, experts: Array, labels: Array) -> Guess:
+def fit_guess(columns: Array, experts: Array, labels: Array, member: Array | None = None) -> Guess:
     """Fit the chances of every class from columns ``(class, item, column)`` and labels ``(expert, class)``.
 
-    Two classes need one regression: the other is its mirror image.
+    Two classes need one regression: the other is its mirror image. ``member`` is the cluster of every expert's item,
+    ``(expert,)``: with an item all of its cluster is left out.
     """
     n_classes = labels.shape[1]
-    fits = [_fit(columns[k], experts, labels[:, k]) for k in range(n_classes - 1 if n_classes == 2 else n_classes)]
+    some = range(n_classes - 1 if n_classes == 2 else n_classes)
+    fits = [_fit(columns[k], experts, labels[:, k], member) for k in some]
     if n_classes == 2:
         return Guess(*(np.stack([part, 1 - part]).T for part in fits[0]))
     chance, own, soft = (np.stack([fit[j] for fit in fits]) for j in range(3))
     return Guess(*((part / part.sum(0)).T for part in (chance, own, soft)))  # a class after the other in memory
 
 
-def fit_number_guess(columns: Array, experts: Array, labels: Array, values: Array) -> Guess:
+def fit_number_guess(
+    columns: Array, experts: Array, labels: Array, values: Array, member: Array | None = None
+) -> Guess:
     """Fit the chances of many classes that are numbers: normal around a ridge regression, on the classes' own numbers.
 
     ``columns`` are ``(item, column)``, ``values`` the classes' numbers. Without an item's own label its mean is
@@ -51,10 +55,13 @@ def fit_number_guess(columns: Array, experts: Array, labels: Array, values: Arra
     """
     z, said = _standardise(columns), labels @ values
     seen = z[:, experts].T
-    inverse = np.linalg.inv(seen.T @ seen + np.diag([0.0] + [PRIOR_SD**-2] * columns.shape[1]))
+    precision = seen.T @ seen + np.diag([0.0] + [PRIOR_SD**-2] * columns.shape[1])
+    inverse = np.linalg.inv(precision)
     mean = (inverse @ (seen.T @ said)) @ z
     leverage = _leverage(inverse, z)
     own = said - (said - mean[experts]) / np.maximum(1 - leverage[experts], 0.1)
+    if member is not None:
+        own = mean[experts] - _of_cluster(seen, precision, said - mean[experts], np.ones(len(said)), member)
     spread = max(float(np.sqrt(np.mean((said - own) ** 2))), float(np.diff(np.sort(values)).min()) / 2)
     wide = spread * np.sqrt(1 + leverage)
     return Guess(_around(mean, spread, values), _around(own, spread, values), _around(mean, wide, values))
@@ -67,7 +74,7 @@ def _around(mean: Array, spread: Array | float, values: Array) -> Array:
     return np.asarray(chance / chance.sum(1, keepdims=True))
 
 
-def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Array]:
+def _fit(columns: Array, experts: Array, label: Array, member: Array | None) -> tuple[Array, Array, Array]:
     """Chances of one class: of all items, of the experts' without their own label, and softened.
 
     Leaving an item out is one Newton step back from the fit; softening is the probit approximation
@@ -80,10 +87,25 @@ def _fit(columns: Array, experts: Array, label: Array) -> tuple[Array, Array, Ar
     eta = weights @ z
     leverage = _leverage(np.linalg.inv(hessian), z)
     p, h = expit(eta[experts]), leverage[experts]
-    back = eta[experts] - h * (label - p) / (1 - h * p * (1 - p))
+    away = label - p
+    drop = h * away / (1 - h * p * (1 - p)) if member is None else _of_cluster(seen, hessian, away, p * (1 - p), member)
+    back = eta[experts] - drop
     soft = eta / np.sqrt(1 + np.pi * leverage / 8)
     chance, own, drawn = (np.clip(expit(part), TINY, 1 - TINY) for part in (eta, back, soft))
     return chance, own, drawn
+
+
+def _of_cluster(z: Array, hessian: Array, away: Array, weight: Array, member: Array) -> Array:
+    """What an item's own cluster adds to its fit, by one Newton step, ``(expert,)``; of one item h a / (1 - h w).
+
+    Items of a document are alike: a fit that has seen the others knows this one, and residuals are too small.
+    """
+    order = np.argsort(member, kind="stable")
+    starts = np.flatnonzero(np.diff(member[order], prepend=-1))
+    pull = np.add.reduceat((z * away[:, None])[order], starts)
+    known = np.add.reduceat((z[:, :, None] * (z * weight[:, None])[:, None, :])[order], starts)
+    step = np.linalg.solve(hessian - known, pull[:, :, None])[:, :, 0]
+    return np.asarray((z * step[member]).sum(1))
 
 
 def _maximise(z: Array, label: Array, penalty: Array) -> tuple[Array, Array]:

@@ -183,14 +183,19 @@ def _moderate(
 def _seen(sample: Sample, residual: Array) -> float:
     """Sum over experts' items, or clusters of them, of (1 - 1 / w) (r - mean r)² / (m (m - 1)).
 
-    Labels that are corrected for errors have noise of their own, which no finite population takes away.
+    Of clusters it is what the mean would be without each in turn: one with the share q of the items moves the mean, so
+    that its own sum is that of (1 - q) of itself [bell2002]. Labels that are corrected for errors have noise of their
+    own, which no finite population takes away.
     """
     m, units = sample.size, sample.n_units
     if units < 2:
         return 0.0
     left = np.ones(m) if sample.drift is not None else np.maximum(1 - 1 / sample.weight, 0.0)
     summed = sample.add_up(np.sqrt(left) * (residual - residual.mean()))
-    return float(summed @ summed) / m**2 * units / (units - 1)
+    if sample.member is None:
+        return float(summed @ summed) / m**2 * units / (units - 1)
+    summed = summed / (1 - sample.add_up(np.ones(m)) / m)
+    return float(summed @ summed) / m**2 * (units - 1) / units
 
 
 def _surprise(sample: Sample, guess: Guess) -> float:

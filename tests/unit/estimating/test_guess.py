@@ -76,3 +76,32 @@ def test_many_numbers_lie_around_a_regression_that_leaves_an_item_out() -> None:
         plain = np.linalg.solve(z[rest].T @ z[rest] + penalty, z[rest].T @ truth[rest])
         assert guess.own[j] @ values == pytest.approx(z[j] @ plain, abs=0.05)  # the ends cut off the normal's tails
     assert (guess.soft[inner].max(1) < guess.chance[inner].max(1)).all()
+
+
+def test_an_items_whole_cluster_is_left_out_with_it() -> None:
+    columns, experts, truth = _data()
+    member = np.arange(len(experts)) // 10  # a large one has seen much of its own items
+    labels = np.eye(2)[truth[experts]][:, ::-1]
+    guess, one = (fit_guess(columns[None], experts, labels, part) for part in (member, None))
+    for k in range(8):
+        inside = member == k
+        without = _plain(columns, experts[~inside], truth[experts[~inside]])[experts[inside]]
+        assert guess.own[inside, 0] == pytest.approx(without, abs=0.03)  # one Newton step
+        assert np.abs(one.own[inside, 0] - without).max() > np.abs(guess.own[inside, 0] - without).max()
+    single = fit_guess(columns[None], experts, labels, np.arange(len(experts)))
+    assert single.own == pytest.approx(one.own, abs=1e-12)
+
+
+def test_the_guess_of_a_number_leaves_the_items_cluster_out_exactly() -> None:
+    columns, experts, _ = _data()
+    values = np.arange(15.0)
+    noise = np.random.default_rng(2).normal(size=len(experts))
+    said = np.clip(np.round(7 + columns[experts, 0] + noise), 0, 14)
+    labels, member = np.eye(15)[said.astype(int)], np.arange(len(experts)) // 10
+    guess = fit_number_guess(columns, experts, labels, values, member)
+    z = np.column_stack([np.ones(len(columns)), (columns - columns.mean(0)) / columns.std(0)])
+    inside = member == 3
+    seen = z[experts[~inside]]
+    fit = np.linalg.solve(seen.T @ seen + np.diag([0.0, 1.0, 1.0]), seen.T @ said[~inside])
+    middle = np.abs(z[experts[inside]] @ fit - 7) < 3  # where the ends of the scale do not cut
+    assert (guess.own[inside] @ values)[middle] == pytest.approx((z[experts[inside]] @ fit)[middle], abs=1e-4)

@@ -196,3 +196,16 @@ def test_a_mean_of_shares_reaches_as_far_as_they_do() -> None:
     low, high = interval(Measured(0.9, 1e-6, 30.0, 20.0, parts=(one, two)), 0.95, bounded=True)
     assert low == pytest.approx(0.9 - np.hypot(0.8 - ends[0][0], 1.0 - ends[1][0]) / 2)
     assert high == pytest.approx(0.9 + (ends[0][1] - 0.8) / 2)
+
+
+def test_clusters_of_unequal_size_vary_as_the_jackknife_over_them_has_it() -> None:
+    # a share among items drawn by the document, from a population without end: the ratio of two sums
+    rng = np.random.default_rng(3)
+    size = np.array([1, 1, 2, 2, 3, 5, 8, 20])
+    cluster = np.repeat(np.arange(8), size)
+    label = rng.integers(0, 2, len(cluster))
+    sample = Sample(len(label), np.arange(len(label)), np.eye(2)[label], np.ones(len(label)), cluster)
+    found = share_of(Labels(np.eye(2)[label], np.ones(len(label))), 1)
+    measured = measure_experts(sample, found, rare=None, population=True)
+    without = np.array([label[cluster != k].mean() for k in range(8)])
+    assert measured.variance == pytest.approx(7 / 8 * ((without - label.mean()) ** 2).sum())
