@@ -28,7 +28,7 @@ from quorate.inference.means import mean_pivot
 from quorate.inference.multiplicity import JointErrors, heterogeneity, max_t, smallest_tails
 from quorate.inference.pivot import Pivot
 from quorate.inference.roster import Roster, rated_pivot, split_pivot
-from quorate.inference.runs import joined, run_part
+from quorate.inference.runs import joined, run_part, satterthwaite
 from quorate.inference.scored_systems import score_split, score_systems
 from quorate.inference.uncertain_variance import Part, UncertainVariance, t_quantile
 from quorate.metrics.metric import Metric
@@ -555,7 +555,7 @@ def runs(studies: int, rng: np.random.Generator) -> Iterator[Row]:
     for kind, n_runs, missing in product(("labels", "numbers"), (2, 3, 5), (0.0, 0.02)):
         claims, old, widths = [], [], []
         for study in range(studies):
-            raters, both = _answered(kind, n_runs, missing, rng)
+            raters, both = _answered(kind, (n_runs, n_runs), missing, rng)
             metric = find_metric("agreement" if kind == "labels" else "crps")
             pivot = mean_pivot(score_systems(metric, raters, [each.summary for each in both]).pair(0, 1).differences)
             before, plain = float(pivot.p_value(np.zeros(()))), pivot
@@ -566,7 +566,28 @@ def runs(studies: int, rng: np.random.Generator) -> Iterator[Row]:
         yield kind, n_runs, missing, *_rates(claims), *_rates(old), float(np.median(widths))
 
 
-def _answered(kind: str, n_runs: int, missing: float, rng: np.random.Generator) -> tuple[Counts, list[Answers]]:
+def unequal_runs(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Two equal systems, one with more runs; before, Satterthwaite's degrees of freedom, which a chance can raise."""
+    metric = find_metric("agreement")
+    for n_runs in ((2, 3), (2, 5), (2, 10), (3, 10), (5, 10)):
+        pivots, befores = [], []
+        for _ in range(studies):
+            raters, both = _answered("labels", n_runs, 0.0, rng)
+            pivot = mean_pivot(score_systems(metric, raters, [each.summary for each in both]).pair(0, 1).differences)
+            parts = [part for part in _run_parts(metric, raters, both) if part is not None]
+            [part] = joined(parts)
+            df = satterthwaite([float(each.variance) for each in parts], [float(each.df) for each in parts])
+            pivots.append(pivot.adding([part]))
+            befores.append(pivot.adding([replace(part, df=df)]))
+        p, old = (np.array([float(each.p_value(np.zeros(()))) for each in some]) for some in (pivots, befores))
+        widths = [_wider(*each) for each in zip(pivots[:WIDTHS], befores[:WIDTHS], strict=True)]
+        rates = [float((each <= level).mean()) for each in (p, old) for level in LEVELS]
+        yield f"{n_runs[0]} and {n_runs[1]}", *rates, float(np.median(widths))
+
+
+def _answered(
+    kind: str, runs_of: tuple[int, int], missing: float, rng: np.random.Generator
+) -> tuple[Counts, list[Answers]]:
     """Ratings of 200 items on five levels by three people, and the answers of two systems' runs."""
     n_items, levels = 200, np.arange(5.0)
     quality = rng.standard_normal(n_items)
@@ -577,7 +598,7 @@ def _answered(kind: str, n_runs: int, missing: float, rng: np.random.Generator) 
     said = level(quality[:, None] + 0.7 * rng.standard_normal((n_items, 3)))
     raters = Counts(np.stack([(said == x).sum(-1) for x in range(5)], -1), None if kind == "labels" else levels)
     both = []
-    for _ in range(2):
+    for n_runs in runs_of:
         luck = 0.3 * np.abs(rng.standard_normal(n_runs))  # a lucky run errs less, on every item
         answers = level(quality[:, None] + (0.5 + luck) * rng.standard_normal((n_items, n_runs)))
         item, run = (x.reshape(-1) for x in np.indices((n_items, n_runs)))
@@ -634,6 +655,7 @@ SECTIONS: dict[str, Section] = {
     "teams": (("raters", "items", *NOW, "se / spread"), teams),
     "unpaired marks": (("raters of an output", "items", "tastes", *NOW, *BEFORE, WIDER), unpaired),
     "runs": (("answers", "runs", "missing", *NOW, *BEFORE, WIDER), runs),
+    "unequal runs": (("runs", *NOW, *BEFORE, WIDER), unequal_runs),
     "splits": (("raters", "items × raters", "items of A", *NOW, *BEFORE, WIDER), splits),
     "strange worlds": (("world", "items × raters", *NOW, *BEFORE), strange),
     "groups": (("groups", "items × raters", *NOW, *BEFORE), groups),

@@ -1,4 +1,7 @@
-"""A lucky run is lucky on all its items: counting runs keeps the level, counting only items does not (control)."""
+"""A lucky run is lucky on all its items: counting runs keeps the level, counting only items does not (control).
+
+Few runs of one system beside many of the other hold as well.
+"""
 
 from functools import partial
 
@@ -8,8 +11,9 @@ from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.data.summaries import Counts, Summary
 from quorate.inference.means import mean_pivot
-from quorate.inference.runs import run_part
+from quorate.inference.runs import joined, run_part, satterthwaite
 from quorate.inference.scored_systems import score_systems
+from quorate.inference.uncertain_variance import Part, UncertainVariance
 from quorate.metrics import find_metric
 from tests.studies import pick
 
@@ -46,3 +50,21 @@ def test_level_with_and_without_runs() -> None:
     error = 5 * np.sqrt(0.05 * 0.95 / STUDIES)
     assert by_both / STUDIES <= 0.05 + error
     assert by_items / STUDIES > 0.05 + error  # negative control
+
+
+def test_few_runs_beside_many_hold_at_one_percent_where_satterthwaite_alone_did_not() -> None:
+    rng, studies, df = np.random.default_rng(20261119), 2000, np.array([1.0, 29.0])  # 2 runs and 30
+    claims = before = 0
+    for _ in range(studies):
+        seen = rng.chisquare(df) / df / (df + 1)
+        distance = np.asarray(rng.standard_normal() * np.sqrt((1 / (df + 1)).sum()))
+        [part] = joined([Part(np.asarray(each), own) for each, own in zip(seen, df, strict=True)])
+        claims += _p(distance, part.variance, float(part.df)) <= 0.01
+        before += _p(distance, part.variance, satterthwaite(seen.tolist(), df.tolist())) <= 0.01
+    error = 5 * np.sqrt(0.01 * 0.99 / studies)
+    assert claims / studies <= 0.01 + error
+    assert before / studies > 0.01 + error  # negative control
+
+
+def _p(distance: Array, variance: Array, df: float) -> float:
+    return float(UncertainVariance(Part(variance, df)).tail(distance))

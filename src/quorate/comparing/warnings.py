@@ -110,6 +110,9 @@ def _run_notes(evaluation: Evaluation, test: PairTest) -> Iterable[str]:
     named = [name for name, answers in evaluation.answers.items() if named_runs(answers) > 1]
     if named and test.procedure.pivotal:
         yield f"Runs of {', '.join(named)} count as drawn at random, each the same run on all items."
+        single = [name for name, answers in evaluation.answers.items() if (answers.summary.size <= 1).all()]
+        if single:
+            yield f"{', '.join(single)} answered once: what another run of it would score is not known, nor counted."
     elif named:
         yield f"Runs of {', '.join(named)} are averaged; what a lucky run adds on all its items is not counted here."
     unnamed = [

@@ -35,12 +35,23 @@ def run_part(values: Callable[[Summary], Array], answers: Answers) -> Part | Non
 
 
 def joined(parts: Sequence[Part]) -> list[Part]:
-    """Return what the runs of both systems add as one part, on Satterthwaite's degrees of freedom; none for none."""
+    """Put what the runs of both systems add in one part, on Satterthwaite's degrees of freedom; none for none.
+
+    They are no more than where runs of both vary alike: few runs that agree by chance count for little, and would leave
+    their part to the many runs of the other system.
+    """
     if len(parts) < 2:
         return list(parts)
     variance, less = (sum(float(getattr(part, x)) for part in parts) for x in ("variance", "less"))
-    spread = sum(float(part.variance) ** 2 / float(part.df) for part in parts)
-    return [Part(np.asarray(variance), variance**2 / spread if spread > 0 else np.inf, less)]
+    df = [float(part.df) for part in parts]
+    seen = satterthwaite([float(part.variance) for part in parts], df)
+    return [Part(np.asarray(variance), min(seen, satterthwaite([1 / (each + 1) for each in df], df)), less)]
+
+
+def satterthwaite(variances: Sequence[float], df: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of variances known on `df` each; infinite if all are 0."""
+    spread = sum(each**2 / own for each, own in zip(variances, df, strict=True))
+    return sum(variances) ** 2 / spread if spread > 0 else np.inf
 
 
 def named_runs(answers: Answers) -> int:

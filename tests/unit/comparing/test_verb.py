@@ -542,6 +542,16 @@ def test_kl_says_how_many_probabilities_it_lifted() -> None:
     assert any(warning.startswith("3 probabilities below 1e-6") for warning in result.warnings)
 
 
+def test_a_system_with_one_run_beside_another_with_several_is_named() -> None:
+    said = "b answered once: what another run of it would score is not known, nor counted."
+    runs = {"item": [1, 2, 3] * 4, "system": list("aaaaaabbbbbb"), "run": [0, 0, 0, 1, 1, 1] * 2}
+    both = pl.DataFrame({**runs, "response": list("yynyyyynnyny")})
+    votes = {"item": [1, 2, 3], "response": list("yyn")}
+    assert said in compare(votes, both.head(9)).warnings
+    assert said not in compare(votes, both).warnings
+    assert said not in compare(votes, both.filter(pl.col("run") == 0)).warnings
+
+
 @pytest.mark.parametrize("labels", [CATEGORIES, (1, 2, 3, 4, 5), (0.5, 1.25, 2.0, 3.75)])
 def test_five_runs_and_one_run_of_a_system_are_compared_on_one_scale(labels: Sequence[Any]) -> None:
     ratings, answers = study(150, [("once", 0.2), ("often", 0.2)], runs={"often": 5}, labels=labels, seed=3)
