@@ -21,7 +21,7 @@ import numpy as np
 
 from quorate._typing import Array
 from quorate.data.answers import Answers
-from quorate.data.summaries import Counts, Summary
+from quorate.data.summaries import Counts, Means, Summary
 from quorate.inference.crossed import Crossing, crossed_pivot
 from quorate.inference.joint_errors import ErrorColumns, error_columns
 from quorate.inference.means import mean_pivot
@@ -31,7 +31,7 @@ from quorate.inference.roster import Roster, rated_pivot, split_pivot
 from quorate.inference.runs import joined, run_part, satterthwaite
 from quorate.inference.scored_systems import score_split, score_systems
 from quorate.inference.uncertain_variance import Part, UncertainVariance, t_quantile
-from quorate.metrics.metric import Metric
+from quorate.metrics.metric import Metric, largest_difference
 from quorate.metrics.registry import find_metric
 
 PAGE = Path("docs/methods/calibration.md")
@@ -311,6 +311,43 @@ def passed_before(values: Array, margin: float) -> Array:
     n = values.shape[-1]
     se = values.std(-1, ddof=1) / np.sqrt(n)
     return np.asarray(values.mean(-1) - t_quantile(n - 1.0, 0.95) * se > -margin)
+
+
+def unseen_failures(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Marks between 0 and 1 that are rarely 0, worse by the margin or just at a bar.
+
+    Before, only marks that were seen were possible, and against a bar failures that had not shown did not count.
+    """
+    metric = find_metric("mean_rating")
+    for (name, marks), (n_items, loss) in product(MARKS.items(), ((30, 0.05), (60, 0.02), (100, 0.05))):
+        passed = np.zeros((studies, 4), dtype=bool)
+        for study in range(studies):
+            values, chances = marks
+            old = rng.choice(values, n_items, p=chances)
+            mean = float(np.dot(values, chances))
+            new = np.where(rng.random(n_items) < loss / mean, 0.0, old)
+            of_seen = float(max(new.max(), old.max()) - min(new.min(), old.min()))
+            reach = largest_difference(metric, [Means(each, np.ones(n_items)) for each in (new, old)])
+            pair, bar = mean_pivot(new - old, reach=reach, unseen=True), mean - loss - 0.5
+            score = mean_pivot(new - 0.5, reach=0.5, mirrored=False)
+            passed[study] = (
+                _reaches(pair, -loss),
+                _reaches(replace(pair, reach=of_seen), -loss) if of_seen else True,
+                _reaches(replace(score, unseen=True), bar),
+                _reaches(score, bar) if np.ptp(new) else True,
+            )
+        yield name, loss, n_items, *(float(rate) for rate in passed.mean(0))
+
+
+MARKS = {
+    "all right": ([1.0], [1.0]),
+    "shares": ([0.92, 0.94, 0.95, 0.96, 0.98], [0.2] * 5),
+    "grades": ([0.5, 1.0], [0.1, 0.9]),
+}
+
+
+def _reaches(pivot: Pivot, at: float) -> bool:
+    return bool(pivot.estimate > at) and bool(pivot.p_value(np.asarray(at)) <= 0.05)
 
 
 def pairs_of_systems(studies: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -649,6 +686,7 @@ SECTIONS: dict[str, Section] = {
     "leaderboards of 10": (BOARD, partial(leaderboards, equal_boards(10))),
     "leaderboards of 5": (BOARD, partial(leaderboards, equal_boards(5))),
     "gates": (("world", "margin", "items", "passes", "before", "equal passes", "before"), gates),
+    "unseen failures": (("marks", "loss", "items", "gate passes", "before", "bar reached", "before"), unseen_failures),
     "one pair, raters drawn": (("raters", "items × raters", *NOW, *BEFORE, WIDER), pairs_of_systems),
     "clusters": (("sizes", "clusters", "shared", *NOW, *BEFORE, WIDER), clusters),
     "lopsided differences": (("differences", "items", *NOW, *BEFORE, WIDER), lopsided),

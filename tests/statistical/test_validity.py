@@ -6,6 +6,7 @@ replaced, beside it, must be caught by the same limit, or the world would be too
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,6 +59,18 @@ def test_a_gate_lets_no_more_regressions_pass_than_it_says(n_items: int, margin:
         assert _held(float(validity.passes(world(margin, (studies, n_items), rng), margin).mean()), studies, 0.035)
     rare = validity.GATE_WORLDS["rare failures"](margin, (studies, n_items), rng)
     assert not _held(float(validity.passed_before(rare, margin).mean()), studies, 0.035)
+
+
+def test_a_failure_that_has_not_shown_counts_by_the_ends_of_the_scale_not_of_what_was_seen() -> None:
+    # Shares of 0.95, 0.02 apart, and failures on so many items that the bar is just met.
+    rng, studies, n_items, bar = np.random.default_rng(10), 1000, 40, 0.9
+    shares = 0.95 + 0.02 * rng.standard_normal((studies, n_items)).clip(-2, 2)
+    scores = np.where(rng.random(shares.shape) < 1 - bar / 0.95, 0.0, shares) - 0.5
+    for unseen, holds in ((True, True), (False, False)):
+        pivot = replace(mean_pivot(scores, reach=0.5, mirrored=False), unseen=unseen)
+        at = np.full(studies, bar - 0.5)
+        passed = (pivot.estimate > at) & (pivot.p_value(at) <= 0.05)
+        assert _held(float(passed.mean()), studies, 0.035) is holds
 
 
 def test_runs_that_are_lucky_on_all_items_are_counted() -> None:

@@ -99,7 +99,10 @@ def _assessed(
 ) -> tuple[SystemScore, float]:
     """Return a score, and on which side of the bar it lies: 1 good, −1 bad."""
     pivot, centre = score_pivot(systems, place, names, test)
-    outcome, metric = pivot.outcome(test.confidence), systems.metric
+    metric = systems.metric
+    failures_count = target is not None and pivot.reach is not None and metric.level == "item"
+    pivot = replace(pivot, unseen=failures_count)
+    outcome = pivot.outcome(test.confidence)
     p, side = None, 0.0
     if target is not None:
         p = float(pivot.p_value(np.asarray(target - centre)))

@@ -35,6 +35,8 @@ from quorate.metrics.registry import choose_metric
 if TYPE_CHECKING:
     import polars as pl
 
+SHARES = (0.0, 1.0)
+"""The ends of numbers that all lie between them."""
 MOST_PAIRS = 2_000
 """Pairs of systems judged together: those of 63 systems, which take half a minute."""
 
@@ -387,10 +389,10 @@ def score_span(systems: ScoredSystems, position: int) -> tuple[float, float | No
     if metric.reach != "span":
         return (0.5, 0.5) if metric.reach == "one" else (0.0, 1.0)
     known = [each for each in (systems.raters, systems.systems[position]) if each is not None]
-    if not all(isinstance(each, Counts | Probabilities) for each in known):
-        return 0.0, None  # numbers without levels have no known end
+    low, high = answer_ends(known)
+    if (low, high) != SHARES and not all(isinstance(each, Counts | Probabilities) for each in known):
+        return 0.0, None  # numbers without levels have no known end, but for shares
     if metric.rates_systems:
-        low, high = answer_ends(known)
         return 0.5 * (low + high), 0.5 * (high - low)
     span = largest_difference(metric, known)
     return 0.5 * span, 0.5 * span

@@ -190,7 +190,8 @@ class Pivot:
         tail = self._tail(apart, self._item_ratio(at))
         none_seen = (1 - share) ** self._n_units
         p = none_seen * np.where(apart > 0, tail, 2 - tail)
-        return np.where(self.size >= SEEN * self._most, 0.0, p.max(0))
+        farthest = self.size if self.mirrored else np.where(side > 0, -self.units.min(-1), self.units.max(-1))
+        return np.where(farthest >= SEEN * self._most, 0.0, p.max(0))
 
     def _item_ratio(self, at: Array) -> Array:
         """How many times as large the variance of items would be if the true value were another; at

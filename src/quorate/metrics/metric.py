@@ -252,9 +252,15 @@ def fixed_reach(metric: Metric) -> float | None:
 
 
 def answer_ends(answers: Iterable[Summary]) -> tuple[float, float]:
-    """Return the least and the largest answer there is or could be in any of them."""
+    """Return the least and the largest answer there is or could be in any of them.
+
+    Numbers that were seen may hide others: within 0 and 1 both may come, and where all are equal, 0 may.
+    """
     ends = [_ends(summary) for summary in answers]
-    return min(low for low, _ in ends), max(high for _, high in ends)
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if low >= 0 and high <= 1:
+        return 0.0, 1.0
+    return (min(low, 0.0), max(high, 0.0)) if low == high else (low, high)
 
 
 def _ends(summary: Summary) -> tuple[float, float]:

@@ -57,6 +57,18 @@ def test_all_items_right_leaves_open_what_n_items_can_hide() -> None:
     assert score.high == 1
 
 
+def test_a_bar_counts_failures_that_have_not_shown() -> None:
+    rng = np.random.default_rng(3)
+    ones, shares = [1] * 5, (0.93 + 0.04 * rng.random(30)).tolist()
+    for found, at, bar in ((ones, 1.0, 0.9), (shares, 0.95, 0.9)):
+        table = {"item": [*range(len(found))], "system": ["s"] * len(found), "response": found}
+        [score] = compare(table, rated_system="system", target_score=bar).scores
+        assert score.score == pytest.approx(at, abs=0.005)
+        assert (score.verdict, score.low < bar) == ("inconclusive", True)
+    many = {"item": [*range(100)], "system": ["s"] * 100, "response": [*shares] * 3 + [0.95] * 10}
+    assert compare(many, rated_system="system", target_score=0.9).scores[0].verdict == "passes"
+
+
 def test_low_scores_are_good_for_a_loss() -> None:
     ratings = {"item": list(range(40)) * 2, "response": [3, 4] * 40, "rater": ["u"] * 40 + ["v"] * 40}
     answers = {"item": list(range(40)), "system": ["s"] * 40, "response": [3, 4] * 19 + [1, 4]}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from unittest import SkipTest
 
+import numpy as np
 import pytest
 
 from quorate import InputError, assert_not_worse, compare
@@ -47,6 +48,33 @@ def test_identical_systems_pass_only_where_the_unseen_lies_within_the_margin() -
     same = said(new="yyn", old="yyn")
     assert decide(compare(RATINGS, same, margin=0.1)).outcome == "passed"
     assert decide(compare(RATINGS, same, margin=0.08)).outcome == "inconclusive"
+
+
+def marks(new: list[float], old: list[float]) -> dict[str, list[object]]:
+    """What two systems' outputs were given, item by item."""
+    n = len(new)
+    return {"item": [*range(n)] * 2, "system": ["new"] * n + ["old"] * n, "response": [*new, *old]}
+
+
+@pytest.mark.parametrize("mark", [0, 0.9, 1, 5])
+def test_marks_that_are_all_alike_hide_failures_too(mark: float) -> None:
+    # 1 - 0.025^(1/N) of N items may have failed unseen: 0.0203 of 180, 0.0199 of 184; a mark of 5 may have lost 5.
+    margin = 0.02 * max(mark, 1)
+    gates = {
+        n: decide(compare(marks([mark] * n, [mark] * n), rated_system="system", margin=margin)) for n in (180, 184)
+    }
+    assert {n: gate.outcome for n, gate in gates.items()} == {180: "inconclusive", 184: "passed"}
+
+
+def test_shares_that_never_failed_may_fail_on_few_items() -> None:
+    # A lead of 0.01 on every item, near enough, says nothing of items where the new system gets 0.
+    rng = np.random.default_rng(1)
+    old = 0.9 + 0.03 * rng.random(60)
+    new = old + 0.01 + 0.001 * rng.random(60)
+    for margin, outcome in ((0.02, "inconclusive"), (0.08, "passed")):
+        seen = compare(marks(new.tolist(), old.tolist()), rated_system="system", systems=["new", "old"], margin=margin)
+        assert seen.pairs[0].high - seen.pairs[0].low > 0.02
+        assert decide(seen).outcome == outcome
 
 
 def test_a_gate_takes_one_pair() -> None:
