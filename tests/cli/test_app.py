@@ -17,7 +17,7 @@ from tests.run import Run
 
 def status(port: int, text: str) -> int:
     """Send bytes as no browser would, and return the status of the answer."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as raw:
         raw.sendall(text.encode())
         return int(raw.recv(100).split()[1])
 
@@ -26,7 +26,7 @@ def broken_off(port: int, headers: str) -> None:
     """Begin an upload and hang up."""
     kind = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000\r\n\r\n"
     part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nitem,'
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as raw:
         raw.sendall(f"POST /files HTTP/1.1\r\n{headers}{kind}{part}".encode())
 
 
@@ -43,7 +43,7 @@ def test_the_core_install_has_all_but_the_pages() -> None:
     ends = {}
     for words in ("--help", "app --help", "app --no-browser"):
         command = [sys.executable, "-c", WITHOUT, *words.split()]
-        ends[words] = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        ends[words] = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert [done.returncode for done in ends.values()] == [0, 0, 2]
     assert "quorate app" in ends["app --help"].stdout
     assert "pip install 'quorate[app]'" in ends["app --no-browser"].stderr
@@ -61,7 +61,7 @@ def test_it_starts_says_where_and_leaves_nothing(ending: signal.Signals, tmp_pat
             assert found is not None
             jar = http.cookiejar.CookieJar()
             opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
-            page = opener.open(found[0], timeout=30).read().decode()
+            page = opener.open(found[0], timeout=600).read().decode()
             assert "Are there enough items and raters to decide?" in page
             [folder] = tmp_path.glob("quorate-app-*")
             port, token = int(found[1]), found[2]
@@ -76,7 +76,7 @@ def test_it_starts_says_where_and_leaves_nothing(ending: signal.Signals, tmp_pat
             assert status(port, f"GET /?token={token} HTTP/1.1\r\n{ours}\r\n") == 303  # it is still there
         finally:
             process.send_signal(ending)
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=600) == 0
         assert "stopped" in process.stdout.read()
         assert process.stderr.read() == ""
     assert not folder.exists()

@@ -101,7 +101,7 @@ def test_a_terminal_sees_that_work_is_going_on_and_a_file_does_not(quorate: Run)
     reader.start()
     done = subprocess.run(run, stdout=subprocess.PIPE, stderr=slave, timeout=600, check=True)
     os.close(slave)
-    reader.join(timeout=60)
+    reader.join(timeout=600)
     os.close(master)
     shown = b"".join(seen).decode()
     assert "describing example:support" in shown

@@ -137,7 +137,7 @@ def kill_and_resume(rng: random.Random, what: str, whole: Whole, folder: Path) -
     if who != "worker" or not victims:
         process.send_signal(by)
     code = end(process)
-    wrong = [f"orphan {each}" for each in orphans(family, seconds=2)]
+    wrong = [f"orphan {each}" for each in orphans(family, seconds=60)]
     if code not in (0, 1, -by):
         wrong.append(f"exit code {code}")
     wrong += [f"half-written {name}" for name, data in written(folder).items() if whole.files.get(name) != data]
