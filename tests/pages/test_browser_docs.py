@@ -76,6 +76,8 @@ def test_the_planning_page_answers_as_it_is_filled_in(browser: Any) -> None:
     command = said.locator("pre").inner_text()
     assert command == "quorate plan --variance item=0.04,rater=0.01,rest=0.3 --difference 0.05 --item-price 2"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    table = page.locator(".planner-table")  # cost and power stand there without scrolling
+    assert table.evaluate("each => each.scrollWidth <= each.clientWidth")
     page.fill("[name=item-price]", "-1")
     said.get_by_text("Prices must not be negative").wait_for()
     assert wrong == []

@@ -34,6 +34,13 @@ CUT_OFF = """() => [...document.querySelectorAll('.plot .main-svg text')].filter
     const box = text.getBoundingClientRect(), card = text.closest('figure').getBoundingClientRect();
     return box.width && (box.left < card.left - 1 || box.right > card.right + 1);
 }).map(text => text.textContent)"""
+BROKEN = """() => [...document.querySelectorAll('.wide td')].filter(cell => [...cell.childNodes].some(node =>
+    [...node.textContent.matchAll(/[^\\s-]+/g)].some(word => {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        return new Set([...range.getClientRects()].map(each => Math.round(each.top))).size > 1;
+    }))).map(cell => cell.textContent)"""
 INK = "() => getComputedStyle(document.querySelector('.plot .main-svg text')).fill"
 
 
@@ -203,6 +210,29 @@ def test_long_names_leave_room_for_the_plot_on_a_phone(browser: Any, tmp_path: P
     assert any("\u2068" in each for each in said)
     assert not any("&" in each for each in said)
     assert complaints == []
+    page.close()
+
+
+@pytest.mark.parametrize("case", ["estimate", "metrics", "judges", "fit"])
+def test_no_number_is_broken_in_two_on_a_phone(
+    case: str, browser: Any, results: dict[str, Result], tmp_path: Path
+) -> None:
+    """Half of 0.9900 on the next line reads as another number; a title without a value as a value."""
+    support = ("example:support", "example:support-answers")
+    made = {
+        "estimate": lambda: results["estimate"],
+        "metrics": lambda: quorate.compare(*support, metric=["agreement", "jensen_shannon", "wins"]),
+        "judges": lambda: quorate.compare("example:claims", "example:claims-judges", baseline="raters"),
+        "fit": lambda: quorate.fit("example:summaries", family="normal"),
+    }
+    path = tmp_path / "report.html"
+    path.write_text(to_html(made[case]()), encoding="utf-8")
+    page, _ = opened(browser, path, NARROW, "light")
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert page.evaluate(BROKEN) == []
+    assert page.locator(".wide td:empty:visible").count() == 0
+    page.evaluate("document.querySelectorAll('.wide td').forEach(each => each.style.width = '3rem')")
+    assert page.evaluate(BROKEN)  # in cells too narrow it would be seen
     page.close()
 
 
