@@ -16,6 +16,9 @@ import numpy as np
 from quorate._typing import Array
 from quorate.data.ratings import BLOCK, add_by_code, item_slices
 
+ROUNDING = 1e-12
+"""Share of all variance below which a part is what numbers were rounded by."""
+
 
 @dataclass(frozen=True)
 class VarianceParts:
@@ -199,7 +202,8 @@ def _solved(facets: dict[str, Array], answers: _Answers) -> dict[str, float] | N
     groups = zip(facets.values(), sizes, strict=True)
     squares = np.array([answers.total_squares(), *(answers.squares(codes, size) for codes, size in groups)])
     solution = np.linalg.solve(matrix, (squares - answers.mean_squares()) / n)
-    return {name: max(0.0, float(x)) for name, x in zip([*facets, "residual"], solution, strict=True)}
+    least = ROUNDING * np.abs(solution).sum()
+    return {name: float(x) if x > least else 0.0 for name, x in zip([*facets, "residual"], solution, strict=True)}
 
 
 def _couplings(codes: list[Array], sizes: list[Array], answers: _Answers) -> Array:

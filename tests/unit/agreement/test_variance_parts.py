@@ -135,3 +135,13 @@ def test_a_mean_of_more_raters_is_more_dependable() -> None:
     assert parts.dependability(12) == pytest.approx(0.8)
     assert VarianceParts(0.0, 0.1, 0.9).raters_for(0.8) is None
     assert VarianceParts(None, None, 1.0).dependability(3) is None
+
+
+def test_a_part_of_rounding_alone_is_none() -> None:
+    """Two raters of six items whose items do not differ, but for the last digit: no number of raters is enough."""
+    said = [(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (2, 0, 1), (2, 1, 1), (3, 0, 1), (3, 1, 1)]
+    said += [(4, 0, 1), (4, 1, 1), (5, 0, 1), (5, 1, 0)]
+    items, raters, responses = (np.array(column) for column in zip(*said, strict=True))
+    parts = variance_components(items, raters, responses, n_categories=2)
+    assert parts.item == 0.0
+    assert parts.raters_for(0.8) is None
