@@ -229,7 +229,7 @@ def _disputed_caption(description: "Description") -> str:
     ties = int(((measure == measure[last]) & (size == size[last])).sum())
     shown = int((measure[description.disputed] == measure[last]).sum())
     more = ties > shown and measure[last] > 0
-    return "Most disputed items" + (f" ({ties:,} are as disputed as the last)" if more else "")
+    return f"Most disputed {item_nouns(description)[1]}" + (f" ({ties:,} are as disputed as the last)" if more else "")
 
 
 def _counted(ratings: Ratings, responses: dict[str, int]) -> str:

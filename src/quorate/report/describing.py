@@ -27,8 +27,9 @@ METHOD = (
 MOST_ITEMS, MOST_RATERS, MOST_SHARES, MOST_POINTS = 400, 80, 15, 2000
 """A map of more items or raters, more bars or points, nobody can read."""
 WHISKERS = {"type": "data", "color": GREY, "thickness": 1, "width": 0}
-NAMED, NAME = 25, (0.05, 0.06)
-"""Up to so many raters have their name in the plot, of more only those who never vary; parts of it a name takes up."""
+NAMED, NAME, ROUND = 25, (0.05, 0.06), 9
+"""Up to so many raters have their name in the plot, of more only those who never vary; parts of it a name takes up;
+digits by which two places differ."""
 
 
 def describe_page(result: Description) -> Page:
@@ -63,7 +64,7 @@ def _facts(result: Description) -> list[tuple[str, str]]:
 
 def _disputes(result: Description, table: Table) -> Plot:
     counted = "; ".join(f"{where}: {n}" for where, n in table.rows if n != "0")
-    return draw(describe(result), f"Histogram of how disputed the items are: {counted}.", table)
+    return draw(describe(result), f"Histogram of how disputed the {item_nouns(result)[1]} are: {counted}.", table)
 
 
 def _responses(result: Description, table: Table) -> Plot:
@@ -86,33 +87,34 @@ def _map(result: Description, tables: Mapping[str, Table]) -> list[Plot]:
     drawn = describe_raters(result)
     if drawn is None:
         return []
-    table = tables["items per rater"]
+    table, nouns = tables["items per rater"], item_nouns(result)
     alt = (
-        f"Map of {count(len(table.rows), 'rater')} by {count(result.ratings.n_items, 'item')}, coloured by response; "
-        f"raters answered {table.rows[-1][1]} to {table.rows[0][1]} items."
+        f"Map of {count(len(table.rows), 'rater')} by {count(result.ratings.n_items, *nouns)}, coloured by response; "
+        f"raters answered {table.rows[-1][1]} to {table.rows[0][1]} {nouns[1]}."
     )
     return [draw(drawn, alt, table)]
 
 
 def describe(result: Description) -> Chart:
     """Draw how many items are how disputed."""
-    bins = result.disputes
-    what = "standard deviation of an item's responses"
+    bins, (thing, things) = result.disputes, item_nouns(result)
+    one = {"pair of outputs": "a pair"}.get(thing, f"an {thing}")
+    what = f"standard deviation of {one}'s responses"
     if result.spread is None:
-        what = "chance that two raters of an item differ (%)"
+        what = f"chance that two raters of {one} differ (%)"
     bars = bin_bars(
         bins,
         BLUE,
-        text=[f"{low:.3g} to {high:.3g}: {count(n, 'item')}" for low, high, n in bins],
+        text=[f"{low:.3g} to {high:.3g}: {count(n, thing, things)}" for low, high, n in bins],
         textposition="none",
         hovertemplate="%{text}<extra></extra>",
     )
     judged = sum(n for _, _, n in bins)
     return figure(
         [bars],
-        "How disputed the items are",
+        f"How disputed the {things} are",
         x={"title": what, "showgrid": False, "zeroline": False, "range": [bins[0][0], bins[-1][1]]},
-        y={"title": f"items (of {judged:,})", "rangemode": "tozero"},
+        y={"title": f"{things} (of {judged:,})", "rangemode": "tozero"},
     )
 
 
@@ -163,7 +165,7 @@ def describe_raters(result: Description) -> Chart | None:
         hoverongaps=False,
         hovertemplate="item %{x}, rater %{y}<extra></extra>",
     )
-    names, items = [str(ratings.raters[int(j)]) for j in people], count(ratings.n_items, "item")
+    names, items = [str(ratings.raters[int(j)]) for j in people], count(ratings.n_items, *item_nouns(result))
     every = f", one in {step} drawn" if step > 1 else ""
     return figure(
         [drawn],
@@ -271,14 +273,19 @@ def _shared(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the name beside each point; raters who share one are named together, once."""
     there: dict[tuple[float, float], list[str]] = {}
     for row in rows:
-        there.setdefault((row["along"], row["leaning"]), []).append(row["rater"])
+        there.setdefault(_place(row), []).append(row["rater"])
     said = {place: joined([printable(name, 12) for name in names], most=4) for place, names in there.items()}
-    return [label(said.pop((row["along"], row["leaning"]), ""), 60) for row in rows]
+    return [label(said.pop(_place(row), ""), 60) for row in rows]
+
+
+def _place(row: Mapping[str, Any]) -> tuple[float, float]:
+    """Return where a rater's point is; what differs by rounding alone is one place."""
+    return round(row["along"], ROUND), round(row["leaning"], ROUND)
 
 
 def _apart(rows: Sequence[Mapping[str, Any]], ends: list[float]) -> list[str]:
     """Return the names beside the points, without those that would stand on another; pointing at a point names it."""
-    heights = [row["leaning"] for row in rows]
+    heights = [_place(row)[1] for row in rows]
     tall, wide = (max(heights) - min(heights)) or 1.0, ends[1] - ends[0]
     places: list[tuple[float, float]] = []
     said = _shared(rows)
