@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from quorate._text import Sentence, count, number, percent
+from quorate._text import Sentence, count, joined, number, percent
 from quorate.comparing.tested_pairs import PairTest, score_pivot
 from quorate.inference.outcome import holm
 from quorate.inference.scored_systems import ScoredSystems
@@ -20,6 +20,12 @@ SAYS = {
     "fails": "so it does not reach",
     "inconclusive": "but the data do not tell it apart from",
 }
+SIDES = {
+    "passes": ("reaches", "reach"),
+    "fails": ("misses", "miss"),
+    "inconclusive": ("is not told apart from", "are not told apart from"),
+}
+"""What one of several scores does to the bar, and what more of them do."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +143,17 @@ def _several(scores: Sequence[SystemScore], target: float | None) -> Sentence:
     if target is None:
         said = [f"{each.metric} {number(each.score, digits)}{_ends(each, digits)}" for each in scores]
         return Sentence(f"{first.system} has {said[0]}", f"{', '.join(said[1:])} – {on}.", ",")
-    parts = []
-    for verdict, word in (("passes", "reach"), ("fails", "miss"), ("inconclusive", "are not told apart from")):
-        there = [f"{each.system} by {each.metric}" for each in scores if each.verdict == verdict]
+    one = len({each.metric for each in scores}) == 1
+    parts: list[str] = []
+    for verdict, words in SIDES.items():
+        there = [
+            each.system if one else f"{each.system} by {each.metric}" for each in scores if each.verdict == verdict
+        ]
         if there:
-            parts.append(f"{len(there)} of {len(scores)} {word} {target:g} ({', '.join(there[:4])})")
-    return Sentence(parts[0], "; ".join([*parts[1:], f"{on}, all scores counted."]), ";")
+            of = "" if parts else f" of {len(scores)} {'systems' if one else 'scores'}"
+            bar = "it" if parts else f"{target:g} by {first.metric.replace('_', ' ')}" if one else f"{target:g}"
+            parts.append(f"{len(there)}{of} {words[len(there) > 1]} {bar}: {joined(there, 'and', 4)}")
+    return Sentence(parts[0], f"{'; '.join([*parts[1:], ''])}{on}, all scores counted.", ";")
 
 
 def _ends(score: SystemScore, digits: int) -> str:

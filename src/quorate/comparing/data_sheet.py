@@ -42,13 +42,15 @@ def _scores_data_sheet(result: "Comparison") -> str:
     first = result.scores[0]
     title = first.metric.replace("_", " ")
     meaning = "" if first.estimand == title else f" ({first.estimand})"
+    tested = [None if each.p_value is None else _chance(each.p_value, each.p_adjusted) for each in result.scores]
+    chances = ["" if p is None else f", p = {p:.2g}" for p in tested]
     said = [
         f"{each.system} {each.metric.replace('_', ' ')} {number(each.score)}, {percent(each.confidence)} interval "
-        f"{number(each.low)} to {number(each.high)}{'' if each.p_value is None else f', p = {each.p_value:.2g}'}"
-        for each in result.scores
+        f"{number(each.low)} to {number(each.high)}{chance}"
+        for each, chance in zip(result.scores, chances, strict=True)
     ]
     bar = "" if result.target_score is None else f", tested two-sided against a bar of {result.target_score:g}"
-    adjusted = " Verdicts are adjusted for all scores at once (Holm)." if first.p_adjusted is not None else ""
+    adjusted = " p-values are adjusted for all scores at once (Holm)." if first.p_adjusted is not None else ""
     names = ", ".join(dict.fromkeys(each.system for each in result.scores))
     return (
         f"Scored {names} on {count(first.n_items, 'item')} by {title}{meaning}, unit "
@@ -59,16 +61,16 @@ def _scores_data_sheet(result: "Comparison") -> str:
 def _result(result: "Comparison") -> str:
     """The outcome of one pair; how many pairs were told apart of several."""
     if len(result.pairs) > 1:
-        told = sum(_chance(pair) <= 1 - pair.confidence for pair in result.pairs)
+        told = sum(_chance(pair.p_value, pair.p_adjusted) <= 1 - pair.confidence for pair in result.pairs)
         return f"{told} of {count(len(result.pairs), 'comparison')} told the systems apart."
     [pair] = result.pairs
     ends = f"{percent(pair.confidence)} interval {number(pair.low)} to {number(pair.high)}"
     return f"Difference {pair.a} − {pair.b}: {number(pair.difference)}, {ends}, p = {pair.p_value:.2g}."
 
 
-def _chance(pair: "Pair") -> float:
-    """The p that counts: adjusted where several pairs were looked at."""
-    return pair.p_value if pair.p_adjusted is None else pair.p_adjusted
+def _chance(p: float, adjusted: float | None) -> float:
+    """The p that counts: adjusted where several were looked at."""
+    return p if adjusted is None else adjusted
 
 
 def _seen(result: "Comparison") -> str:

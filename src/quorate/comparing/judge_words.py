@@ -52,9 +52,9 @@ def verdict_words(verdict: str, margin: float | None) -> str:
     return VERDICTS[verdict].format(margin=f"{margin or 0:g}")
 
 
-def read_verdict(judge: "Judge", pair: "Pair") -> str:
-    """Return the verdict as people read it: a judge surely worse, who knows whether by a margin, is not left open."""
-    return "little" if judge.verdict == "inconclusive" and pair.deciding[1] < 0 else judge.verdict
+def read_verdict(pair: "Pair") -> str:
+    """Return the verdict as people read it: what is surely worse, who knows whether by a margin, is not left open."""
+    return "little" if pair.verdict == "inconclusive" and pair.deciding[1] < 0 else pair.verdict
 
 
 def judges_table(result: "Comparison", digits: int) -> Table:
@@ -71,7 +71,7 @@ def judges_table(result: "Comparison", digits: int) -> Table:
                 "difference": number(judge.difference, digits),
                 "interval": interval(low, high, digits) if isfinite(high - low) else None,
                 "p": "< 0.001" if p < 0.001 else f"{p:.3f}",
-                "verdict": SHORT.get(read_verdict(judge, pair), judge.verdict).replace("_", " "),
+                "verdict": SHORT.get(read_verdict(pair), judge.verdict).replace("_", " "),
                 "worth": _worth(judge),
                 "winning_rate": judge.winning_rate,
                 "advantage": judge.advantage,

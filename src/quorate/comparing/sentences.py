@@ -245,7 +245,7 @@ def _judges(result: "Comparison") -> Sentence:
     said = []
     for verdict in VERDICTS:
         pairs = zip(judges, result.pairs, strict=False)
-        names = [judge.system for judge, pair in pairs if read_verdict(judge, pair) == verdict]
+        names = [judge.system for judge, pair in pairs if read_verdict(pair) == verdict]
         if names:
             said.append((len(names), verdict_words(verdict, result.margin), joined(names, "and", 4)))
     size, words, who = said[0]

@@ -19,12 +19,18 @@ LOOKS = {
     "inconclusive": ("not told apart from the bar", GREY, "circle-open"),
     None: ("score", BLUE, "circle"),
 }
+MOST = 3
+"""Scores that stand among the facts; more of them are counted."""
 
 
 def scores_page(result: Comparison) -> Page:
     """Return the page of scores."""
     table, first = result.tables()["scores"], result.scores[0]
-    facts = [(each.system, number(each.score)) for each in result.scores[:3]]
+    facts = [(each.system, number(each.score)) for each in result.scores]
+    if len(facts) > MOST:
+        told = [each.verdict for each in result.scores]
+        reach = [("reach the bar", integer(told.count("passes"))), ("miss it", integer(told.count("fails")))]
+        facts = [("scores", integer(len(told))), *([] if result.target_score is None else reach)]
     bar = [] if result.target_score is None else [("bar", f"{result.target_score:g}")]
     return assemble(
         result,

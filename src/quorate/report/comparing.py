@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from quorate._text import count, number, percent, printable
+from quorate.comparing.judge_words import read_verdict
 from quorate.comparing.result import Comparison, Pair
 from quorate.comparing.sentences import difference_headline
 from quorate.comparing.words import in_reading_order, variation_words
@@ -50,6 +51,7 @@ LOOKS = {
     "equivalent": ("equivalent", GREEN, "diamond"),
     "not_worse": ("not worse", GREEN, "triangle-right"),
     "identical": ("identical", GREY, "x"),
+    "little": ("worse, margin open", ORANGE, "square-open"),
     "inconclusive": ("not told apart", GREY, "circle-open"),
 }
 
@@ -142,9 +144,10 @@ def _groups(result: Comparison) -> Plot:
 
 def compare(result: Comparison) -> Chart:
     """Draw the difference of every pair with its interval, the margin shaded."""
-    many = len({pair.metric for pair in result.pairs}) > 1
-    rows = [(f"{_who(pair)}{f', {pair.metric}' if many else ''}", pair) for pair in in_reading_order(result)]
-    return _intervals(rows, result, "Difference from a rater" if result.judges else "Difference between systems")
+    several, metrics = (len({key(pair) for pair in result.pairs}) > 1 for key in (_who, _metric))
+    rows = [(_of(pair, systems=several or not metrics, metrics=metrics), pair) for pair in in_reading_order(result)]
+    shown = "between systems" if several or not metrics else label(_who(rows[0][1], 18), 40)
+    return _intervals(rows, result, f"Difference {'from a rater' if result.judges else shown}")
 
 
 def compare_votes(result: Comparison) -> Chart:
@@ -204,8 +207,9 @@ def _side(each: tuple[float, float, int]) -> int:
 def compare_groups(result: Comparison) -> Chart:
     """Draw the difference within every group of items."""
     systems, metrics = (len({key(pair) for pair in result.pairs}) > 1 for key in (_who, _metric))
+    of = ": " if systems or metrics else ""
     rows = [
-        (f"{printable(group.group, 16)} ({group.n_items:,}){_of(pair, systems=systems, metrics=metrics)}", pair)
+        (f"{printable(group.group, 16)} ({group.n_items:,}){of}{_of(pair, systems=systems, metrics=metrics)}", pair)
         for group in result.groups
         for pair in in_reading_order(result, group.pairs)
     ]
@@ -218,8 +222,7 @@ def _metric(pair: Pair) -> str:
 
 def _of(pair: Pair, *, systems: bool, metrics: bool) -> str:
     """Name the pair and its metric where there are several."""
-    said = [*([_who(pair)] if systems else []), *([pair.metric] if metrics else [])]
-    return f": {', '.join(said)}" if said else ""
+    return ", ".join([*([_who(pair)] if systems else []), *([pair.metric] if metrics else [])])
 
 
 def compare_ranks(result: Comparison) -> Chart:
@@ -273,7 +276,7 @@ def _tie(i: int, at: list[int]) -> Trace:
 def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Chart:
     traces, rows = [], every[:MOST]
     for verdict, (name, colour, symbol) in LOOKS.items():
-        part = [(i, pair) for i, (_, pair) in enumerate(rows) if pair.verdict == verdict]
+        part = [(i, pair) for i, (_, pair) in enumerate(rows) if read_verdict(pair) == verdict]
         spans = [(pair.difference, *pair.deciding[:2]) for _, pair in part]
         words = [_words(pair) for _, pair in part]
         traces.append(dots(spans, [i for i, _ in part], words, name, colour, symbol))

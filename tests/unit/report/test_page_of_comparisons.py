@@ -63,3 +63,38 @@ def test_the_axis_of_a_score_has_room_beside_the_bar() -> None:
     low, high = draw_scores(found)["layout"]["xaxis"]["range"]
     assert low < 0.3 < found.scores[0].high < high
     assert [name for name, _ in to_page(found).facts] == ["atlas", "95 % interval", "p", "bar", "items"]
+
+
+def test_one_pair_by_several_metrics_names_the_pair_once() -> None:
+    found = quorate.compare("example:support", "example:support-answers", metric=["agreement", "wins"])
+    drawn = plots.compare(found)
+    assert list(drawn.layout.yaxis.ticktext) == ["agreement", "wins:total_variation"]
+    assert drawn.layout.title.text.startswith("Difference atlas − birch, 95 % intervals")
+    both = plots.compare(quorate.compare("example:support", "example:support-answers"))
+    assert list(both.layout.yaxis.ticktext) == ["atlas − birch"]
+    assert both.layout.title.text == "Difference between systems, 95 % intervals"
+
+
+def test_a_judge_surely_worse_is_not_called_undecided_in_the_plot() -> None:
+    """Who knows whether by the margin; the sentence, the table and the plot say the same."""
+    found = quorate.compare("example:claims", "example:claims-judges", baseline="raters", margin=0.05)
+    assert "1 is worse than a rater, but perhaps by less than 0.05: maple" in found.sentence()
+    assert [row[6] for row in found.tables()["judges"].rows] == ["not worse", "worse, margin open"]
+    assert [trace.name for trace in plots.compare(found).data] == ["not worse", "worse, margin open"]
+
+
+def test_many_scores_beside_a_bar_are_counted_among_the_facts() -> None:
+    ratings = {"item": list(range(60)) * 2, "response": ["no", "yes", "yes"] * 40}
+    names = ["perfect", "good", "fair", "poor"]
+    answers = {
+        "item": [i for _ in names for i in range(60)],
+        "system": [name for name in names for _ in range(60)],
+        "response": [["no", "yes"][(i % 3 > 0) ^ (i % 4 < s)] for s in range(4) for i in range(60)],
+    }
+    found = quorate.compare(ratings, answers, target_score=0.6)
+    assert found.sentence().head == "2 of 4 systems reach 0.6 by agreement: good and perfect"
+    assert "1 misses it: poor; 1 is not told apart from it: fair; 60 items" in found.sentence()
+    facts = {"scores": "4", "reach the bar": "2", "miss it": "1", "bar": "0.6", "items": "60"}
+    assert dict(to_page(found).facts) == facts
+    table = {row[0]: row[4] for row in found.tables()["scores"].rows}
+    assert f"fair agreement 0.500, 95 % interval 0.370 to 0.630, p = {float(table['fair']):.2g}" in found.data_sheet()
