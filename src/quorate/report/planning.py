@@ -148,9 +148,10 @@ def _near(result: Planned) -> list[StudySize]:
 
 
 def plan(result: Planned) -> Chart:
-    """Draw cost against raters per item; power where all cost the same, as with a budget alone."""
+    """Draw cost against raters per item; power where a budget makes all cost the same."""
     rows = _near(result)
-    by_power = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
+    alike = max(row.cost for row in rows) <= 1.05 * min(row.cost for row in rows) and len(rows) > 1
+    by_power = alike and result.search.question.budget is not None
     heights = [100 * row.power if by_power else row.cost for row in rows]
     place = [log10(row.n_raters) for row in rows]
     words = [
@@ -317,6 +318,7 @@ def _level(y: float) -> dict[str, Any]:
 def sweep_page(result: Sweep) -> Page:
     """Return the page of a sweep."""
     swept, cheapest = result.settings_swept, result.tables()["cheapest"]
+    cut = f": the first {PLOTS} of {len(swept):,} settings" if len(swept) > PLOTS else ""
     return assemble(
         result,
         facts=[
@@ -325,7 +327,7 @@ def sweep_page(result: Sweep) -> Page:
             ("metrics", integer(len({row.metric for row in result.rows}))),
         ],
         sections=[
-            Section("At a glance", plots=[_setting(result, key) for key in swept[:PLOTS]]),
+            Section(f"At a glance{cut}", plots=[_setting(result, key) for key in swept[:PLOTS]]),
             Section("The cheapest study of each setting", tables=[cheapest]),
         ],
         method=SWEEP_METHOD,

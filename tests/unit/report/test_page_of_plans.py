@@ -3,7 +3,9 @@
 import pytest
 
 import quorate
+from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
+from quorate.planning.sweep import sweep
 from quorate.report import plots, to_page
 
 
@@ -41,3 +43,20 @@ def test_a_data_sheet_names_people_pairs_and_what_is_ruled_out(board: Planned) -
 def test_a_cost_at_sizes_that_were_asked_for_promises_no_goal() -> None:
     asked = plots.plan(quorate.plan("dices", effect=0.3, items=[50, 200], raters=[1, 3]))
     assert asked.layout.title.text == "Cost by raters per item, at the items asked for"
+
+
+def test_studies_that_cost_the_same_are_those_of_a_budget_only_where_there_is_one() -> None:
+    """Where items hardly differ, two raters of one are worth as much as one rater of two."""
+    variance = {"item": 0.0001, "rest": 0.3}
+    asked = plots.plan(quorate.plan(variance=variance, difference=0.03, raters=[1, 2, 5]))
+    assert asked.layout.title.text == "Cost by raters per item, for the goal"
+    bought = plots.plan(quorate.plan(variance=variance, difference=0.03, budget=2000))
+    assert bought.layout.title.text == "Power by raters per item, for the budget"
+
+
+def test_settings_of_a_sweep_that_are_not_drawn_are_said() -> None:
+    dices = {"dices": (5.22, 0.86, 2.75)}
+    many = sweep(Grid(dices, ("agreement", "accuracy"), (0.1, 0.2, 0.3), ((60, 60, 1),), answers=1))
+    assert to_page(many).sections[0].title == "At a glance: the first 4 of 6 settings"
+    few = sweep(Grid(dices, ("agreement",), (0.3,), ((60, 60, 1),), answers=1))
+    assert to_page(few).sections[0].title == "At a glance"
