@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -219,7 +219,7 @@ def test_no_number_is_broken_in_two_on_a_phone(
 ) -> None:
     """Half of 0.9900 on the next line reads as another number; a title without a value as a value."""
     support = ("example:support", "example:support-answers")
-    made = {
+    made: dict[str, Callable[[], Result]] = {
         "estimate": lambda: results["estimate"],
         "metrics": lambda: quorate.compare(*support, metric=["agreement", "jensen_shannon", "wins"]),
         "judges": lambda: quorate.compare("example:claims", "example:claims-judges", baseline="raters"),

@@ -10,11 +10,11 @@ from scipy.special import chdtrc, ndtri
 
 from quorate._errors import InputError
 from quorate._random import generator
-from quorate._text import count
+from quorate._text import count, joined
 from quorate._typing import Array
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods import ASSISTED, METHODS
-from quorate.estimating.methods.method import Estimate
+from quorate.estimating.methods.method import Estimate, Method
 from quorate.estimating.score_model import join_neighbours
 from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.study import Study, VoteFit
@@ -86,8 +86,14 @@ def _unlike_classes(evidence: Evidence) -> list[str]:
         )
     few = [f"{name} ({n})" for name, n, _ in rows if 0 < n < FEW_EXPERTS]
     if few:
-        doubts.append(f"few expert labels are {', '.join(few[:8])}: intervals of these classes are wide.")
+        doubts.append(f"intervals of classes with few expert labels are wide: {', '.join(few[:8])}.")
     return doubts
+
+
+def without_rows(methods: Sequence[Method], rows: Sequence[Estimate]) -> list[str]:
+    """Name the methods that give none of the metrics."""
+    silent = [method.name for method in methods if all(row.method != method.name for row in rows)]
+    return [f"{joined(silent)} {'gives' if len(silent) == 1 else 'give'} none of these metrics."] if silent else []
 
 
 def check_scores(study: Study, *, strict: bool, called: bool) -> list[str]:

@@ -15,6 +15,7 @@ from quorate.estimating.checks import (
     doubt_votes,
     hide_model,
     vote_misfit,
+    without_rows,
 )
 from quorate.estimating.choice import choose_items
 from quorate.estimating.curves import AssistedCurves, CurveSource, DrawnCurves
@@ -68,6 +69,7 @@ def answer(question: EstimateQuestion) -> Estimation:
     if not rows:
         names = ", ".join(question.methods)
         raise InputError(f"{names} gives none of these metrics; ask for others, or for --method assisted.")
+    warnings += without_rows(methods, rows)
     rows, diagnostics, doubts = _model_in_its_place(study, methods, rows, question.confidence)
     own = tabulate(study, {}, [EXPERTS_ALONE], metrics, question.confidence)
     first = next(metric for metric in metrics if metric.name == rows[0].metric)

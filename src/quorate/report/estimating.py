@@ -54,12 +54,22 @@ MEANINGS = {
     "confusion:": "the share of items of the class named first that are called the second",
     "assisted": "experts, votes and scores together",
     "gt": "the expert labels alone",
+    "maven": "expert labels, and where there are none a model of how voters err",
+    "mv": "what most voters chose",
+    "gt+mv": "expert labels, and where there are none what most voters chose",
+    "ds": "a model of voters who err alike (Dawid and Skene)",
+    "ds-raters": "a model of voters who err each in their own way (Dawid and Skene)",
+    "ds+s": "such a model of voters who err alike, with scores",
+    "h-ai": "votes and scores put together by how often each is right",
+    "ppi": "expert labels, corrected by scores",
+    "ppi+maven": "expert labels, corrected by maven",
+    "oracle": "the true labels",
 }
 """What short names of metrics and methods mean."""
 DIFFERENCES = "Differences"
 Named: TypeAlias = tuple[str, Estimate]
 """An estimate and what its row is called."""
-MOST = 24
+MOST = 30
 """Rows of estimates that are drawn."""
 AXES = {
     "roc": ("false positive rate (%)", "true positive rate (%)", "ROC"),

@@ -104,7 +104,8 @@ class Page:
 
     Facts, the few numbers to see at once, and settings are names with values; sections stand in the
     order in which they carry the decision. The command is what to type to get this page again,
-    empty if it was made in Python. The data sheet is a paragraph for a paper. Names are those of systems and metrics.
+    empty if it was made in Python. The data sheet is a paragraph for a paper. Names are those of systems, metrics
+    and methods.
     """
 
     verb: str
@@ -172,7 +173,9 @@ def assemble(
         seed=result.seed,
         version=__version__,
         data_sheet=result.data_sheet(),
-        names=[name for key in ("systems", "metrics", "metric") for name in _several(result.settings.get(key))],
+        names=[
+            name for key in ("systems", "metrics", "metric", "method") for name in _several(result.settings.get(key))
+        ],
     )
 
 

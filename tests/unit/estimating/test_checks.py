@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import quorate
 from quorate._errors import InputError
 from quorate.estimating.checks import check_evidence, check_selection, check_votes, expert_selection, vote_selection
 from quorate.estimating.evidence import Evidence
@@ -103,3 +104,10 @@ def test_control_experts_who_take_items_without_votes_more_often_are_seen() -> N
     total = np.where(rng.random(2000) < 0.3, 0, 3)
     known = rng.random(2000) < np.where(total == 0, 0.3, 0.05)
     assert vote_selection(Evidence.binary(rng.binomial(total, 0.5), total, total, known)).p_value < 1e-6
+
+
+def test_a_method_that_gives_none_of_the_metrics_is_named() -> None:
+    files = ("example:moderation", "example:moderation-experts", "example:moderation-scores")
+    found = quorate.estimate(*files, method=["gt", "ppi"], metric="auc")
+    assert "ppi gives none of these metrics." in found.warnings
+    assert not any("gives none" in said for said in quorate.estimate(*files, method=["gt"], metric="auc").warnings)

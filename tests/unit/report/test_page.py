@@ -275,7 +275,7 @@ def test_classes_and_their_metrics_are_explained_and_a_cut_is_said() -> None:
     [said] = page.sections[0].text
     assert "macro_recall: the mean of recall over the classes" in said
     assert "recall: of the items of a class, the share called so" in said
-    assert page.sections[0].plots[0].title.endswith("; the first 24 of 39")
+    assert page.sections[0].plots[0].title.endswith("; the first 30 of 39")
 
 
 def test_a_table_whose_caption_is_the_heading_says_it_once(planned: Planned) -> None:
@@ -318,3 +318,31 @@ def test_plots_stand_side_by_side_and_as_high_unless_a_card_would_be_half_empty(
     for each, shared in heights.items():
         plots = [Plot("", "", {"layout": {"height": height}}, Table("", (), ())) for height in each]
         assert Section("", plots=plots).height == shared
+
+
+def test_a_page_of_outputs_and_of_pairs_counts_them_as_its_headline_does() -> None:
+    """The plots of 120 outputs of 40 items do not speak of 120 items."""
+    for source, things in (("example:replies", "outputs"), ("example:preferences", "pairs of outputs")):
+        found = quorate.describe(source, rated_system="system" if things == "outputs" else None)
+        drawn = figures(found)
+        said = json.dumps([each.to_plotly_json()["layout"] for each in drawn], default=str, ensure_ascii=False)
+        assert f"How disputed the {things} are" in said
+        assert f"{found.ratings.n_items} {things} by their responses" in said
+        assert f"{found.ratings.n_items} items" not in said
+        assert found.tables()["disputed"].caption.startswith(f"Most disputed {things}")
+
+
+def test_raters_at_one_place_but_for_rounding_are_named_together() -> None:
+    rows = [{"rater": name, "along": 2 / 3 + i * 1e-16, "leaning": 1 / 3 - i * 6e-17} for i, name in enumerate("ab")]
+    assert _apart(rows, [0.6, 0.7]) == ["a and b", ""]
+
+
+def test_columns_with_a_long_cell_take_two_places_on_a_phone() -> None:
+    """And their words and numbers stay whole."""
+    table = Table("", ["metric", "interval", "n"], [["auc", "0.8587 to 0.9900", "3"], ["f1", "–", "12"]])
+    assert table.half == (False, True, False)
+
+
+def test_options_stand_on_one_line() -> None:
+    found = quorate.compare("example:claims", "example:claims-judges", baseline="raters")
+    assert '<span class="word">--margin:</span>' in to_html(found)

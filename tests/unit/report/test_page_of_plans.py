@@ -3,9 +3,9 @@
 import pytest
 
 import quorate
+from quorate.planning.grid_sweep import sweep
 from quorate.planning.grids import Grid
 from quorate.planning.result import Planned
-from quorate.planning.sweep import sweep
 from quorate.report import plots, to_page
 
 
