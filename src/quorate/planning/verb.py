@@ -1,6 +1,6 @@
 """`plan`: how many items × raters must I buy to see a difference I care about?"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -85,31 +85,14 @@ def find_ground(question: PlanQuestion) -> Ground:
 
         return Ground(lambda metric: variance_source(question, metric), {})
     if question.pilot is not None:
-        from quorate.data.evaluation import evaluation_of, read_evaluation
+        from quorate.data.evaluation import evaluation_of
 
-        evaluation = read_evaluation(
-            evaluation_of(*question.pilot),
-            rated_system=question.rated_system,
-            missing=question.missing,
-            system_column=question.system_column,
-            run_column=question.run_column,
-            reading=question,
-        )
+        evaluation = _evaluation(question, evaluation_of(*question.pilot))
         return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.rated_system is not None:
         return _rated_ground(question)
     if question.with_answers is not None:
-        from quorate.data.evaluation import read_evaluation
-
-        evaluation = read_evaluation(
-            question.from_ratings,
-            question.with_answers,
-            systems=question.systems,
-            missing=question.missing,
-            system_column=question.system_column,
-            run_column=question.run_column,
-            reading=question,
-        )
+        evaluation = _evaluation(question, question.from_ratings, question.with_answers, question.systems)
         return _pilot_ground(question, evaluation, {})
     given: Evaluation | None = None
     if question.from_ratings is not None:
@@ -127,6 +110,24 @@ def find_ground(question: PlanQuestion) -> Ground:
         {"population": chosen.settings},
         chosen.load_report,
         chosen.warnings,
+    )
+
+
+def _evaluation(
+    question: PlanQuestion, ratings: Any, answers: Any = None, systems: Sequence[str] | None = None
+) -> "Evaluation":
+    """Read ratings and answers, or pass on what is read already, which takes no options of reading."""
+    from quorate.data.evaluation import read_evaluation
+
+    return read_evaluation(
+        ratings,
+        answers,
+        rated_system=question.rated_system,
+        systems=systems,
+        missing=question.missing,
+        system_column=question.system_column,
+        run_column=question.run_column,
+        reading=question,
     )
 
 
@@ -180,17 +181,9 @@ def _pilot_ground(question: PlanQuestion, evaluation: "Evaluation", settings: Ma
 
 def _rated_ground(question: PlanQuestion) -> Ground:
     """Read a pilot of rated outputs."""
-    from quorate.data.evaluation import read_evaluation
     from quorate.planning.sources.rated_pilot import rated_designs
 
-    evaluation = read_evaluation(
-        question.from_ratings,
-        rated_system=question.rated_system,
-        systems=question.systems,
-        missing=question.missing,
-        run_column=question.run_column,
-        reading=question,
-    )
+    evaluation = _evaluation(question, question.from_ratings, systems=question.systems)
     designs = rated_designs(question, evaluation, question.metrics[0])
     return Ground(
         lambda _: designs.source,
