@@ -132,6 +132,7 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("compare example:support example:support-answers --positive yes", ["agreement takes no positive category"]),
         ("compare example:support example:support-answers --score x", ["support-answers is no log", "--score"]),
         ("compare example:support a=plain.csv b=plain.csv --filter x", ["plain.csv is no log", "--filter"]),
+        ("compare a=marks.csv b=marks.csv --score x", ["marks.csv is no log", "--score"]),
         ("compare example:support example:support-answers --preferences", ["--preferences", "leave it out"]),
         ("compare rated.csv --rated-system model --score x", ["rated.csv is no log", "--score"]),
         ("compare rated.csv --rated-system model --system-column model", ["leave --system-column out"]),
@@ -160,6 +161,7 @@ def test_another_question_and_options_without_effect_are_refused(
     words: str, said: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     won = [f"q{k},r{r},{('A', 'B', 'tie')[(k + r) % 3]}" for k in range(12) for r in range(2)]
+    (folder / "marks.csv").write_text("item,score\nq1,1\nq2,0\nq3,1\n")
     (folder / "won.csv").write_text("\n".join(["item,rater,winner", *won]) + "\n")
     rows = [f"q{k},r{r},{m},{(k + r) % 3}" for k in range(12) for r in range(2) for m in "ab"]
     (folder / "rated.csv").write_text("\n".join(["item,rater,model,response", *rows]) + "\n")

@@ -31,6 +31,8 @@ from quorate.data.reading import FileReading, Reading
 from quorate.data.scale import as_numbers
 from quorate.data.tables import InputTable, as_text, of_log
 
+TABLE = "a table"
+"""What wrote rows that no tool of its own did."""
 SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """How the names of files end that are opened in a folder."""
 FIRST, AGAIN = "per_instance_stats.json", "display_predictions.json"
@@ -104,6 +106,8 @@ def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable
     if len(tables) > 1:
         tables = _told_apart(_with_tasks([_with_system(table) for table in tables]))
     logs = [table.log for table in tables if table.log is not None]
+    if _chooses(reading) and all(log.tool == TABLE for log in logs):
+        raise InputError(f"{tables[0].name} is no log of another tool, so --score and --filter would do nothing.")
     name = tables[0].name if len(tables) == 1 else f"{len(tables)} files"
     whole = of_log(name, logs[0] if len(logs) == 1 else stack([table.name for table in tables], logs))
     return replace(whole, paths=tuple(path for table in tables for path in table.paths))
@@ -178,7 +182,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
     lost = (Dropped("no response", frame.height - kept.height),) if kept.height < frame.height else ()
     outputs = one_system or "system" in mapping
     kind: Kind = "ratings" if not outputs else "rated" if "rater" in mapping else "scores"
-    log = LogTable(kept, "a table", kind, mapping, lost, (*long.notes, *notes))
+    log = LogTable(kept, TABLE, kind, mapping, lost, (*long.notes, *notes))
     return replace(of_log(table.name, log), paths=table.paths)
 
 
