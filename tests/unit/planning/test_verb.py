@@ -372,3 +372,14 @@ def test_a_pilot_of_ratings_alone_is_what_stands_first() -> None:
         plan(pilot="example:support", from_ratings="example:summaries", difference=0.1)
     with pytest.raises(InputError, match="--scale says how a file of ratings is read"):
         plan(pilot=_pilot(), scale="nominal", difference=0.1)
+
+
+def test_a_pilot_whose_items_all_differ_alike_has_a_range() -> None:
+    """Items vary by exactly nothing, which is no reason to know nothing of the range."""
+    cells = [(f"i{k}", f"r{r}", "yes" if (k + r) % 4 else "no") for k in range(40) for r in range(4)]
+    ratings = dict(zip(("item", "rater", "response"), map(list, zip(*cells, strict=True)), strict=True))
+    items = [f"i{k}" for k in range(40)]
+    answers = {"item": items * 2, "system": ["a"] * 40 + ["b"] * 40, "response": ["yes"] * 40 + ["no"] * 40}
+    found = plan(ratings, answers, difference=0.3).to_dict()["pilot"]
+    assert 0 < found["assurance"] <= 1
+    assert 1 < found["items_low"] <= found["items_high"]

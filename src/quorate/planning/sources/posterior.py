@@ -167,7 +167,7 @@ def component_posterior(
     item, _, rest = parts
     seen, within = items.seen
     of_rest = np.full(DRAWS, rest) if items.within is None or within == 0 else rest * items.within / within
-    of_item = (rest + per_item * item) * items.item / seen
+    of_item = (rest + per_item * item) * (np.ones(DRAWS) if seen == 0 else items.item / seen)
     between = np.maximum(of_item - of_rest, 0.0) / per_item
     draw = raters.limits if limits else raters.ratios
     more = draw(float(raters.alike(max(item, 0.0), rest)), rng) - 1
