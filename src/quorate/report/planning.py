@@ -5,6 +5,7 @@ from math import log10
 from typing import Any
 
 from quorate._text import count, number, percent
+from quorate.metrics.meanings import meaning_of
 from quorate.planning.grid_sweep import Sweep
 from quorate.planning.result import Planned
 from quorate.planning.search import StudySize
@@ -87,10 +88,12 @@ def _facts(result: Planned) -> list[tuple[str, str]]:
 
 
 def _meaning(result: Planned) -> list[str]:
-    """Say what the metric is, once, where it first stands in a table, unless its name says it."""
+    """Say what the metrics are, once, where they first stand in a table, unless their names say it."""
     metric = result.search.source.metric
-    title = f"{metric.title[:1].upper()}{metric.title[1:]}"
-    return [f"{title}: {metric.meaning}."] if metric.meaning and metric.meaning != metric.title else []
+    own = metric.meaning if metric.meaning != metric.title else ""
+    told = {metric.title: own or meaning_of(metric.name)}
+    told |= {name: meaning_of(name) for name in result.by_metric or () if name != metric.name}
+    return [f"{name[:1].upper()}{name[1:]}: {meaning}." for name, meaning in told.items() if meaning]
 
 
 def _designs(result: Planned) -> list[str]:
@@ -229,7 +232,7 @@ def plan_sizes(result: Planned) -> Chart:
         z=cells,
         zmin=0,
         zmax=100,
-        text=[["" if value is None else f"{value:.0f}" for value in line] for line in cells],
+        text=[["" if value is None else f"{abs(value):.0f}" for value in line] for line in cells],
         texttemplate="%{text}" if len(items) <= COLUMNS else None,
         customdata=[[f"{count(n, 'item')} × {count(k, 'rater')}" for n in items] for k in raters],
         hovertemplate="%{customdata}: power %{z:.0f} %<extra></extra>",

@@ -60,3 +60,14 @@ def test_settings_of_a_sweep_that_are_not_drawn_are_said() -> None:
     assert to_page(many).sections[0].title == "At a glance: the first 4 of 6 settings"
     few = sweep(Grid(dices, ("agreement",), (0.3,), ((60, 60, 1),), answers=1))
     assert to_page(few).sections[0].title == "At a glance"
+
+
+def test_technical_metrics_of_a_plan_are_explained_and_no_power_is_below_nothing() -> None:
+    several = to_page(quorate.plan("dices", effect=0.3, metric=["accuracy", "total_variation"], raters=[1, 3]))
+    said = "\n".join(text for section in several.sections for text in section.text)
+    assert "Accuracy: share of the system's answers that are what most raters of the item said" in said
+    assert "Total_variation: half the summed gaps" in said
+    margin = quorate.plan("dices", difference=0, margin=0.05, goal="equivalence=.8", raters=[1, 10])
+    words = {word for line in plots.plan_sizes(margin).data[0].text for word in line}
+    assert "0" in words
+    assert "-0" not in words
