@@ -346,3 +346,10 @@ def test_columns_with_a_long_cell_take_two_places_on_a_phone() -> None:
 def test_options_stand_on_one_line() -> None:
     found = quorate.compare("example:claims", "example:claims-judges", baseline="raters")
     assert '<span class="word">--margin:</span>' in to_html(found)
+
+
+def test_a_page_of_votes_says_how_votes_were_drawn_not_experts() -> None:
+    page = to_page(quorate.simulate("preference", items=20, raters=4, pool=8, win_rate=0.6))
+    assert "close calls are ties" in page.method[0]
+    crowd = to_page(quorate.simulate("irt", items=20, raters=3, expert_share=0.5))
+    assert "experts label items chosen at random" in crowd.method[0]
