@@ -176,7 +176,7 @@ def test_votes_side_by_side_are_drawn_and_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"rated": True}, "votes side by side are all there is"), ({"pair_share": 0.0}, "share of pairs")],
+    [({"rated": True}, "votes side by side are all there is"), ({"pair_share": 0.0, "n_systems": 3}, "share of pairs")],
 )
 def test_what_votes_do_not_have_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
