@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from types import ModuleType
@@ -19,9 +20,14 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 100)
     sys.meta_path.insert(0, _Later())
-    from quorate.cli import main as run
+    try:
+        from quorate.cli import main as run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while its parts are loaded, before it can say so itself
+        with suppress(OSError):
+            os.write(2, b"quorate: stopped.\n")
+        sys.exit(130)
 
 
 class _Later:

@@ -176,6 +176,27 @@ def test_ctrl_c_is_one_line_and_130(env: dict[str, str], tmp_path: Path) -> None
     assert orphans(family, seconds=60) == []
 
 
+STOPPED_AT_START = """
+import sys
+
+class Stop:
+    def find_spec(self, name, path, target=None):
+        if name == "cyclopts":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Stop())
+sys.argv = ["quorate", "cite"]
+from quorate.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_it_starts_is_one_line_and_130(env: dict[str, str], tmp_path: Path) -> None:
+    words = [sys.executable, "-c", STOPPED_AT_START]
+    done = subprocess.run(words, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "quorate: stopped.\n")
+
+
 def test_simulate_writes_all_of_its_files_or_none(env: dict[str, str], tmp_path: Path) -> None:
     """The second file cannot be put in place: a directory has its name, so the first comes back as it was."""
     study = tmp_path / "study"
