@@ -24,7 +24,7 @@ MOST_ORDINAL_LEVELS = 11  # 0 … 10 is the longest rating scale in common use
 LONGEST_LIST = 60  # characters of categories shown
 MOST_CATEGORIES = 5000  # more different labels than this are free text
 LARGEST = 1e50  # of larger numbers the fourth power is lost, and with it any spread
-LONG = r"^[+-]?\d{16,}$"  # a whole number of more digits than a float surely keeps
+LONG = r"^[+-]?\d{16,}(?:\.0*)?$"  # a whole number of more digits than a float surely keeps
 MOST_COUNTED_LEVELS = 100  # more distinct numbers than this are kept as sorted values, not as counts
 
 
@@ -116,7 +116,8 @@ def inexact(labels: "pl.Series") -> "pl.Series":
     long = text.str.contains(LONG).fill_null(False)
     if not long.any():
         return long
-    return pl.Series([digits is not None and _changes(digits) for digits in text.set(~long, None)])
+    whole = text.set(~long, None).str.replace(r"\.0*$", "")
+    return pl.Series([digits is not None and _changes(digits) for digits in whole])
 
 
 def oversized(labels: "pl.Series") -> "pl.Series":

@@ -111,6 +111,13 @@ def test_a_text_with_nothing_in_it_is_missing_in_every_format(name: str, assert_
     assert (found.scale.categories, found.n_responses, found.n_raters) == (("4", "5"), 3, 2)
 
 
+@pytest.mark.parametrize("ending", ["", ".", ".0", ".000"])
+def test_whole_numbers_that_a_float_would_make_one_stay_two(ending: str) -> None:
+    said = [f"9007199254740992{ending}", f"9007199254740993{ending}"]
+    found = read_ratings({"item": ["q", "q"], "rater": ["a", "b"], "response": said})
+    assert found.scale.categories == tuple(said)
+
+
 def test_standard_input_gives_the_same_ratings(
     expected: Ratings, assert_same: Same, monkeypatch: pytest.MonkeyPatch
 ) -> None:
