@@ -176,6 +176,21 @@ def test_ctrl_c_is_one_line_and_130(env: dict[str, str], tmp_path: Path) -> None
     assert orphans(family, seconds=60) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the bound is not heeded")
+def test_a_plan_with_a_thousand_categories_fits_into_two_gigabytes(env: dict[str, str], tmp_path: Path) -> None:
+    """Items take a number per category, so fewer are drawn: it took 6 GiB."""
+    words = ["plan", "--alpha", ",".join(["1"] * 1000), "--difference", "0.0001", "--items", "300", "--raters", "3"]
+    done = subprocess.run(
+        [sys.executable, "-m", "quorate", *words, "-q"],
+        env={**env, "POLARS_MAX_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30)),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 STOPPED_AT_START = """
 import sys
 

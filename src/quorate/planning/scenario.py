@@ -14,6 +14,8 @@ from quorate.populations.population import AnswerLaws, Answers, Draw, Needs, Pop
 
 REACH_ITEMS = 256
 """Items whose answers show how far apart numbers lie."""
+MANY_CATEGORIES = 40
+"""With more categories than this, fewer items are drawn: each takes a number per category."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ class Scenario:
     def needs(self) -> Needs:
         """What a continuous population should draw."""
         return "means" if self.metric.reads_means else "values"
+
+    def affordable(self, n_items: int) -> int:
+        """Return how many of so many items are drawn: fewer on a scale of very many categories."""
+        return max(n_items * MANY_CATEGORIES // max(len(self.population.labels), MANY_CATEGORIES), 1)
 
     def laws(self, shape: tuple[int, ...], rng: np.random.Generator) -> AnswerLaws:
         """Draw the probability of every answer, item by item."""

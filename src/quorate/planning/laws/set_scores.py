@@ -123,7 +123,7 @@ def simulated_power(
     default, reach = find_procedure("default"), scenario_reach(scenario)
     bound, unseen = (0.0, False) if margin is None else (-margin, scenario.metric.level == "item")
     better, widths = 0, []
-    size = max(1, BATCH_ANSWERS // (n_items * (n_raters + 10)))
+    size = max(1, scenario.affordable(BATCH_ANSWERS) // (n_items * (n_raters + 10)))
     for start in range(0, studies, size):
         rows = min(size, studies - start)
         rng = generator(scenario.seed, "brute", n_items, n_raters, start)

@@ -89,7 +89,7 @@ def counted_laws(
 
 def plain_law(scenario: Scenario, n_raters: int, *, target: float, margin: float) -> ItemLaw:
     """Return the law of draws of any world; see `relative_excess` for the target."""
-    metric, most = scenario.metric, MOST // 8 if target > COARSE else MOST
+    metric, most = scenario.metric, scenario.affordable(MOST // 8 if target > COARSE else MOST)
     known = _linear_mean(scenario) or _quiet_mean(scenario, n_raters, target, margin)
 
     def batch(n: int, done: int) -> list[dict[str, _Part]]:
@@ -97,12 +97,13 @@ def plain_law(scenario: Scenario, n_raters: int, *, target: float, margin: float
         drawn = [differences(metric, _one(scenario, n, n_raters, f"batch {done}", null=world)) for world in worlds]
         return [{metric.name: _Part(drawn[0], drawn[1] if len(drawn) > 1 else np.zeros(0))}]
 
-    runs = [_PlainRun([metric], FIRST, known=known)]
+    runs = [_PlainRun([metric], scenario.affordable(FIRST), known=known)]
     return _simulate(runs, most, batch, partial(relative_excess, target, margin))[0][metric.name]
 
 
 def plain_mean(scenario: Scenario, n_raters: int, n_items: int) -> float:
     """Return the mean difference of one large study, with B coupled to A where that is known."""
+    n_items = scenario.affordable(n_items)
     quiet = quiet_differences(scenario, n_items, n_raters, "mean")
     plain = differences(scenario.metric, _one(scenario, n_items, n_raters, "mean")) if quiet is None else quiet
     return float(plain.mean())
@@ -329,7 +330,8 @@ def _one(scenario: Scenario, n_items: int, n_raters: int, key: str, *, null: boo
 
 def _quiet_mean(scenario: Scenario, n_raters: int, target: float, margin: float) -> tuple[float, float] | None:
     """The mean of quiet differences and its error, from as many as it takes; None if there are none."""
-    total, squares, done, n = 0.0, 0.0, 0, FIRST
+    n, once, most = (scenario.affordable(items) for items in (FIRST, QUIET_BATCH, QUIET))
+    total, squares, done = 0.0, 0.0, 0
     while n > 0:
         quiet = quiet_differences(scenario, n, n_raters, f"batch {done}")
         if quiet is None:
@@ -337,5 +339,5 @@ def _quiet_mean(scenario: Scenario, n_raters: int, target: float, margin: float)
         total, squares, done = total + float(quiet.sum()), squares + float(quiet @ quiet), done + n
         mean = total / done
         error = float(np.sqrt(max(squares / done - mean**2, 0.0) / done))
-        n = 0 if error <= target * (abs(mean) + margin) else min(done, QUIET_BATCH, QUIET - done)
+        n = 0 if error <= target * (abs(mean) + margin) else min(done, once, most - done)
     return mean, error

@@ -231,7 +231,7 @@ def agreement_weight(scenario: Scenario, share: float) -> float:
     """Return the weight of maximal coupling at which single answers agree on a share of items."""
     if scenario.answers != 1:
         raise InputError("--systems-agree is about systems that give one answer each; use it with --answers 1.")
-    items = scenario.laws((SOLVE_ITEMS,), generator(scenario.seed, "systems agree"))
+    items = scenario.laws((scenario.affordable(SOLVE_ITEMS),), generator(scenario.seed, "systems agree"))
     apart = float((items.a * items.b).sum(-1).mean())
     together = float(np.minimum(items.a, items.b).sum(-1).mean())
     if not apart - 1e-3 <= share <= together + 1e-3:
@@ -248,9 +248,9 @@ def _own_score(scenario: Scenario, n_raters: int) -> float:
     answers = n_raters if scenario.answers == "raters" else scenario.answers
     closed = metric.linear if answers == "probabilities" else metric.expected_score is not None
     if not scenario.population.knows_answers or not closed:
-        study = draw_study(scenario, (1, SOLVE_ITEMS), n_raters, rng=rng)
+        study = draw_study(scenario, (1, scenario.affordable(SOLVE_ITEMS)), n_raters, rng=rng)
         return float(np.mean(scores(metric, study.raters.take(0), [study.b.take(0)])[0]))
-    items = scenario.laws((SOLVE_ITEMS,), rng)
+    items = scenario.laws((scenario.affordable(SOLVE_ITEMS),), rng)
     raters, system = Probabilities(items.raters, items.levels), Probabilities(items.b, items.levels)
     if isinstance(answers, int) and metric.expected_score is not None:
         return float(np.mean(metric.expected_score(raters, system, answers)))
