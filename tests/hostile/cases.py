@@ -35,6 +35,7 @@ POPULATIONS: tuple[dict[str, Any], ...] = (
         "rater": [0, 1, 0, 1, 0, 1],
         "categories": ["a", "b"],
     },
+    {"kind": "dirichlet", "alpha": [1.0] * 400},
     {"kind": "shared-raters", "lean": 0.1, "item": 0.2, "pool": 6, "load": "even"},
 )
 ESTIMATES = (
