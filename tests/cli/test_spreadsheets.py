@@ -129,7 +129,6 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("compare example:preferences --better low", ["Votes say who won", "--better would do nothing"]),
         ("compare example:preferences --positive atlas", ["--positive would do nothing"]),
         ("compare example:support example:support-answers --epsilon crowd", ["--epsilon", "--baseline raters"]),
-        ("compare example:support example:support-answers --positive yes", ["agreement takes no positive category"]),
         ("compare example:support example:support-answers --score x", ["support-answers is no log", "--score"]),
         ("compare example:support a=plain.csv b=plain.csv --filter x", ["plain.csv is no log", "--filter"]),
         ("compare a=marks.csv b=marks.csv --score x", ["marks.csv is no log", "--score"]),
@@ -168,6 +167,22 @@ def test_another_question_and_options_without_effect_are_refused(
     code, _, err = run(capsys, *words.split())
     assert code == 2
     assert [word for word in said if word not in err] == []
+
+
+def test_a_positive_category_that_no_metric_takes_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["compare", "example:support", "example:support-answers"]
+    code, out, _ = run(capsys, *words, "--positive", "yes")
+    assert code == 0
+    assert "--positive yes changes nothing: agreement takes no positive category" in out
+    assert "changes nothing" not in run(capsys, *words, "--positive", "yes", "--metric", "agreement,f1")[1]
+
+
+@pytest.mark.parametrize("source", ["--preset preference", "example:preferences --systems atlas,birch"])
+def test_votes_are_planned_by_their_own_metric_whether_it_is_named_or_not(
+    source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["plan", *source.split(), "--win-rate", "0.6"]
+    assert run(capsys, *words, "--metric", "win_rate")[:2] == run(capsys, *words)[:2]
 
 
 def test_a_price_that_does_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:

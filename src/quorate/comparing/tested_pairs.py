@@ -82,9 +82,6 @@ def score_by_metrics(evaluation: Evaluation, names: list[str], question: Compare
         )
         for name in question.metrics
     ]
-    if question.positive is not None and not any(metric.needs_positive for metric in metrics):
-        names_of = ", ".join(metric.name for metric in metrics)
-        raise InputError(f"{names_of} takes no positive category: leave --positive out, or add --metric f1, say.")
     if evaluation.split:
         items = [evaluation.split[name] for name in names]
         return [score_split(metric, evaluation.raters, chosen, items) for metric in metrics]

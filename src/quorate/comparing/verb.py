@@ -58,6 +58,7 @@ def answer(question: CompareQuestion) -> Comparison:
     evaluation = evaluation.among(names)
     _check_test(question, procedure, evaluation, len(names))
     scored = score_by_metrics(evaluation, names, question)
+    evaluation = _say_idle_positive(evaluation, scored, question)
     _check_reach(question, scored)
     choose = _unit_choice(question, reason_for_items_only(scored, procedure))
     test = _test(question, procedure, choose(evaluation.ratings, rated=evaluation.rated), evaluation)
@@ -109,6 +110,17 @@ def answer(question: CompareQuestion) -> Comparison:
 
 
 compare = asks("compare", CompareQuestion, answer)
+
+
+def _say_idle_positive(
+    evaluation: Evaluation, scored: Sequence[ScoredSystems], question: CompareQuestion
+) -> Evaluation:
+    """Note that a positive category was named and no metric takes one."""
+    if question.positive is None or any(each.metric.needs_positive for each in scored):
+        return evaluation
+    names, takes = ", ".join(each.metric.name for each in scored), "takes" if len(scored) == 1 else "take"
+    note = f"--positive {question.positive} changes nothing: {names} {takes} no positive category, as f1 does"
+    return replace(evaluation, notes=(*evaluation.notes, note))
 
 
 def _check_test(question: CompareQuestion, procedure: Procedure, evaluation: Evaluation, n_systems: int) -> None:
@@ -181,6 +193,7 @@ def _against_raters(question: CompareQuestion, procedure: Procedure, evaluation:
     evaluation, lost = judged_items(evaluation)
     names, _ = choose_pairs(list(evaluation.systems), replace(question, baseline=None))
     scored = score_by_metrics(evaluation, names, question)
+    evaluation = _say_idle_positive(evaluation, scored, question)
     _check_reach(question, scored)
     choose = _unit_choice(question, "")
     test = _test(question, procedure, choose(evaluation.ratings), evaluation)

@@ -23,9 +23,6 @@ CURVE = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 """Parts of the recommended number of items at which the power is told."""
 
 
-OF_VOTES = "with votes, which are planned by who wins; leave it out."
-
-
 @dataclass(frozen=True)
 class Ground:
     """What a plan stands on: from a metric's name to the source of its laws, and what was read for it.
@@ -132,9 +129,9 @@ def _evaluation(
 
 
 def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideBySide") -> Ground:
-    from quorate.planning.sources.votes import preference_source, typed_world
+    from quorate.planning.sources.votes import preference_source, refuse_for_votes, typed_world
 
-    question.refuse(("metric", "positive"), OF_VOTES)
+    refuse_for_votes(question)
     if question.unit not in ("auto", "items+raters"):
         raise InputError(
             f"--unit {question.unit} is for a pilot; --pool 100 --rater-share 0 plans for voters who are alike."
@@ -145,9 +142,9 @@ def _typed_votes(question: PlanQuestion, chosen: ChosenPopulation, votes: "SideB
 
 
 def _vote_ground(question: PlanQuestion, given: "Evaluation") -> Ground:
-    from quorate.planning.sources.votes import board_sources, planned_votes, vote_pilot_source
+    from quorate.planning.sources.votes import board_sources, planned_votes, refuse_for_votes, vote_pilot_source
 
-    question.refuse(("metric", "positive"), OF_VOTES)
+    refuse_for_votes(question)
     evaluation = planned_votes(question, given)
     names, votes = evaluation.system_names, evaluation.votes
     assert votes is not None

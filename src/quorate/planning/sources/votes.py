@@ -32,6 +32,14 @@ from quorate.populations.side_by_side import SideBySide
 PREFERENCE = "preference"
 """The preset of votes that are typed in."""
 SHOWN = ("effect", "score", "systems_agree", "answers")
+OF_VOTES = "with votes, which are planned by who wins; leave it out."
+
+
+def refuse_for_votes(question: PlanQuestion) -> None:
+    """Refuse metrics of answers; votes have their own."""
+    if any(name not in (None, WIN_RATE.name) for name in question.metrics):
+        question.refuse(("metric",), OF_VOTES)
+    question.refuse(("positive",), OF_VOTES)
 
 
 def typed_world(question: PlanQuestion, world: SideBySide) -> SideBySide:
