@@ -22,7 +22,16 @@ from quorate.data.columns import REPEAT, RUN, SYSTEM, find_column, listed, to_lo
 from quorate.data.content import read_content
 from quorate.data.formats.helm import model_of_run, task_of_run
 from quorate.data.formats.lm_eval import is_lm_eval_results, is_low_good, model_of
-from quorate.data.formats.log_table import ROLES, AbsentError, ChoiceError, Dropped, Kind, LogTable, stack
+from quorate.data.formats.log_table import (
+    ROLES,
+    AbsentError,
+    AbsentFilterError,
+    ChoiceError,
+    Dropped,
+    Kind,
+    LogTable,
+    stack,
+)
 from quorate.data.inputs import Source, engine_frame, open_input
 from quorate.data.json_table import parse_json
 from quorate.data.json_values import JsonError
@@ -208,7 +217,7 @@ def _open_folder(folder: Path, reading: FileReading) -> list[InputTable]:
     logs = [table for table in opened if isinstance(table, InputTable) and table.log is not None]
     refused = [error for error in opened if isinstance(error, InputError)]
     if refused and not logs:
-        raise refused[0]
+        raise next((error for error in refused if isinstance(error, AbsentFilterError)), refused[0])
     if not logs:
         raise InputError(
             f"{folder} is a directory without Parquet files, and without a log that can be read; name a file."

@@ -176,3 +176,8 @@ def test_a_damaged_log_of_a_folder_is_named_not_passed_over(logs: Path, tmp_path
     assert "third.eval is a damaged zip archive" in report
     assert "fourth.json, row 1 is not valid JSON" in report
     assert "settings" not in report
+
+
+def test_a_filter_that_no_log_of_a_folder_has_is_named_though_another_task_lacks_the_score(logs: Path) -> None:
+    with pytest.raises(InputError, match=r"samples_sums.*has no filter 'nope', only loose, strict"):
+        compare(logs / "lm-eval-run", score="exact_match", filter="nope")

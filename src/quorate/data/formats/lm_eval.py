@@ -13,7 +13,7 @@ import polars as pl
 from quorate._errors import InputError
 from quorate.data.columns import listed
 from quorate.data.formats.log_table import (
-    AbsentError,
+    AbsentFilterError,
     ChoiceError,
     Dropped,
     Layout,
@@ -85,7 +85,7 @@ def is_low_good(results: object, metric: str) -> bool:
 
 def _one_filter(name: str, filters: list[str], asked: str | None) -> str | None:
     if asked is not None and asked not in filters:
-        raise AbsentError(f"{name} has no filter '{asked}', only {listed(filters) or 'none'}; name one of them.")
+        raise AbsentFilterError(f"{name} has no filter '{asked}', only {listed(filters) or 'none'}; name one of them.")
     if asked is None and len(filters) > 1:
         raise ChoiceError(
             f"{name} has several filters, which read the same answers: {listed(filters)}; choose one with --filter."

@@ -36,6 +36,10 @@ class AbsentError(ChoiceError):
     """A log that has not the score or filter that was asked for; another of the same folder may have it."""
 
 
+class AbsentFilterError(AbsentError):
+    """A log that may have the score, but not the filter that was asked for."""
+
+
 @dataclass(frozen=True)
 class Dropped:
     """Why rows of a log are not in the table, and how many."""
