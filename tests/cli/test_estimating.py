@@ -152,7 +152,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
         (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
         (
             ("experts.csv", "constant-scores.csv"),
-            "all scores of score are equal: there is no ranking to judge",
+            "constant-scores.csv are equal: there is no ranking to judge",
         ),
     ],
 )

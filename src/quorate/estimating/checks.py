@@ -12,6 +12,7 @@ from quorate._errors import InputError
 from quorate._random import generator
 from quorate._text import count, joined
 from quorate._typing import Array
+from quorate.estimating.assistance import numbers_of
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.methods import ASSISTED, METHODS
 from quorate.estimating.methods.method import Estimate, Method
@@ -44,8 +45,11 @@ class VoteMisfit(NamedTuple):
     expected: float
 
 
-def check_evidence(evidence: Evidence, source: object = None) -> list[str]:
-    """Refuse evidence no method can use, and say what makes the rest doubtful; ``source`` is the experts' file."""
+def check_evidence(evidence: Evidence, source: object = None, scores: object = None) -> list[str]:
+    """Refuse evidence no method can use, and say what makes the rest doubtful.
+
+    ``source`` is the experts' file, ``scores`` that of scores.
+    """
     counts = evidence.n_experts
     if sum(counts) == 0:
         raise InputError(
@@ -54,7 +58,7 @@ def check_evidence(evidence: Evidence, source: object = None) -> list[str]:
         )
     if max(counts) == sum(counts):
         names = evidence.classes if evidence.named else ("negative", "positive")
-        of = f" of {source}" if isinstance(source, str | PathLike) else ""
+        of = _named(" of ", source)
         raise InputError(
             f"all {sum(counts)} expert labels{of} are {names[int(np.argmax(counts))]}: nothing is known of the other "
             f"class{'es' if evidence.n_classes > 2 else ''}; have more items, chosen at random, labelled by experts."
@@ -66,11 +70,11 @@ def check_evidence(evidence: Evidence, source: object = None) -> list[str]:
             "votes first, then the experts and the scores."
         )
     for name, score in evidence.scores.items():
-        _check_scores(name, score)
+        _check_scores(name, score, scores)
     for name, output in evidence.outputs.items():
-        _check_scores(name, output.ravel())
+        _check_scores(name, output.ravel(), scores)
     if evidence.named:
-        return _unlike_classes(evidence)
+        return [*_unlike_classes(evidence), *_places(evidence)]
     return [*_few_experts(*counts), *_separated(evidence)]
 
 
@@ -88,6 +92,19 @@ def _unlike_classes(evidence: Evidence) -> list[str]:
     if few:
         doubts.append(f"intervals of classes with few expert labels are wide: {', '.join(few[:8])}.")
     return doubts
+
+
+def _places(evidence: Evidence) -> list[str]:
+    """Say what a number is taken for where classes are words: the nearest of their places."""
+    if not evidence.scores or numbers_of(evidence.classes) is not None:
+        return []
+    order = ", ".join(f"{name} {k}" for k, name in enumerate(evidence.classes[:8]))
+    way = "the positive label with --positive, or " if evidence.n_classes == 2 else ""
+    return [
+        f"{joined(list(evidence.scores))} {'gives' if len(evidence.scores) == 1 else 'give'} a number, which counts as "
+        f"the nearest of {order}{' …' if evidence.n_classes > 8 else ''}; if the classes have no such order, name "
+        f"{way}the class that is chosen, or a column of numbers per class."
+    ]
 
 
 def without_rows(methods: Sequence[Method], rows: Sequence[Estimate]) -> list[str]:
@@ -252,7 +269,12 @@ def doubt_sampling(diagnostics: Mapping[str, Any] | None, rows: Sequence[Estimat
     return doubts
 
 
-def _check_scores(name: str, score: Array) -> None:
+def _named(word: str, source: object) -> str:
+    """Name a file after a word; nothing where the source is no file."""
+    return f"{word}{source}" if isinstance(source, str | PathLike) else ""
+
+
+def _check_scores(name: str, score: Array, source: object) -> None:
     missing = int((~np.isfinite(score)).sum())
     if missing:
         raise InputError(
@@ -260,7 +282,7 @@ def _check_scores(name: str, score: Array) -> None:
             "the items or mend the scores."
         )
     if len(score) and (score == score[0]).all():
-        raise InputError(f"all scores of {name} are equal: there is no ranking to judge.")
+        raise InputError(f"all scores of {name}{_named(' in ', source)} are equal: there is no ranking to judge.")
 
 
 def _few_experts(negative: int, positive: int) -> list[str]:

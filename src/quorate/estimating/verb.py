@@ -60,7 +60,7 @@ def answer(question: EstimateQuestion) -> Estimation:
     study = _study(question, loaded.evidence)
     methods, metrics = _methods(question, loaded.evidence), _metrics(question, loaded.evidence)
     called = any(metric.needs_threshold for metric in metrics)
-    warnings = [*loaded.notes, *check_evidence(study.evidence, question.experts)]
+    warnings = [*loaded.notes, *check_evidence(study.evidence, question.experts, question.scores)]
     strict = question.selection == "check"
     warnings += check_scores(study, strict=strict, called=called)
     warnings += check_votes(study.evidence, strict=strict) if ASSISTED in methods else []

@@ -50,6 +50,14 @@ def test_few_experts_and_perfect_separation_are_doubted() -> None:
     assert check_evidence(_evidence(scores={"m": rng.random(200)})) == []
 
 
+@pytest.mark.parametrize("names", [("no", "yes"), ("1", "2")])
+def test_a_number_for_classes_that_are_words_is_told_how_it_counts(names: tuple[str, str]) -> None:
+    named = _evidence(scores={"m": np.arange(200.0)}, classes=names, named=True)
+    told = [said for said in check_evidence(named) if "m gives a number, which counts as the nearest" in said]
+    assert bool(told) == (names == ("no", "yes"))
+    assert all("of no 0, yes 1; " in said and "--positive" in said for said in told)
+
+
 @pytest.mark.parametrize("choice", ["threshold", "top"])
 def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass(
     choice: str,
