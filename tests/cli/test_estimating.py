@@ -132,6 +132,7 @@ def test_same_seed_same_bytes(quorate: Run, folder: Path) -> None:
         ("missing.csv", (), "There is no file"),
         ("experts.csv", ("--metric", "auroc"), "'auroc' is not a metric"),
         ("experts.csv", ("--threshold", "high"), "--threshold must be a number"),
+        ("experts.csv", ("--threshold", "nan"), "--threshold nan is no score"),
         ("experts.csv", ("--positive", "spam"), "check --positive"),
     ],
 )
@@ -149,7 +150,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     ("files", "words"),
     [
         (("positives.csv",), "positives.csv are positive: nothing is known of the other class"),
-        (("experts.csv", "nan-scores.csv"), "1 scores of score are not numbers (NaN or infinite)"),
+        (("experts.csv", "nan-scores.csv"), "column 'score': 'NaN' is no score that can be ranked"),
         (
             ("experts.csv", "constant-scores.csv"),
             "constant-scores.csv are equal: there is no ranking to judge",

@@ -170,9 +170,9 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     systems: list[str] = []
     if question.scores is not None:
         scores = read_scores(sheets[1], classes, question)
-        frame, added = add_unvoted(frame, scores)
-        frame, systems, more = match_scores(frame, scores, question.missing)
-        notes += [*added, *more]
+        frame, added = add_unvoted(frame, scores.frame)
+        frame, systems, more = match_scores(frame, scores.frame, question.missing)
+        notes += [*scores.notes, *added, *more]
     frame, more = leave_unvoted(frame)
     notes += more
     frame = frame.sort("item")

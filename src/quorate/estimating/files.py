@@ -39,7 +39,11 @@ LABEL = Role(
 )
 WEIGHT = Role("weight", "--weight-column", "weight weights sampling_weight inverse_probability")
 SCORE = Role("score", "--score-column", "score scores prediction probability prob logit")
-YES, NO = ("1", "true", "True", "TRUE"), ("0", "false", "False", "FALSE")
+YES, NO = ("1", "true", "True", "TRUE", "1.0"), ("0", "false", "False", "FALSE", "0.0")
+WHOLE = r"^(-?[0-9]+)\.0+$"
+"""A whole number with a point, as tables write it whose column once had empty cells."""
+MOST_NAMED = 8
+"""Labels up to which all are named where the positive one is not among them."""
 MOST_CLASSES = 200
 """Different labels beyond which a column is taken for something else."""
 
@@ -78,6 +82,18 @@ class Sheet:
                 row = bad.arg_max() or 0
                 raise InputError(f"{self.table.at(row, name)}: '{words[row]}' is not a number; fix it.")
         return column.cast(pl.Float64)
+
+    def scores(self, name: str, missing: str) -> pl.Series:
+        """Return a column of scores, null where one is NaN and may be missing; what has no rank is refused."""
+        column = self.numbers(name)
+        column = column.fill_nan(None) if missing == "drop" else column
+        lost = ~column.is_finite().fill_null(True)
+        if lost.any():
+            row = lost.arg_max() or 0
+            way = "add it, or leave such items out with --missing drop" if column[row] != column[row] else "mend it"
+            value = self.text(name)[row] or "NaN"
+            raise InputError(f"{self.table.at(row, name)}: '{value}' is no score that can be ranked; {way}.")
+        return column
 
     def refuse_repeats(self, what: str, system: pl.Series | None = None) -> None:
         """Refuse a second row for an item, or for an item and system."""
@@ -137,16 +153,26 @@ class LabelClasses:
         if not self.named:
             return binary(sheet, column, self.positive)
         words = sheet.text(column).str.strip_chars()
-        codes = words.replace_strict(
-            list(self.names), list(range(len(self.names))), default=None, return_dtype=pl.Int32
-        )
+        codes = self._codes(words)
         odd = codes.is_null() & words.is_not_null()
+        if odd.any():
+            codes = self._codes(self.spell(words))
+            odd = codes.is_null() & words.is_not_null()
         if odd.any():
             row = odd.arg_max() or 0
             raise InputError(
                 f"{sheet.table.at(row, column)}: no voter or expert ever says '{printable(words[row], 40)}'; fix it."
             )
         return codes
+
+    def spell(self, words: pl.Series) -> pl.Series:
+        """Write 2.0 as 2, if that is a class and 2.0 is none."""
+        names, whole = list(self.names), words.str.replace(WHOLE, "${1}")
+        return words.zip_with(words.is_in(names) | ~whole.is_in(names), whole)
+
+    def _codes(self, words: pl.Series) -> pl.Series:
+        codes = list(range(len(self.names)))
+        return words.replace_strict(list(self.names), codes, default=None, return_dtype=pl.Int32)
 
 
 def find_votes(sheet: Sheet, reading: EvidenceReading) -> VoteColumns:
@@ -174,6 +200,7 @@ def find_classes(columns: list[tuple[Sheet, str]], votes: VoteColumns, positive:
         return two
     words = [sheet.text(name).str.strip_chars().drop_nulls().unique() for sheet, name in columns]
     every = pl.concat([pl.Series(list(votes.counts), dtype=pl.String), *words]).unique()
+    every = every.filter(~(every.str.contains(WHOLE) & every.str.replace(WHOLE, "${1}").is_in(every.to_list())))
     known = every.is_in([*YES, *NO])
     numeric = every.cast(pl.Float64, strict=False)
     mixed = known.any() and numeric.null_count() and not known.all()
@@ -251,14 +278,14 @@ def _unfilled(sheet: Sheet, frame: pl.DataFrame) -> tuple[str, ...]:
     return (f"{sheet.table.name}: {rows}; the other weights hold only if all are filled in.",)
 
 
-def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -> pl.DataFrame:
+def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -> SheetPart:
     """Read what systems say: item, system, and either a score, or a value for each class.
 
-    Without a system column every column of numbers is a system.
+    Without a system column every column of numbers is a system; one that nearly is gets a note.
     """
     system = sheet.column(SYSTEM, reading.system_column)
     if classes.named and set(classes.names) <= set(sheet.others):
-        return _class_scores(sheet, system, classes)
+        return SheetPart(_class_scores(sheet, system, classes, reading.missing), ())
     score = sheet.column(SCORE, reading.score_column, (system,))
     score = sheet.column(RESPONSE, None, (system,)) if score is None and system is not None else score
     if system is not None or score is not None:
@@ -266,35 +293,60 @@ def read_scores(sheet: Sheet, classes: LabelClasses, reading: EvidenceReading) -
             raise InputError(
                 f"{sheet.table.name} has no score column, only {listed(sheet.others)}; name it: --score-column."
             )
-        return _one_column(sheet, system, score, classes)
+        return SheetPart(_one_column(sheet, system, score, classes, reading.missing), ())
     left = [name for name in sheet.others if name not in reading.aside]
     several = [name for name in left if _all_numbers(sheet, name) or _all_labels(sheet, name, classes)]
+    _refuse_part_of_classes(sheet, several, classes)
     if not several:
+        for name in (each for each in left if _some_labels(sheet, each, classes)):
+            classes.code(sheet, name)  # says which cell is no class
         raise InputError(
             f"{sheet.table.name} has no column of scores, only {listed(sheet.others)}; name it: --score-column."
         )
     sheet.refuse_repeats("scores")
     parts = [
         pl.DataFrame([sheet.item, pl.Series("system", [name]).new_from_index(0, len(sheet.item))]).hstack(
-            _values(sheet, name, classes)
+            _values(sheet, name, classes, reading.missing)
         )
         for name in several
     ]
-    return pl.concat(parts, how="diagonal")
+    notes = [note for name in left if name not in several for note in _nearly_numbers(sheet, name)]
+    return SheetPart(pl.concat(parts, how="diagonal"), tuple(notes))
 
 
-def _one_column(sheet: Sheet, system: str | None, score: str, classes: LabelClasses) -> pl.DataFrame:
+def _nearly_numbers(sheet: Sheet, name: str) -> list[str]:
+    """Say which cell keeps a column of numbers from being a system."""
+    words = sheet.text(name).str.strip_chars()
+    odd = words.is_not_null() & words.cast(pl.Float64, strict=False).is_null()
+    if 2 * int(odd.sum()) >= len(words) - words.null_count():
+        return []
+    row = odd.arg_max() or 0
+    return [f"{sheet.table.at(row, name)}: '{printable(words[row], 40)}' is not a number, so {name} is not judged"]
+
+
+def _refuse_part_of_classes(sheet: Sheet, columns: list[str], classes: LabelClasses) -> None:
+    """Refuse a number for some of the classes and none for the others: they are no systems."""
+    known = [name for name in columns if name in classes.names]
+    if classes.named and len(known) > 1 and len(known) == len(columns):
+        lost = [name for name in classes.names if name not in known]
+        raise InputError(
+            f"{sheet.table.name} has a column for {listed(known)} and none for {listed(lost)}, which voters or experts "
+            "say; add it, with 0 where a system never says so."
+        )
+
+
+def _one_column(sheet: Sheet, system: str | None, score: str, classes: LabelClasses, missing: str) -> pl.DataFrame:
     """Read a score, or the class a system chooses, per row."""
-    frame = pl.DataFrame([sheet.item, _systems(sheet, system, score)]).hstack(_values(sheet, score, classes))
+    frame = pl.DataFrame([sheet.item, _systems(sheet, system, score)]).hstack(_values(sheet, score, classes, missing))
     sheet.refuse_repeats("a score of that system", frame["system"] if system else None)
     return frame
 
 
-def _class_scores(sheet: Sheet, system: str | None, classes: LabelClasses) -> pl.DataFrame:
+def _class_scores(sheet: Sheet, system: str | None, classes: LabelClasses, missing: str) -> pl.DataFrame:
     """Read a number per class."""
     named = _systems(sheet, system, "system")
     sheet.refuse_repeats("scores of that system", named if system else None)
-    values = [sheet.numbers(name).alias(f"gives {k}") for k, name in enumerate(classes.names)]
+    values = [sheet.scores(name, missing).alias(f"gives {k}") for k, name in enumerate(classes.names)]
     return pl.DataFrame([sheet.item, named, *values])
 
 
@@ -306,12 +358,12 @@ def _systems(sheet: Sheet, column: str | None, name: str) -> pl.Series:
     return named.alias("system")
 
 
-def _values(sheet: Sheet, column: str, classes: LabelClasses) -> pl.DataFrame:
+def _values(sheet: Sheet, column: str, classes: LabelClasses, missing: str) -> pl.DataFrame:
     """Read a column as scores, or as the class that is chosen: 1 for it, 0 for the others."""
     if not classes.named and classes.positive is not None and not _all_numbers(sheet, column):
         return pl.DataFrame([binary(sheet, column, classes.positive).cast(pl.Float64).alias("score")])
     if not classes.named or not _all_labels(sheet, column, classes):
-        return pl.DataFrame([sheet.numbers(column).alias("score")])
+        return pl.DataFrame([sheet.scores(column, missing).alias("score")])
     codes = classes.code(sheet, column)
     return pl.DataFrame([(codes == k).cast(pl.Float64).alias(f"gives {k}") for k in range(len(classes.names))])
 
@@ -320,9 +372,7 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
     """Read labels as 1 (positive) and 0; without a positive label named they must be 0 and 1."""
     words = sheet.text(column).str.strip_chars()
     if positive is not None:
-        if not (words == positive).any():
-            raise InputError(f"no cell of column '{column}' in {sheet.table.name} is '{positive}'; check --positive.")
-        return (words == positive).cast(pl.Int8)
+        return _is_label(sheet, column, words, positive).cast(pl.Int8)
     values = words.is_in(YES).cast(pl.Int8)
     odd = words.is_not_null() & (values == 0) & ~words.is_in(NO)
     if odd.any():
@@ -332,6 +382,16 @@ def binary(sheet: Sheet, column: str, positive: str | None) -> pl.Series:
             "with --positive."
         )
     return values.set(words.is_null(), None)
+
+
+def _is_label(sheet: Sheet, column: str, words: pl.Series, positive: str) -> pl.Series:
+    """Whether cells are the positive label, of which there must be one; 1.0 is 1 where there is no 1."""
+    words = words if (words == positive).any() else words.str.replace(WHOLE, "${1}")
+    if not (words == positive).any():
+        seen = words.drop_nulls().unique().sort().head(MOST_NAMED + 1).to_list()
+        more = f", only {listed([printable(each, 40) for each in seen])}" if 0 < len(seen) <= MOST_NAMED else ""
+        raise InputError(f"no cell of column '{column}' in {sheet.table.name} is '{positive}'{more}; check --positive.")
+    return words == positive
 
 
 def _by_class(classes: LabelClasses, what: str) -> list[pl.Expr]:
@@ -418,7 +478,13 @@ def _all_counts(sheet: Sheet, name: str) -> bool:
     return bool(((numbers >= 0) & (numbers == numbers.round())).all()) and len(numbers) > 0
 
 
+def _some_labels(sheet: Sheet, name: str, classes: LabelClasses) -> bool:
+    """Whether more than half of a column's cells are classes with names."""
+    words = sheet.text(name).str.strip_chars().drop_nulls()
+    return classes.named and bool(2 * classes.spell(words).is_in(list(classes.names)).sum() > len(words))
+
+
 def _all_labels(sheet: Sheet, name: str, classes: LabelClasses) -> bool:
     """Whether every cell of a column is one of the classes."""
-    words = sheet.text(name).str.strip_chars()
-    return classes.named and bool(words.drop_nulls().is_in(list(classes.names)).all())
+    words = sheet.text(name).str.strip_chars().drop_nulls()
+    return classes.named and bool(classes.spell(words).is_in(list(classes.names)).all())

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from math import inf
+from math import inf, isfinite
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from quorate._errors import InputError
@@ -176,6 +176,8 @@ class EstimateQuestion(EvidenceReading):
         _check_choice("--several-experts", self.several_experts, SeveralExperts)
         _check_choice("--missing", self.missing, MissingScores)
         _check_choice("--choose-by", self.choose_by, ChooseBy)
+        if self.threshold is not None and not isfinite(self.threshold):
+            raise InputError(f"--threshold {self.threshold} is no score that others can be above; give a number.")
         if self.choose is not None and self.choose < 1:
             raise InputError(f"--choose {self.choose} chooses nothing; say how many items, such as 100.")
         if self.draws < FEWEST_DRAWS:

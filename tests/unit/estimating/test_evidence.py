@@ -141,6 +141,21 @@ def test_experts_items_nobody_voted_on_are_left_out_where_no_others_are_known() 
             {"missing": "drop"},
             "no item has both votes and a score",
         ),
+        (
+            (VOTES, None, {"item": list("abcd"), "score": ["1", "2", "NaN", "4"]}),
+            {},
+            "row 3, column 'score': 'NaN' is no score .* --missing drop",
+        ),
+        (
+            (VOTES, None, {"item": list("abcd"), "score": [1.0, np.inf, 2.0, 3.0]}),
+            {"missing": "drop"},
+            "row 2, column 'score': 'inf' is no score that can be ranked; mend it",
+        ),
+        (
+            ({"item": ["a"], "response": ["yes"]}, {"item": ["a"], "label": [1]}),
+            {"positive": "yes"},
+            "column 'label' .* is 'yes', only 1; check --positive",
+        ),
         ((VOTES,), {"by": "team"}, "'team'"),
         ((VOTES,), {"expert_column": "gld"}, "'gld'"),
         ((VOTES,), {"truth": {"item": ["a"], "label": [1]}}, "truth says nothing of item 'b'"),
@@ -149,6 +164,13 @@ def test_experts_items_nobody_voted_on_are_left_out_where_no_others_are_known() 
 def test_bad_input_gives_one_sentence(files: tuple[Any, ...], how: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         _read(*files, **how)
+
+
+def test_scores_that_are_nan_can_be_left_out() -> None:
+    scores = {"item": list("abcd"), "score": [0.1, np.nan, 0.3, 0.4]}
+    loaded = _read(VOTES, None, scores, missing="drop")
+    assert loaded.items.to_list() == ["a", "c", "d"]
+    assert any("1 item without a score left out" in note for note in loaded.notes)
 
 
 def test_missing_scores_can_be_left_out() -> None:
@@ -162,6 +184,28 @@ STARS = {
     "rater": list("xyxyxyxy"),
     "response": ["1", "2", "3", "3", "10", "2", "1", "1"],
 }
+
+
+def test_whole_numbers_with_a_point_are_the_labels_without() -> None:
+    experts = {"item": list("abd"), "label": ["1.0", "0.0", ""]}
+    long = {"item": list("abc"), "response": ["1", "0", "1"]}
+    for how in ({}, {"positive": "1"}):
+        assert _read(long, experts, **how).evidence.n_experts == (1, 1)
+    grades = {"item": list("abcd"), "response": ["1", "2", "3", "2"]}
+    loaded = _read(grades, {"item": list("ab"), "label": ["3.0", "2.00"]}, {"item": list("abcd"), "m": ["2.0"] * 4})
+    assert loaded.evidence.classes == ("1", "2", "3")
+    assert loaded.evidence.n_experts == (0, 1, 1)
+    assert loaded.evidence.outputs["m"].tolist() == [[0.0, 1.0, 0.0]] * 4
+    apart = _read({"item": list("abc"), "response": ["1.0", "1.5", "2.0"]}).evidence
+    assert apart.classes == ("1.0", "1.5", "2.0")
+
+
+def test_a_column_with_a_word_among_numbers_is_no_system_and_is_named() -> None:
+    loaded = _read(VOTES, None, {"item": list("abcd"), "A": [1, 2, 3, 4], "B": ["1", "n/k", "3", "4"]})
+    assert loaded.evidence.systems == ["A"]
+    assert any("row 2, column 'B': 'n/k' is not a number, so B is not judged" in note for note in loaded.notes)
+    words = {"item": list("abcd"), "A": [1, 2, 3, 4], "text": list("wxyz")}
+    assert not any("text" in note for note in _read(VOTES, None, words).notes)
 
 
 def test_any_labels_are_classes_numbers_in_their_order() -> None:
@@ -264,6 +308,18 @@ def test_clusters_and_groups_are_columns_of_any_file() -> None:
             "not a number",
         ),
         (({"item": list("ab"), "e": [3, 0], "n": [1, -4]},), "neither votes"),
+        (
+            (STARS, {"item": ["a"], "label": [1]}, {"item": list("abcd"), "m": ["3", "x", "1", "3"]}),
+            "row 2, column 'm': no voter or expert ever says 'x'",
+        ),
+        (
+            (
+                {"item": list("abcd"), "response": list("xyzx")},
+                {"item": ["a"], "label": ["x"]},
+                {"item": list("abcd"), "x": [0.5] * 4, "y": [0.1, 0.2, 0.3, 0.4]},
+            ),
+            "has a column for x, y and none for z",
+        ),
     ],
 )
 def test_bad_labels_give_one_sentence(files: tuple[Any, ...], words: str) -> None:
