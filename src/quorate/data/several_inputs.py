@@ -119,7 +119,8 @@ def open_together(sources: Sequence[Source], reading: FileReading) -> InputTable
         raise InputError(f"{tables[0].name} is no log of another tool, so --score and --filter would do nothing.")
     name = tables[0].name if len(tables) == 1 else f"{len(tables)} files"
     whole = of_log(name, logs[0] if len(logs) == 1 else stack([table.name for table in tables], logs))
-    return replace(whole, paths=tuple(path for table in tables for path in table.paths))
+    paths = [path for table in tables for path in (*table.paths, *_read_beside(table))]
+    return replace(whole, paths=tuple(dict.fromkeys(paths)))
 
 
 def open_logs(sources: Sequence[Source], reading: Reading) -> InputTable:
@@ -293,10 +294,20 @@ def _model_beside(path: Path) -> str | None:
 
 def _results_beside(path: Path) -> Iterator[Any]:
     """Return what results.json and run_spec.json in the same folder say, as far as they can be read."""
-    for beside in [path.parent / "run_spec.json", *sorted(path.parent.glob("results*.json"))[:100]]:
-        if beside.is_file() and beside.stat().st_size <= MOST_RESULTS:
-            with suppress(InputError, ValueError):
-                yield parse_json(beside.name, read_content(beside.name, beside))
+    for beside in _files_beside(path):
+        with suppress(InputError, ValueError):
+            yield parse_json(beside.name, read_content(beside.name, beside))
+
+
+def _files_beside(path: Path) -> list[Path]:
+    every = [path.parent / "run_spec.json", *sorted(path.parent.glob("results*.json"))[:100]]
+    return [each for each in every if each.is_file() and each.stat().st_size <= MOST_RESULTS]
+
+
+def _read_beside(table: InputTable) -> list[str]:
+    """Return the files beside a log that are read with it, so that none of them is written over."""
+    asked = table.log is not None and table.log.tool != TABLE and table.paths
+    return [str(each) for each in _files_beside(Path(table.paths[0]))] if asked else []
 
 
 def _with_tasks(tables: list[InputTable]) -> list[InputTable]:

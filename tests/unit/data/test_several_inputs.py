@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,6 +13,7 @@ from quorate.comparing.verb import compare
 from quorate.converting.verb import convert
 from quorate.data.reading import Reading
 from quorate.data.several_inputs import gather
+from quorate.results.files import check_output
 
 RATINGS = {"item": ["1", "1", "2", "2", "3", "3"], "rater": list("xyxyxy"), "response": list("aababb")}
 
@@ -41,6 +43,17 @@ def test_what_is_converted_gives_what_the_logs_give(logs: Path, tmp_path: Path) 
     assert again.pairs == ours.pairs
     lucky = compare(given, score="match", missing="drop", run_column="repeat")  # the negative control
     assert lucky.pairs[0].high - lucky.pairs[0].low > ours.pairs[0].high - ours.pairs[0].low
+
+
+@pytest.mark.parametrize("verb", [compare, convert])
+def test_what_is_read_beside_a_log_is_an_input_too(verb: Any, logs: Path) -> None:
+    """results.json names the model, so no output may be written over it."""
+    folder = logs / "lm-eval"
+    result = verb([folder / "org__new", folder / "org__old"], filter="strict-match")
+    assert {Path(each).name[:7] for each in result.inputs} >= {"samples", "results"}
+    for path in folder.rglob("results*.json"):
+        with pytest.raises(InputError, match="it is an input and stays as it is"):
+            check_output(path, result.inputs)
 
 
 def values(path: Path, score: str) -> list[tuple[str, str, float]]:
