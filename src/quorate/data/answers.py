@@ -335,7 +335,8 @@ def _find_columns(
     """Return which column plays which role: given, else as in the ratings (`like`), else guessed."""
     scale = rated.scale
     system = find_column(SYSTEM, names, given[SYSTEM], where)
-    items = find_items(names, given[ITEM] or _shared(like.get("item"), names), where, taken=(system,))
+    wanted_items = given[ITEM] or _shared(like.get("item"), names) or _shared(_joined_items(rated), names)
+    items = find_items(names, wanted_items, where, taken=(system,))
     for role, found in ((SYSTEM, system), (ITEM, items)):
         if not found:
             called = f"call it {like.get('item') or ITEM.name}" if role is ITEM else f"name it with {role.flag}"
@@ -390,6 +391,12 @@ def _shared(columns: str | None, names: Sequence[str]) -> str | None:
     """Return the columns of the ratings if the answers have them too."""
     there = columns is not None and all(part.strip() in names for part in columns.split(","))
     return columns if there or columns in names else None
+
+
+def _joined_items(rated: Ratings) -> str | None:
+    """Return the columns that together name an item of the ratings, which nobody could guess; None for a single one."""
+    columns = rated.columns.get("item", "")
+    return columns if "," in columns else None
 
 
 def _numbers(opened: AnswerTable, frame: pl.DataFrame) -> Array:

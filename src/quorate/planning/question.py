@@ -320,11 +320,11 @@ class PlanQuestion(PopulationChoice):
     def __post_init__(self) -> None:
         """Take a pilot that is not read yet, ratings with or without answers, for what it is planned from."""
         if self.pilot is not None:
-            from quorate.data.ratings import Ratings
+            from quorate.data.answers import Systems
 
             pair = isinstance(self.pilot, Sequence) and len(self.pilot) == 2 and not isinstance(self.pilot, str)
             ratings, answers = self.pilot if pair else (self.pilot, None)
-            if not (pair and isinstance(ratings, Ratings)):
+            if not isinstance(answers, Systems):
                 if (self.from_ratings, self.with_answers) != (None, None):
                     raise InputError("A pilot is what to plan from: name no other ratings and answers.")
                 for name, value in (("from_ratings", ratings), ("with_answers", answers), ("pilot", None)):

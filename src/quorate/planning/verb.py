@@ -82,9 +82,11 @@ def find_ground(question: PlanQuestion) -> Ground:
 
         return Ground(lambda metric: variance_source(question, metric), {})
     if question.pilot is not None:
-        from quorate.data.evaluation import evaluation_of
+        from quorate.data.evaluation import evaluation_of, load_report
 
-        evaluation = _evaluation(question, evaluation_of(*question.pilot))
+        ratings, systems = question.pilot
+        report = (*load_report(ratings), "", *systems.load_report)
+        evaluation = _evaluation(question, evaluation_of(ratings, systems, report))
         return _pilot_ground(question, evaluation, {"pilot": [evaluation.ratings.name, evaluation.name]})
     if question.rated_system is not None:
         return _rated_ground(question)

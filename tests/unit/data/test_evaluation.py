@@ -32,6 +32,8 @@ def test_several_item_columns_are_tried_in_the_answers() -> None:
     answers = {"doc": [1, 1, 2], "part": [1, 2, 1], "model": ["m"] * 3, "response": ["no"] * 3}
     evaluation = read_evaluation(ratings, answers, reading=Reading(item_column="doc,part"))
     assert evaluation.ratings.items.to_list() == ["1 | 1", "1 | 2", "2 | 1"]
+    read = read_ratings(ratings, item_column="doc,part")  # of which nothing more can be said
+    assert read_evaluation(read, answers).load_report == evaluation.load_report
 
 
 def test_the_load_report_and_the_inputs_name_every_file(tmp_path: Path) -> None:

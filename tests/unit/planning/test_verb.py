@@ -365,6 +365,15 @@ def test_data_come_first_in_every_spelling() -> None:
     assert len({str(each.sentence()) for each in asked}) == 1
 
 
+def test_a_pilot_that_was_read_says_what_was_read_and_may_be_half_read() -> None:
+    ratings = read_ratings("example:support")
+    read = plan(pilot=read_systems("example:support-answers", ratings), difference=0.05)
+    half = plan(pilot=(ratings, "example:support-answers"), difference=0.05)
+    files = plan("example:support", "example:support-answers", difference=0.05)
+    assert read.load_report == half.load_report == files.load_report != ()
+    assert read.sentence() == half.sentence() == files.sentence()
+
+
 def test_a_pilot_of_ratings_alone_is_what_stands_first() -> None:
     first = plan("example:support", difference=0.1, items=400, raters=3)
     assert plan(pilot="example:support", difference=0.1, items=400, raters=3).sentence() == first.sentence()
