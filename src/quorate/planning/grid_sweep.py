@@ -147,8 +147,7 @@ class Sweep(Result):
         return pl.DataFrame([row.values() for row in self.rows], schema=COLUMNS, orient="row", nan_to_null=True)
 
     def __str__(self) -> str:
-        said = "\n".join(self.sentence().lines())
-        return f"{said}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
+        return f"{super().__str__()}\n\nThe whole table is what -o sweep.parquet or -o sweep.csv writes."
 
 
 def answer(question: SweepQuestion) -> Sweep:
@@ -169,7 +168,7 @@ def answer(question: SweepQuestion) -> Sweep:
     places = {name: place for place, name in enumerate(grid.populations)}
     rows.sort(key=lambda row: (places[row.population], order[row.metric], row.effect, row.responses, row.n_raters))
     asked = {**grid.settings, "seed": seed}
-    return Sweep(rows=tuple(rows), seed=seed, settings=asked, inputs=question.inputs())
+    return Sweep(rows=tuple(rows), seed=seed, settings=asked, warnings=grid.warnings, inputs=question.inputs())
 
 
 sweep = asks("sweep", SweepQuestion, answer)

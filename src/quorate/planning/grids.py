@@ -11,7 +11,7 @@ from quorate._question import LARGEST_SIZE, MOST_RATERS, MOST_SIZES, check_share
 from quorate.data.content import read_content
 from quorate.metrics.metric import Variant
 from quorate.metrics.registry import find_metric
-from quorate.populations.choice import NamedPopulation, as_population, name_population, population_files
+from quorate.populations.choice import NamedPopulation, name_population, population_files
 from quorate.populations.population import Answers, Population
 
 KEYS = frozenset(
@@ -69,13 +69,20 @@ class Grid:
         populations = {name: name_population(each).settings for name, each in self.populations.items()}
         return {"grid": self.name, **self.to_dict(), "populations": populations}
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the fits of its populations warned of."""
+        return tuple(
+            f"{name}: {said}" for name, each in self.populations.items() for said in name_population(each).warnings
+        )
+
     def responses_at(self, n_raters: int) -> dict[int, int]:
         """Return the number of items by number of responses, at a number of raters."""
         return {responses: n_items for responses, n_items, k in self.sizes if k == n_raters}
 
     def population(self, name: str) -> Population:
         """Return the population of that name."""
-        return as_population(self.populations[name])
+        return name_population(self.populations[name]).population
 
     def to_dict(self) -> dict[str, Any]:
         """Return the grid as plain data."""

@@ -195,9 +195,30 @@ def choose(choice: PopulationChoice, evaluation: "Evaluation | None" = None) -> 
 
 
 def name_population(named: NamedPopulation) -> ChosenPopulation:
-    """Return the population a person means, with the name of its preset or file."""
+    """Return the population that is named: by itself, a preset, a file, its content, or an alpha.
+
+    The name of its preset or file goes with it, and what its fit warned of.
+    """
+    from quorate.populations.dirichlet import DirichletPopulation
+    from quorate.populations.files import population_from_dict, read_population, warned
+    from quorate.populations.population import Population
+
     name = str(named) if isinstance(named, str | Path) else None
-    return ChosenPopulation(as_population(named), name)
+    warnings: tuple[str, ...] = ()
+    match named:
+        case Population():
+            population = named
+        case Mapping():
+            population, warnings = population_from_dict(named.get("population", named)), warned(named)
+        case Path():
+            population, warnings = read_population(named)
+        case str() if named.endswith(".json") or _is_file(named):
+            population, warnings = read_population(named)
+        case str() if "," not in named:
+            population = find_preset(named).population
+        case _:
+            population = DirichletPopulation(parse_alpha("--population", named))
+    return ChosenPopulation(population, name, warnings=warnings)
 
 
 def population_files(named: object) -> tuple[str, ...]:
@@ -210,26 +231,6 @@ def _is_file(named: str | Path) -> bool:
         return Path(named).is_file()
     except OSError:  # a name no file can have
         return False
-
-
-def as_population(named: NamedPopulation) -> "Population":
-    """Return the population that is named: by itself, a preset, a file, its content, or an alpha."""
-    from quorate.populations.dirichlet import DirichletPopulation
-    from quorate.populations.files import population_from_dict, read_population
-    from quorate.populations.population import Population
-
-    match named:
-        case Population():
-            return named
-        case Mapping():
-            return population_from_dict(named.get("population", named))
-        case Path():
-            return read_population(named)
-        case str() if named.endswith(".json") or _is_file(named):
-            return read_population(named)
-        case str() if "," not in named:
-            return find_preset(named).population
-    return DirichletPopulation(parse_alpha("--population", named))
 
 
 def _of_ratings(choice: PopulationChoice, evaluation: "Evaluation | None") -> ChosenPopulation:

@@ -40,21 +40,26 @@ def population_from_dict(data: Mapping[str, Any]) -> Population:
     return make(**_arguments(data, "kind", what, make, readers))
 
 
-def read_population(path: str | Path) -> Population:
-    """Read a population file: what `fit -o` wrote, or the population alone."""
+def read_population(path: str | Path) -> tuple[Population, tuple[str, ...]]:
+    """Read a population file, what `fit -o` wrote or the population alone; return what the fit warned of beside it."""
     content = read_content(str(path), Path(path))
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):
         raise InputError(f"{path} cannot be read as JSON: give a file that `quorate fit -o` wrote") from None
-    if isinstance(data, dict) and "population" in data:
-        data = data["population"]
-    if not isinstance(data, dict):
+    described = data.get("population", data) if isinstance(data, dict) else None
+    if not isinstance(described, dict):
         raise InputError(f"{path} holds no population: give a file that `quorate fit -o` wrote")
     try:
-        return population_from_dict(data)
+        return population_from_dict(described), warned(data)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def warned(fitted: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a fit warned of, of its JSON; nothing of a population alone."""
+    said = fitted.get("warnings")
+    return tuple(each for each in said if isinstance(each, str)) if isinstance(said, list) else ()
 
 
 def coded_ratings(

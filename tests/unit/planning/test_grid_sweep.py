@@ -161,6 +161,13 @@ class TestSweep:
         assert FOREST.settings["grid"] == "forest"
         assert SMALL.settings["grid"] is None
 
+    def test_what_the_fit_of_a_population_warned_of_is_said(self, tmp_path: Path) -> None:
+        ours = tmp_path / "ours.json"
+        ours.write_text('{"population": {"kind": "dirichlet", "alpha": [5, 1]}, "warnings": ["It does not fit."]}')
+        found = sweep(Grid({"mine": ours, "dices": "dices"}, ("agreement",), (0.5,), ((9, 9, 1),)))
+        assert found.warnings == ("mine: It does not fit.",)
+        assert "Warning: mine: It does not fit." in str(found)
+
     def test_no_workers(self) -> None:
         with pytest.raises(InputError, match="--workers"):
             sweep(SMALL, workers=0)

@@ -14,6 +14,7 @@ from quorate.data.answers import Systems, read_systems
 from quorate.data.inputs import example_path
 from quorate.data.ratings import Ratings
 from quorate.data.read_ratings import read_ratings
+from quorate.fitting.verb import fit
 from quorate.metrics.metric import Metric
 from quorate.planning.result import Planned
 from quorate.planning.scenario import Scenario
@@ -337,6 +338,11 @@ def test_a_population_that_does_not_fit_its_ratings_is_a_warning() -> None:
     planned = plan(from_ratings=ratings, effect=0.3, items=(50,), raters=(1,))
     assert any("consider --resample" in warning for warning in planned.warnings)
     assert planned.to_dict()["warnings"] == list(planned.warnings)
+    fitted = fit(ratings)
+    alone = plan(fitted.population, effect=0.3, items=(50,), raters=(1,))  # of which nothing is known
+    again = plan(fitted.to_dict(), effect=0.3, items=(50,), raters=(1,))  # what `fit -o` writes
+    assert again.warnings == (*fitted.warnings, *alone.warnings)
+    assert set(fitted.warnings) & set(planned.warnings)
 
 
 def test_two_systems_are_planned_for_though_a_third_has_gaps() -> None:

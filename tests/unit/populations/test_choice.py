@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from quorate import InputError, read_ratings
-from quorate.populations.choice import PopulationChoice, as_population, choose, find_preset, parse_alpha, parse_answers
+from quorate.populations.choice import (
+    PopulationChoice,
+    choose,
+    find_preset,
+    name_population,
+    parse_alpha,
+    parse_answers,
+)
 from quorate.populations.dirichlet import DirichletPopulation
 
 
@@ -19,9 +26,9 @@ def test_a_population_can_be_named_in_many_ways(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
     path.write_text(json.dumps(expected.to_dict()))
     for named in (expected, "dices", "DICES", path, str(path), expected.to_dict(), {"population": expected.to_dict()}):
-        assert as_population(named) == expected
+        assert name_population(named).population == expected
         assert choose(PopulationChoice(named)).population == expected
-    assert as_population("5.22,0.86,2.75") == DirichletPopulation((5.22, 0.86, 2.75))
+    assert name_population("5.22,0.86,2.75").population == DirichletPopulation((5.22, 0.86, 2.75))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from quorate import InputError
 from quorate.populations.choice import all_presets, find_preset
-from quorate.populations.files import coded_ratings, population_from_dict, read_population
+from quorate.populations.files import coded_ratings, population_from_dict, read_population, warned
 from quorate.populations.resampled import EmpiricalPopulation
 from tests.draws import counts_of
 
@@ -21,13 +21,20 @@ TABLE = coded_ratings(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([
 def test_every_preset_survives_a_file(name: str, tmp_path: Path) -> None:
     population = all_presets()[name].population
     (tmp_path / "p.json").write_text(json.dumps(population.to_dict()))
-    assert read_population(tmp_path / "p.json") == population
+    assert read_population(tmp_path / "p.json") == (population, ())
+
+
+def test_what_a_fit_warned_of_stands_beside_its_population(tmp_path: Path) -> None:
+    population = all_presets()["dices"].population
+    (tmp_path / "p.json").write_text(json.dumps({"population": population.to_dict(), "warnings": ["It does not fit."]}))
+    assert read_population(tmp_path / "p.json") == (population, ("It does not fit.",))
+    assert warned({"population": {}, "warnings": "no list"}) == warned({"warnings": [1]}) == ()
 
 
 def test_an_empirical_population_survives_a_file(tmp_path: Path) -> None:
     population = EmpiricalPopulation(TABLE, "items+raters")
     (tmp_path / "p.json").write_text(json.dumps({"population": population.to_dict()}))
-    again = read_population(tmp_path / "p.json")
+    again, _ = read_population(tmp_path / "p.json")
     assert again.to_dict() == population.to_dict()
     sizes: dict[str, Any] = {"n_replicates": 2, "n_items": 3, "n_raters": 2}
     first, second = (counts_of(p.draw(**sizes, rng=np.random.default_rng(0)).raters) for p in (population, again))
