@@ -81,7 +81,8 @@ def _who_rated_what(description: "Description") -> str:
         case "crossed" if ratings.n_raters == 1:
             return f"{items}, rated by one rater"
         case "crossed" if shape.fill == 1:
-            return f"{items}, each rated by all {raters}" if ratings.n_items > 1 else f"{items}, rated by {raters}"
+            every = "both raters" if ratings.n_raters == 2 else f"all {raters}"
+            return f"{items}, each rated by {every}" if ratings.n_items > 1 else f"{items}, rated by {raters}"
         case "crossed":
             return f"{items}, rated by {raters} with few gaps"
         case "batches":

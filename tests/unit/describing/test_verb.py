@@ -123,6 +123,7 @@ def table(item: Iterable[Any], rater: Iterable[Any] | None, response: Iterable[A
 
 EDGES = {
     "one item": (table("aaa", "xyz", "uuv"), "1 item, rated by 3 raters"),
+    "two raters": (table("aabbcc", "xyxyxy", "uuvvuv"), "3 items, each rated by both raters"),
     "one rater": (table("abc", "xxx", "uuv"), "3 items, rated by one rater"),
     "one response per item": (table("abc", "xyx", "uuv"), "no item has two responses"),
     "one category": (table("aabb", "xyxy", "uuuu"), "all responses are the same"),
