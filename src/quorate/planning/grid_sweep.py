@@ -110,10 +110,14 @@ class Sweep(Result):
         """Say how much was swept, and how precisely."""
         errors = np.array([row.expected_p_error for row in self.rows])
         allowed = _allowed(np.array([row.expected_p for row in self.rows]))
-        met, twice = (f"{100 * float((times * errors <= allowed).mean()):.4g} %" for times in (1, 2))
-        below = f"the Monte-Carlo error is below {PRECISION:g} or {100 * RELATIVE:g} % in {met} of them"
-        largest = f"twice the error in {twice}; the largest error is {errors.max():.4f}."
-        return Sentence(count(len(self.rows), "expected p-value"), f"{below}, {largest}", ";")
+        met, twice = (float((times * errors <= allowed).mean()) for times in (1, 2))
+        near = f"within {PRECISION:g} or {100 * RELATIVE:g} % of the truth by"
+        how = f"{100 * met:.4g} % are {near} one Monte-Carlo error and {100 * twice:.4g} % by two"
+        if twice == 1:
+            how = f"{'all are' if len(self.rows) > 1 else 'it is'} {near} two Monte-Carlo errors"
+        return Sentence(
+            count(len(self.rows), "expected p-value"), f"{how}; the largest error is {errors.max():.4f}.", ";"
+        )
 
     @property
     def settings_swept(self) -> list[tuple[str, str, float]]:

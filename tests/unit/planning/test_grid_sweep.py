@@ -81,7 +81,7 @@ class TestSweep:
             "population", "metric", "effect", "responses", "n_items", "n_raters",
             "expected_p", "expected_p_error", "difference", "ci_width", "power",
         ]  # fmt: skip
-        assert "16 expected p-values" in found.sentence()
+        assert "16 expected p-values; all are within 0.003 or 10 % of the truth by two" in found.sentence()
 
     def test_workers_and_resume_change_nothing(self) -> None:
         whole = sweep(SMALL, seed=3).to_frame()
@@ -137,7 +137,7 @@ class TestSweep:
         grid = Grid({"toxicity": "toxicity", "u12": "unbalanced-12"}, FOREST.metrics, (0.1, 0.3), sizes)
         found = sweep(grid)
         assert all(row.expected_p_error <= max(0.003, 0.1 * row.expected_p) for row in found.rows)
-        assert "in 100 % of them" in found.sentence()
+        assert "100 % are within 0.003 or 10 % of the truth by one Monte-Carlo error" in found.sentence()
 
     def test_a_grid_file_is_an_input(self, tmp_path: Path) -> None:
         path = tmp_path / "grid.toml"
