@@ -15,7 +15,7 @@ from quorate.planning.search import Search, StudySize
 WORTH_IT = 0.8
 """More people are worth a word if they bring the items down to this part."""
 NEGLIGIBLE = 0.2
-"""A smallest difference ever seen below this part of the one asked for is not worth a word."""
+"""A smallest difference ever seen below this part of the one asked for, or of the margin, is not worth a word."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def say_plan(
         rest = joined([name for name in by_metric if name != source.metric.name], "and", 4)
         alike = max(size.cost for size in by_metric.values()) <= 1.01 * best.cost
         promise += f" By {rest} it takes {'as much' if alike else 'more'}."
-    reach = [] if people is None else [_reach(people, best)]
+    reach = [] if people is None else [_reach(people, best, question.margin or 0.0)]
     return Sentence(bought, " ".join([promise, _why(search, best) or source.why_raters, *reach]))
 
 
@@ -129,7 +129,7 @@ def _crew(people: PeopleReport, best: StudySize) -> str:
     return f", from {used} with about {count(max(round(people.items_each), 1), 'item')} each"
 
 
-def _reach(people: PeopleReport, best: StudySize) -> str:
+def _reach(people: PeopleReport, best: StudySize, margin: float) -> str:
     """Say how far the people reach, and how many would be enough."""
     limit = people.max_per_rater
     most = "however many items you buy" if limit is None else f"with at most {count(limit, 'item')} each"
@@ -137,7 +137,7 @@ def _reach(people: PeopleReport, best: StudySize) -> str:
     start = f"With {people.pool:,} people the smallest difference you can ever see is {ever}, {most}"
     if people.used > people.pool:
         return f"{start}: recruit {people.used:,}."
-    if people.smallest_ever < NEGLIGIBLE * best.difference:
+    if people.smallest_ever < NEGLIGIBLE * max(best.difference, margin):
         return "Raters differ little from each other here: more people mostly make the test surer of that."
     fewer = next((each.items_needed for each in people.by_pool if each.pool == people.recruit), None)
     if people.recruit > people.pool and fewer is not None and fewer <= WORTH_IT * best.n_items:

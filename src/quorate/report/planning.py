@@ -70,7 +70,13 @@ def plan_page(result: Planned) -> Page:
 def _facts(result: Planned) -> list[tuple[str, str]]:
     best, question = result.best, result.search.question
     price = [("cost", money(best.cost, question.currency))] if question.priced else []
-    promise = [("power", percent(best.power)), ("difference", number(question.shown_difference(best.difference)))]
+    difference = ("difference", number(question.shown_difference(best.difference)))
+    margin = [] if question.margin is None else [("margin", number(question.margin))]
+    promise = [
+        ("power", percent(best.power)),
+        *margin,
+        *([difference] if round(best.difference, 3) or not margin else []),
+    ]
     if question.there is not None:
         chosen = result.options[0]
         cost = [("cost from here", money(chosen.cost, question.currency))] if question.priced else []
@@ -245,10 +251,12 @@ def plan_sizes(result: Planned) -> Chart:
     wanted = result.goal.chance
     front = [] if wanted is None else _frontier(cells, 100 * wanted)
     step = -(-len(items) // COLUMNS)
-    difference = number(result.search.question.shown_difference(result.best.difference))
+    margin = result.search.question.margin
+    shown = result.search.question.shown_difference(result.best.difference)
+    seen = f"difference {number(shown)}" if margin is None else f"margin {number(margin)}"
     return figure(
         [chart, *front],
-        f"Power (%) by items and raters, difference {difference} in {label(result.search.source.metric.title)}",
+        f"Power (%) by items and raters, {seen} in {label(result.search.source.metric.title)}",
         x={
             "title": "items",
             "range": [-0.5, len(items) - 0.5],

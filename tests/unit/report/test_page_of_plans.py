@@ -71,3 +71,19 @@ def test_technical_metrics_of_a_plan_are_explained_and_no_power_is_below_nothing
     words = {word for line in plots.plan_sizes(margin).data[0].text for word in line}
     assert "0" in words
     assert "-0" not in words
+
+
+def test_a_plan_with_a_margin_shows_the_margin_and_no_difference_of_nothing() -> None:
+    alike = quorate.plan("dices", difference=0, margin=0.05, goal="equivalence=.8")
+    facts = dict(to_page(alike).facts)
+    assert facts["margin"] == "0.050"
+    assert "difference" not in facts
+    assert plots.plan_sizes(alike).layout.title.text.endswith("margin 0.050 in agreement")
+    better = dict(to_page(quorate.plan("dices", difference=0.02, margin=0.05)).facts)
+    assert (better["margin"], better["difference"]) == ("0.050", "0.020")
+
+
+def test_what_people_can_ever_see_is_held_against_the_margin() -> None:
+    pilot = ("example:support", "example:support-answers")
+    sentence = quorate.plan(pilot=pilot, difference=0, margin=0.05, raters=[1]).sentence()
+    assert "smallest difference you can ever see" not in sentence
