@@ -9,7 +9,7 @@ HEADLINE = 25
 _RIGHT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
 RIGHT_TO_LEFT = re.compile(f"{_RIGHT}(?:[ '\u2019-]+{_RIGHT})*")
 """Words of scripts that are read from the right."""
-NUMBER = re.compile(r"[-–+<>]?[0-9.,]*( %)?")
+NUMBER = re.compile(r"(?:[-–+]|[<>] ?)?[0-9.,]*( %)?")
 
 
 class Sentence(str):

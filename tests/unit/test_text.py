@@ -32,6 +32,10 @@ def test_what_is_printed_is_one_line_without_control_characters() -> None:
 
 def test_words_stand_left_numbers_right_and_wide_characters_take_two_columns() -> None:
     assert table([["a", "1"], ["bc", "10"]], ["name", "n"]).split("\n") == ["  name   n", "  a      1", "  bc    10"]
+    assert table([["a", "0.250"], ["b", "< 0.001"]], ["name", "p"]).split("\n")[1:] == [
+        "  a       0.250",
+        "  b     < 0.001",
+    ]
     assert table([["日本", "1"], ["e\u0301", "10"]], ["name", "n"]).split("\n")[1:] == [
         "  日本   1",
         "  e\u0301     10",
