@@ -184,6 +184,36 @@ def test_it_prints_on_paper(browser: Any, results: dict[str, Result], tmp_path: 
     page.close()
 
 
+def test_no_header_stands_alone_at_the_foot_of_a_sheet(
+    browser: Any, results: dict[str, Result], tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["plan"], "quorate plan"), encoding="utf-8")
+    page, _ = opened(browser, path, WIDE, "light")
+    page.emulate_media(media="print")
+    kept = (
+        """([where, property]) => [...document.querySelectorAll(where)].map(each => getComputedStyle(each)[property])"""
+    )
+    assert set(page.evaluate(kept, ["main h2, main thead, main tbody > tr:first-child", "breakAfter"])) == {"avoid"}
+    assert set(page.evaluate(kept, ["footer, .small pre", "breakBefore"])) == {"avoid"}
+    assert set(page.evaluate(kept, [".scroll .strong, main p", "breakInside"])) == {"avoid"}
+    assert page.evaluate(kept, ["section > .scroll table", "breakInside"])[0] == "avoid"  # what to buy, on one sheet
+    page.close()
+
+
+def test_a_headline_breaks_no_name_and_no_interval(browser: Any, results: dict[str, Result], tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(to_html(results["leaderboard"]), encoding="utf-8")
+    page, _ = opened(browser, path, WIDE, "light")
+    words = page.locator(".headline .word")
+    assert "alpha-large-instruct-v2-preview" in " ".join(words.all_inner_texts())
+    for width in range(700, WIDE, 20):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert set(words.evaluate_all("all => all.map(each => each.getClientRects().length)")) == {1}
+        assert max(words.evaluate_all("all => all.map(each => each.clientHeight)")) < 50
+    page.close()
+
+
 def test_long_names_leave_room_for_the_plot_on_a_phone(browser: Any, tmp_path: Path) -> None:
     """They stand on two lines; numbers of the axis neither turn nor run into its title."""
     names = [
@@ -213,7 +243,7 @@ def test_long_names_leave_room_for_the_plot_on_a_phone(browser: Any, tmp_path: P
     page.close()
 
 
-@pytest.mark.parametrize("case", ["estimate", "metrics", "judges", "fit"])
+@pytest.mark.parametrize("case", ["estimate", "metrics", "judges", "fit", "plan"])
 def test_no_number_is_broken_in_two_on_a_phone(
     case: str, browser: Any, results: dict[str, Result], tmp_path: Path
 ) -> None:
@@ -221,6 +251,7 @@ def test_no_number_is_broken_in_two_on_a_phone(
     support = ("example:support", "example:support-answers")
     made: dict[str, Callable[[], Result]] = {
         "estimate": lambda: results["estimate"],
+        "plan": lambda: results["plan"],
         "metrics": lambda: quorate.compare(*support, metric=["agreement", "jensen_shannon", "wins"]),
         "judges": lambda: quorate.compare("example:claims", "example:claims-judges", baseline="raters"),
         "fit": lambda: quorate.fit("example:summaries", family="normal"),

@@ -12,8 +12,8 @@ BAR = 24
 """Longest bar of a column of bars."""
 LISTED, ON_PAGE, ON_PAPER = 20, 200, 40
 """Rows a terminal shows, a page, and a sheet of paper."""
-ON_PHONE, ON_CARD = 36, 14
-"""Letters of a row that a phone has room for, and of a cell where three stand side by side."""
+ON_PHONE, ON_CARD, BOLDER = 36, 14, 4
+"""Letters of a row that a phone has room for, of a cell where three stand side by side, and how many bold ones cost."""
 NAMES = ("item", "rater", "system", "group", "response", "category")
 """Columns of names, which may look like numbers."""
 MARKDOWN = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#~$!&"})
@@ -128,7 +128,11 @@ class Table:
     @property
     def half(self) -> tuple[bool, ...]:
         """Columns with a cell that takes more room than a third of a phone."""
-        return tuple(max(map(len, column), default=0) > ON_CARD for column in zip(*self.rows, strict=True))
+        room = [ON_CARD - BOLDER * (place == self.strong) for place in range(len(self.rows))]
+        return tuple(
+            any(len(cell) > most for cell, most in zip(column, room, strict=True))
+            for column in zip(*self.rows, strict=True)
+        )
 
     def _shown(self, columns: tuple[bool, ...], most: int, more: str) -> "Table":
         places = [place for place in range(len(self.header)) if not columns or columns[place]]

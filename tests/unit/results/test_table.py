@@ -1,5 +1,7 @@
 """One table, shown by the terminal and by the page."""
 
+from dataclasses import replace
+
 import pytest
 
 from quorate._text import number, percent
@@ -121,3 +123,10 @@ def test_names_from_files_stay_text_in_markdown_and_latex() -> None:
     said = r"\textbackslash{}input\{/etc/passwd\} 50\% \_\$\&\#\textasciitilde{}\textasciicircum{}"
     assert said in table.to_latex()
     assert table.to_markdown().count("\n") == 5
+
+
+def test_a_bold_cell_has_less_room_on_a_phone() -> None:
+    table = Table("", ("purchase", "n"), [["recommended", "1"], ["1 per item", "2"]])
+    assert table.half == (False, False)
+    assert replace(table, strong=0).half == (True, False)
+    assert replace(table, strong=1).half == (False, False)
