@@ -115,19 +115,36 @@ def _title(data: bytes) -> Title | None:
 
 
 def _title_by(head: str, separator: str) -> tuple[Title, int] | None:
-    """Return a title and the width of the table below it, if rows of one cell stand above a header and its rows."""
+    """Return a title and the width of the table below it, if rows of one cell stand above a header and its rows.
+
+    Below the first, and where the rows of the table are even, a row of a title may have a few cells: a date and a name.
+    """
     rows = []
     with _long_cells(), suppress(csv.Error):
         reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
         rows = [(row, reader.line_num) for row in islice(reader, MOST_TITLES + 2)]
-    above = list(takewhile(lambda each: len([cell for cell in each[0] if cell.strip()]) <= 1, rows))
-    words = [" ".join(row).strip() for row, _ in above if any(row)]
+    above = list(takewhile(lambda each: _filled(each[0]) <= 1, rows))
+    few = list(takewhile(lambda each: 2 * _filled(each[0]) <= len(rows[-1][0]), rows[len(above) :])) if above else []
+    if few and len({len(row) for row, _ in rows[len(above) + len(few) :]}) == 1:
+        above += few
+    words = [" ".join(cell.strip() for cell in row if cell.strip()) for row, _ in above if any(row)]
     below = [row for row, _ in rows[len(above) :]]
     if not words or len(below) < 2 or not all(_is_title(row, separator) for row, _ in above if any(row)):
         return None
     header = [cell.strip() for cell in below[0] if cell.strip()]
-    names = len(set(header)) == len(header) >= FEWEST_COLUMNS
+    names = len(set(header)) == len(header) >= FEWEST_COLUMNS and not _splits_alike(above[-1][0], below[0], separator)
     return (Title("; ".join(words), above[-1][1]), len(header)) if names and len(below[1]) == len(below[0]) else None
+
+
+def _filled(row: list[str]) -> int:
+    return len([cell for cell in row if cell.strip()])
+
+
+def _splits_alike(above: list[str], below: list[str], separator: str) -> bool:
+    """Tell whether another separator takes a title and what is below it for two rows of one table."""
+    others = [each for each in SEPARATORS if each != separator]
+    cells = [[separator.join(row).count(each) for each in others] for row in (above, below)]
+    return any(one == other >= FEWEST_COLUMNS - 1 for one, other in zip(*cells, strict=True))
 
 
 def _is_title(row: list[str], separator: str) -> bool:
@@ -241,9 +258,10 @@ def _rows(name: str, data: bytes, separator: str, width: int, blank: int) -> Ite
         try:
             for row in reader:
                 if any(row) and len(row) != width:
+                    first = ", or leave out lines above the header with --skip-rows" if width == 1 else ""
                     raise InputError(
                         f"{name}, row {start:,} has {len(row)} fields where the header has {width}; "
-                        "fix the row, or quote fields that contain the separator."
+                        f"fix the row, or quote fields that contain the separator{first}."
                     )
                 yield row if any(row) else [""] * width
                 start = blank + reader.line_num + 1

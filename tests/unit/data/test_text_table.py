@@ -31,6 +31,21 @@ def test_a_title_above_the_header_is_recognised(above: str, lines: int) -> None:
     assert "above the header" in table.notes[0]
 
 
+def test_a_second_line_of_a_title_may_have_a_date_and_a_name() -> None:
+    rows = "Nr;Satz;P 1;P 2;Bemerkung\n1;a;3,5;2,5;\n2;b;4,0;k.A.;nein, doch\n"
+    for above in ("Rating\nas of 12.03.2026; led by B. Groß\n\n", "Rating;;;;\nas of May;by Groß;;;\n"):
+        table = read_text_table("r.csv", (above + rows).encode(), ".csv")
+        assert (table.frame.columns, table.frame.height) == (["Nr", "Satz", "P 1", "P 2", "Bemerkung"], 2)
+        assert "as of" in table.notes[0]
+
+
+def test_decimal_commas_never_turn_a_header_into_a_title() -> None:
+    """Commas split the rows below into cells, but semicolons split the header and the rows alike."""
+    text = "Rating\na; b; c\nNr;Satz;P 1;P 2\n1;a;3,5;2,5\n2;b;4,0;1,5\n"
+    with pytest.raises(InputError, match="--skip-rows"):
+        read(text)
+
+
 @pytest.mark.parametrize("text", ["word\nitem,rater,score\nq1,a,1\n", "a b\nx,y\n1,2\n", "a b\nx,y,z\n1,2\n"])
 def test_what_may_be_no_title_is_refused_as_before(text: str) -> None:
     with pytest.raises(InputError, match="row 2 has"):
