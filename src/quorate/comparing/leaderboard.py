@@ -1,7 +1,8 @@
 """A leaderboard: the ranks each system may hold, and which are not told apart, from pairs judged once.
 
 A system ranks behind all that beat it and before all that it beats [mogstad2024]. The verdict of a pair that
-was asked for is the pair's own, so that ranks and pairs never contradict each other.
+was asked for is the pair's own, so that ranks and pairs never contradict each other. Who beats whom is read from the
+interval beside 0: a margin, which asks from one side only, changes no rank.
 """
 
 from collections.abc import Sequence

@@ -84,3 +84,15 @@ def test_a_system_that_beats_the_baseline_rules_it_out() -> None:
         everyone = {s.system for s in compare(*study(seed)).ranking if not s.could_be_best}
         only_among_themselves += "d" in lost and "d" not in everyone
     assert only_among_themselves > 0
+
+
+def test_a_margin_changes_no_rank() -> None:
+    """Beside a margin a verdict asks from one side only; who beats whom is the same from both."""
+    ratings, answers = study(1, 240)
+    renamed = answers | {"system": [{"d": "0"}.get(name, name) for name in answers["system"]]}
+    plain = compare(ratings, answers)
+    for data in (answers, renamed):
+        ranks = [(row.score, row.rank_low, row.rank_high) for row in compare(ratings, data, margin=0.4).ranking]
+        assert ranks == [(row.score, row.rank_low, row.rank_high) for row in plain.ranking]
+    assert any(not standing.could_be_best for standing in plain.ranking)
+    assert not beaten(compare(ratings, renamed, margin=0.4))  # the verdicts are others
