@@ -156,12 +156,13 @@ class Pivot:
 
     @cached_property
     def still(self) -> Array:
-        """Whether nothing varies, ``(...)``."""
+        """Whether nothing varies, ``(...)``: no unit, or of given units no rater."""
         scale = np.maximum(self.size, self.reach or 0.0)  # units far below what is possible are 0, but for rounding
+        if self.units_given:  # a variance that is a difference of squares is known less closely
+            return np.asarray(self.variance.total <= ROUNDING * scale**2)
         constant = np.ptp(self.units, axis=-1) <= ROUNDING * scale
-        noise = (ROUNDING * scale) ** 2
         others = sum((other.variance for other in self.variance.others), np.zeros(()))
-        return np.asarray(constant & np.isfinite(self.variance.items.variance) & (others <= noise))
+        return np.asarray(constant & np.isfinite(self.variance.items.variance) & (others <= (ROUNDING * scale) ** 2))
 
     @cached_property
     def _most(self) -> Array:
@@ -173,12 +174,13 @@ class Pivot:
 
     def _still_p(self, at: Array) -> Array:
         """Where all units are c: δ would need unseen units of the largest size on a share π, ``2 (1
-        − π)^N``."""
+        − π)^N``; of given units, so many raters to whom they are c."""
         distance = np.abs(self.estimate - at)
         with np.errstate(invalid="ignore", divide="ignore"):
             share = distance / (self._most + np.where(self.estimate >= at, 1.0, -1.0) * self.estimate)
         share = np.where(distance == 0, 0.0, np.clip(np.nan_to_num(share, nan=1.0), 0.0, 1.0))
-        return np.asarray(np.minimum(2 * (1 - share) ** self._n_units, 1.0))
+        n_drawn = self.variance.df + 1 if self.units_given else self._n_units
+        return np.asarray(np.minimum(2 * (1 - share) ** n_drawn, 1.0))
 
     def _unseen_p(self, at: Array) -> Array:
         """The largest p over the shares of units on which the largest failure may have gone

@@ -120,6 +120,18 @@ def test_items_of_one_rater_each_are_clusters_of_raters() -> None:
     assert float(unknown.p_value) == pytest.approx(1.0)
 
 
+def test_raters_of_given_items_who_agree_show_what_so_many_of_them_can() -> None:
+    # Ten raters see 0.2 on average: 0 needs unseen ones who see -1, on a share 0.2 / 1.2, and none came: 2 (5/6)^10.
+    y = np.repeat(np.array([0.0, 1.0, 0.0, 1.0, -1.0])[:, None], 10, axis=1)
+    pivot = crossed_pivot(*full(y), items_fixed=True, reach=1.0)
+    outcome = pivot.outcome(0.95)
+    assert float(outcome.p_value) == pytest.approx(2 * (5 / 6) ** 10)
+    assert float(outcome.low) < 0 < float(outcome.high)
+    assert pivot.still
+    y[0, 0] = 1.0  # one of them sees another thing
+    assert not crossed_pivot(*full(y), items_fixed=True, reach=1.0).still
+
+
 def test_equal_values_leave_what_has_not_shown() -> None:
     # Six items: as many as half of all may lie as far on the other side, 2 · 2^−6; raters are no votes.
     outcome = crossed_test(*full(np.full((6, 3), 0.5)))
