@@ -91,6 +91,7 @@ def run_tasks(
     settings: Mapping[str, Any],
     execution: Execution | None = None,
     journal: Path | None = None,
+    fits: Callable[..., bool] | None = None,
     label: str | None = None,
 ) -> dict[str, Any]:
     """Run every task and return its result by key, in the order of `tasks`.
@@ -108,6 +109,9 @@ def run_tasks(
         process, anew, if not given.
     journal
         Where finished tasks are written down; None for nowhere.
+    fits
+        Tells whether what a journal holds, given before the arguments of its task, is a result of it; what is not is
+        worked out again. None where any is.
     label
         What a progress bar on a terminal says; None for none.
 
@@ -119,7 +123,8 @@ def run_tasks(
     execution = Execution(workers=1) if execution is None else execution
     part, parts = execution.share
     mine = {key: task for place, (key, task) in enumerate(tasks.items()) if place % parts == part - 1}
-    done = read_journals(journal, settings) if journal is not None and execution.resume else {}
+    kept = read_journals(journal, settings) if journal is not None and execution.resume else {}
+    done = {key: kept[key] for key in kept.keys() & tasks.keys() if fits is None or fits(kept[key], *tasks[key])}
     left = {key: task for key, task in mine.items() if key not in done}
     results = _progress(_results(work, left, execution), len(mine), len(mine) - len(left), label)
     if journal is None:

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 
+from quorate._journal import _line
+from tests.hostile.logs import mutate_at
 from tests.hostile.tables import Random, mangled, odd_value
 
 
@@ -30,5 +32,18 @@ def damaged(journal: bytes, rng: Random) -> bytes:
         lambda: lines[0] + b"[" * 100_000 + b"\n",
         lambda: lines[0] + b'{"key": "0", "result": ' + b"9" * 5000 + b"}\n",
         lambda: mangled(mangled(mangled(journal, rng), rng), rng),
+        *[lambda: forged(journal, rng)] * 6,
     ]
     return rng.choice(kinds)()
+
+
+def forged(journal: bytes, rng: Random) -> bytes:
+    """Let something befall the results of a journal, and write checks that fit, so that they are believed."""
+    header, *lines = journal.splitlines(keepends=True)
+    entries = [json.loads(line) for line in lines]
+    for entry in rng.sample(entries, rng.randint(1, len(entries))):
+        within = {"result": entry["result"]}
+        for _ in range(rng.choice([1, 1, 3])):
+            mutate_at(within, rng)
+        entry["result"] = within.get("result")
+    return header + b"".join(_line(str(entry["key"]), entry["result"]) for entry in entries)

@@ -86,3 +86,14 @@ def test_colours_that_are_forced_bring_no_bar_into_a_file(
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert list(_progress(iter([("a", 1)]), 1, 0, "work")) == [("a", 1)]
     assert capsys.readouterr().err == ""
+
+
+def test_what_a_journal_holds_but_does_not_fit_is_worked_out_again(tmp_path: Path) -> None:
+    journal = tmp_path / "j.jsonl"
+    run_tasks(str, TASKS, settings={}, journal=journal)
+    CALLS.clear()
+    squares = run_tasks(
+        noted, TASKS, settings={}, journal=journal, execution=RESUMED, fits=lambda found, x: found == x * x
+    )
+    assert squares == {str(i): i * i for i in range(7)}
+    assert list(range(7)) == CALLS

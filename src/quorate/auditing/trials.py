@@ -26,6 +26,8 @@ from quorate.populations.population import Panel
 
 Outcomes = dict[str, list[float | None]]
 MEASURED = ("difference", "low", "high", "p_value")
+FARTHEST = 1e100
+"""Farthest from nought that a difference lies."""
 VOTES = "votes"
 """The unit of those who count votes side by side as if each stood alone."""
 
@@ -90,6 +92,31 @@ def run_block(
         outcome = _run_trial(trial, systems, pair, draw.panel, terms)
         outcomes[trial.name] = {name: _listed(getattr(outcome, name)) for name in MEASURED}
     return outcomes
+
+
+def is_block(
+    found: object, _study: StudyDesign, trials: tuple[Trial, ...], _world: NullWorld, _block: int, replicates: int
+) -> bool:
+    """Tell whether what a journal holds for a block, whose arguments follow, can be what `run_block` returned."""
+    names = {trial.name for trial in trials}
+    return (
+        isinstance(found, dict)
+        and found.keys() == names
+        and all(_are_outcomes(each, replicates) for each in found.values())
+    )
+
+
+def _are_outcomes(found: object, replicates: int) -> bool:
+    return (
+        isinstance(found, dict)
+        and found.keys() == set(MEASURED)
+        and all(isinstance(values, list) and len(values) == replicates for values in found.values())
+        and all(each is None or _measures(each) for values in found.values() for each in values)
+    )
+
+
+def _measures(found: object) -> bool:
+    return isinstance(found, float) and abs(found) <= FARTHEST
 
 
 def _run_trial(trial: Trial, systems: ScoredSystems, pair: ScoredPair, panel: Panel | None, terms: Terms) -> Outcome:

@@ -7,7 +7,7 @@ from quorate._tasks import run_tasks
 from quorate.auditing.null_worlds import StudyDesign
 from quorate.auditing.question import AuditQuestion
 from quorate.auditing.result import Audit
-from quorate.auditing.trials import audit_rows, check_trials, run_block
+from quorate.auditing.trials import audit_rows, check_trials, is_block, run_block
 from quorate.metrics.preferences import WIN_RATE
 from quorate.metrics.registry import choose_metric, find_metric
 from quorate.populations.choice import choose
@@ -40,6 +40,7 @@ def answer(question: AuditQuestion) -> Audit:
         settings=everything,
         execution=question,
         journal=journal_path("audit", everything),
+        fits=is_block,
         label=f"audit {study.metric.name}" if question.progress else None,
     )
     rows, truth = audit_rows(

@@ -165,6 +165,7 @@ def answer(question: SweepQuestion) -> Sweep:
         settings=settings,
         execution=question,
         journal=journal_path("sweep", settings),
+        fits=_are_cells,
         label="sweep" if question.progress else None,
     )
     rows = [SweepRow(**dict(zip(COLUMNS, cell, strict=True))) for cells in results.values() for cell in cells]
@@ -207,6 +208,24 @@ def sweep_rows(grid: Grid, name: str, n_raters: int, *, seed: int) -> list[Sweep
 def _cells(grid: Grid, name: str, n_raters: int, seed: int) -> list[list[Any]]:
     """Return the rows of one task, as lists for the journal."""
     return [row.values() for row in sweep_rows(grid, name, n_raters, seed=seed)]
+
+
+def _are_cells(found: object, grid: Grid, name: str, n_raters: int, _seed: int) -> bool:
+    """Tell whether what a journal holds for a task, whose arguments follow, can be its rows: one for every cell."""
+    if not isinstance(found, list) or not all(map(_is_cell, found)):
+        return False
+    asked = product([name], dict.fromkeys(grid.metrics), grid.effects, grid.responses_at(n_raters), [n_raters])
+    return sorted((*row[:4], row[5]) for row in found) == sorted(asked)
+
+
+def _is_cell(row: object) -> bool:
+    """Tell whether something has the columns of the table: two names, then numbers."""
+    return (
+        isinstance(row, list)
+        and len(row) == len(COLUMNS)
+        and all(isinstance(value, str) for value in row[:2])
+        and all(type(value) in (int, float) for value in row[2:])
+    )
 
 
 def _metric(name: str, population: Population, variant: Variant) -> Metric:

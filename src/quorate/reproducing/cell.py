@@ -5,10 +5,12 @@ paper's order. There 0 stands for a printed "0" or "< 10⁻⁵", an empty field 
 printed, or cannot be read with certainty in the copy at hand.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from math import hypot, sqrt
+from types import NoneType
 from typing import Any, Literal, TypeAlias, TypedDict
 
 import polars as pl
@@ -76,6 +78,33 @@ class Cell:
     def to_dict(self) -> dict[str, Any]:
         """Return the cell with its difference and verdict."""
         return {**asdict(self), "difference": self.difference, "verdict": self.verdict}
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("paper", "table", "row", "column", "reason", "kind"), (str,)),
+    **dict.fromkeys(("published", "ours"), (float, int, NoneType)),
+    **dict.fromkeys(("error", "published_error", "tolerance"), (float, int)),
+    "expected": (bool,),
+    "point": (dict, NoneType),
+}
+"""What the fields of a cell hold."""
+POINT = {"panel": str, "line": str, "axis": str, "place": int}
+
+
+def is_cell(found: object) -> bool:
+    """Tell whether something read from a journal has the fields of a cell."""
+    return (
+        isinstance(found, dict)
+        and found.keys() == KINDS.keys()
+        and all(type(found[name]) in kinds for name, kinds in KINDS.items())
+        and _is_point(found["point"])
+    )
+
+
+def _is_point(found: Mapping[str, object] | None) -> bool:
+    return found is None or (
+        found.keys() == POINT.keys() and all(isinstance(found[name], kind) for name, kind in POINT.items())
+    )
 
 
 def claim(paper: str, table: str, row: str, column: str, *, holds: bool, reason: str, expected: bool = True) -> Cell:

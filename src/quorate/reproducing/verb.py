@@ -7,7 +7,7 @@ from typing import Any
 from quorate._journal import journal_path
 from quorate._question import asks
 from quorate._tasks import run_tasks
-from quorate.reproducing.cell import Cell
+from quorate.reproducing.cell import Cell, is_cell
 from quorate.reproducing.question import ReproduceQuestion
 from quorate.reproducing.result import Reproduction
 
@@ -28,6 +28,7 @@ def answer(question: ReproduceQuestion) -> Reproduction:
         settings=settings,
         execution=question,
         journal=journal_path("reproduce", settings),
+        fits=_are_cells,
         label="reproduce" if question.progress else None,
     )
     every = tuple(Cell(**cell) for part in cells.values() for cell in part)
@@ -44,3 +45,8 @@ def _paper(name: str) -> Any:
 def _cells(name: str, part: str, question: ReproduceQuestion) -> list[dict[str, Any]]:
     """Return the cells of one part, as the journal keeps them."""
     return [asdict(cell) for cell in _paper(name).cells(part, question)]
+
+
+def _are_cells(found: object, *_task: object) -> bool:
+    """Tell whether what a journal holds can be the cells of a part."""
+    return isinstance(found, list) and all(map(is_cell, found))

@@ -1,11 +1,12 @@
 """What a difference between a published figure and ours means."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 
-from quorate.reproducing.cell import Cell, absent, claim
+from quorate.reproducing.cell import Cell, absent, claim, is_cell
 
 CELL = Cell("forest", "Table 2", "dices", "p", published=0.05, ours=0.10)
 
@@ -33,3 +34,13 @@ def test_a_claim_holds_or_not() -> None:
     assert claim("a", "b", "c", "d", holds=True, reason="").verdict == "match"
     assert claim("a", "b", "c", "d", holds=False, reason="").fails
     assert not absent("a", "b", "c", "d", 1.0, "data absent").fails
+
+
+def test_only_what_a_cell_becomes_in_a_journal_is_taken_for_one() -> None:
+    kept = json.loads(json.dumps(asdict(CELL)))
+    drawn = kept | {"point": {"panel": "a", "line": "b", "axis": "N", "place": 3}}
+    assert is_cell(kept)
+    assert is_cell(drawn)
+    odd: list[Any] = [None, [], {}, kept | {"more": 1}, *({**kept, name: [1]} for name in kept)]
+    odd += [kept | {"ours": "1"}, kept | {"published": True}, kept | {"point": {"panel": "a"}}]
+    assert not any(map(is_cell, odd))
