@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from quorate._question import QUESTIONS
-from quorate._text import isolated, printable
+from quorate._text import isolated, printable, printable_lines
 from quorate._version import __version__
 from quorate.data.reading import LogReading
 from quorate.results.result import Result
@@ -267,6 +267,7 @@ def environment(*packages: str) -> "Environment":
     )
     made.filters["plain_json"] = _json
     made.filters["isolated"] = isolated
+    made.filters["seen"] = printable_lines
     return made
 
 

@@ -79,9 +79,13 @@ def write_csv(table: "pl.DataFrame", file: BinaryIO, *, keep_formulas: bool = Fa
     """Write a table for people: text a spreadsheet would run as a formula gets an apostrophe before it."""
     import polars as pl
 
-    texts = [] if keep_formulas else [name for name, kind in table.schema.items() if kind == pl.String]
-    harmless = [_harmless(table[name]) for name in texts]
-    table.with_columns(harmless).write_csv(file)
+    if keep_formulas:
+        table.write_csv(file)
+        return
+    harmless = [_harmless(column) if column.dtype == pl.String else column for column in table.iter_columns()]
+    header = _harmless(pl.Series(table.columns, dtype=pl.String)).to_list()
+    names = header if len(set(header)) == len(header) else table.columns
+    pl.DataFrame(harmless).rename(dict(zip(table.columns, names, strict=True))).write_csv(file)
 
 
 def write_parquet(table: "pl.DataFrame", file: BinaryIO) -> None:

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from quorate._text import Sentence
 from quorate.populations.choice import Preset
 from quorate.populations.crowds import CrowdPreset
 from quorate.populations.population import Population
-from quorate.results.files import Writer, check_output, write_together
+from quorate.results.files import Writer, check_output, write_csv, write_together
 from quorate.results.result import Result
 from quorate.results.table import Table
 from quorate.simulating.words import (
@@ -44,10 +45,13 @@ class SimulatedTables(Result):
         """Return the first rows of every table, which only a page shows."""
         return {name: first_rows(name, frame) for name, frame in self.files.items()}
 
-    def write(self, directory: str | Path, more: Mapping[str, Writer] | None = None) -> tuple[Path, ...]:
+    def write(
+        self, directory: str | Path, more: Mapping[str, Writer] | None = None, *, keep_formulas: bool = False
+    ) -> tuple[Path, ...]:
         """Write all tables, and `more` files, into a directory, or none of them; no input is written over."""
         folder = Path(directory)
-        writers = {name: table.write_csv for name, table in self.files.items()} | dict(more or {})
+        tables = {name: partial(write_csv, table, keep_formulas=keep_formulas) for name, table in self.files.items()}
+        writers: dict[str, Writer] = {**tables, **(more or {})}
         for name in writers:
             check_output(folder / name, self.inputs)
         write_together(folder, writers)

@@ -1,12 +1,14 @@
 """Files appear whole or not at all, several of them together."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+import polars as pl
 import pytest
 
 from quorate._errors import InputError
-from quorate.results.files import write_together
+from quorate.results.files import write_csv, write_together
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -34,3 +36,12 @@ def test_a_file_that_fails_leaves_none(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Cannot write .*study .No space left"):
         write_together(tmp_path / "study", {"a.csv": lambda file: file.write(b"first"), "b.csv": fail})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_formulas_get_an_apostrophe_in_cells_and_headers_alike() -> None:
+    table = pl.DataFrame({"=1+1": ["@x", "-2"], "-1": ["\t=1", "a"], "n": [-1, 2]})
+    safe, kept = BytesIO(), BytesIO()
+    write_csv(table, safe)
+    write_csv(table, kept, keep_formulas=True)
+    assert safe.getvalue().decode() == "'=1+1,-1,n\n'@x,'\t=1,-1\n-2,a,2\n"
+    assert kept.getvalue().decode() == "=1+1,-1,n\n@x,\t=1,-1\n-2,a,2\n"

@@ -16,6 +16,7 @@ from quorate.data.read_ratings import read_ratings
 from quorate.data.topology import topology
 from quorate.populations.population import Answers
 from quorate.populations.resampled import resampled
+from quorate.report import to_html
 from quorate.simulating.result import CrowdSimulation, Simulation
 
 CROSSED = {
@@ -95,6 +96,17 @@ def test_the_files_are_written_together(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="Cannot write"):
         study.write(tmp_path / "file")
+
+
+def test_labels_that_are_formulas_are_made_harmless_unless_they_are_to_stay(tmp_path: Path) -> None:
+    labels = {**CROSSED, "response": ["=1+1" if place % 3 else "\u202eno" for place in range(len(CROSSED["response"]))]}
+    study = simulate(resample=labels, items=30, raters=2, answers="probabilities")
+    for path in study.write(tmp_path / "safe"):
+        assert ",'=1+1" in path.read_text()
+        assert ",=1+1" not in path.read_text()
+    assert ",=1+1" in study.write(tmp_path / "kept", keep_formulas=True)[0].read_text()
+    assert "\u202e" not in to_html(study)
+    assert "\\u202eno" in to_html(study)
 
 
 def test_the_files_never_replace_what_was_resampled(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def simulate(question: SimulateQuestion, output: DirectoryOptions) -> int:
         study = answer(question)
     if alone:
         return show(study, output)
-    paths = study.write(folder, {"report.html": partial(write_page, study)})
+    paths = study.write(folder, {"report.html": partial(write_page, study)}, keep_formulas=output.keep_formulas)
     shown = show(study, replace(output, output=None))
     *tables, page = map(str, paths)
     say(f"written: {', '.join(tables)} and {page}", output)
