@@ -1,5 +1,6 @@
 """No verb writes over a file it reads, whatever the file is called: exit 2, one sentence, the file as it was."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from quorate import describe
 from quorate._errors import InputError
 from quorate.cli import main
+from quorate.cli.output import to_json
 from quorate.data.inputs import example_path
 from quorate.results.files import check_output
 
@@ -208,3 +211,22 @@ def test_what_is_not_there_is_no_input(tmp_path: Path) -> None:
     (tmp_path / "new.csv").touch()
     check_output(tmp_path / "new.csv", [str(tmp_path / "old.csv"), "no such folder/x.csv"])
     check_output(None, ["old.csv"])
+
+
+def test_a_gate_whose_picture_cannot_be_drawn_leaves_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "kaleido", None)
+    monkeypatch.chdir(tmp_path)
+    words = "compare example:support example:support-answers --gate --junit gate.xml -o gate.svg -q"
+    with pytest.raises(SystemExit) as stop:
+        main(words.split())
+    assert stop.value.code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_marks_of_direction_stand_as_codes_in_json() -> None:
+    marks = "\u061c\u200e\u202e\u2066\ufff9\U000e0041"
+    text = to_json(describe({"item": ["a", "b"], "rater": ["r", "s"], "response": [f"x{marks}", "y"]}))
+    assert not set(marks) & set(text)
+    assert marks in json.loads(text)["scale"]["categories"][0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from quorate._errors import InputError
-from quorate.cli.output import COMMAND, FILE, OutputOptions
+from quorate.cli.output import COMMAND, FILE, OutputOptions, write
 from quorate.cli.streams import tell, tell_workflow
 from quorate.results.files import check_output, written_whole
 
@@ -40,12 +40,6 @@ class GateOptions(OutputOptions):
     strict: Annotated[bool, Parameter(group=GATE, show_default=False)] = False
     junit: Annotated[Path | None, Parameter(group=GATE, **FILE)] = None
 
-    @property
-    def page(self) -> Path | None:
-        """The file for a page of the gate, if one is asked for."""
-        asked = self.gate and self.output is not None and self.output.suffix.lower() == ".md"
-        return self.output if asked else None
-
 
 def check_gate(options: GateOptions, inputs: Sequence[str]) -> None:
     """Refuse options that mean nothing, and files that cannot be written, before any work."""
@@ -69,8 +63,10 @@ def open_gate(result: "Comparison", options: GateOptions) -> int:
 
     gate = decide(result, strict=options.strict)
     page = gate_page(result, gate, shlex.join(["quorate", *COMMAND.get()]))
-    if options.page is not None:
-        _write(options.page, page, "-o")
+    if options.output is not None and options.output.suffix.lower() == ".md":
+        _write(options.output, page, "-o")
+    elif options.output is not None:  # first, for more may be wrong with it
+        write(result, options.output, keep_formulas=options.keep_formulas)
     if options.junit is not None:
         _write(options.junit, gate_junit(gate), "--junit")
     if os.environ.get("GITHUB_ACTIONS") == "true":

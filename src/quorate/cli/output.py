@@ -28,7 +28,9 @@ OUTPUT = Group("Output", sort_key=5)
 FILE: dict[str, Any] = {"metavar": "FILE"} if "metavar" in signature(Parameter).parameters else {}
 """What help calls a file that is written; older parsers name no kinds."""
 TABLES = (".csv", ".parquet", ".json")
-UNSEEN = re.compile("[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+UNSEEN = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
 """Controls, of direction too, that are legal in JSON and would reach a terminal."""
 PICTURES = (".png", ".svg", ".pdf")
 TEXTS = (".md", ".tex")
@@ -144,7 +146,7 @@ def show(result: "Result", options: OutputOptions) -> int:
 def to_json(result: "Result", *, plain: bool = False, indent: int | None = None) -> str:
     """Write a result as JSON, in which characters nobody sees, or half of one, stand as their codes."""
     text = json.dumps(result.to_dict(), ensure_ascii=plain, indent=indent, allow_nan=False)
-    return UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def write(result: "Result", path: Path, *, keep_formulas: bool = False) -> None:

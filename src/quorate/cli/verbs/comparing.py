@@ -37,8 +37,10 @@ def compare(question: CompareQuestion, output: GateOptions) -> int:
             if stored.alone:
                 return 0
         result = answer(question)
-    code = open_gate(result, output) if output.gate else 0
-    shown = show(result, replace(output, output=None) if output.page else output)
-    if output.page is not None:
-        say(f"written: {output.page}", output)
-    return code if output.gate else shown
+    if not output.gate:
+        return show(result, output)
+    code = open_gate(result, output)
+    show(result, replace(output, output=None))
+    if output.output is not None:
+        say(f"written: {output.output}", output)
+    return code
