@@ -17,7 +17,7 @@ from cyclopts import (
 )
 
 KINDS = {"int": "a whole number", "float": "a number", "Path": "a file name"}
-SELF_NAMED = re.compile(r"(^|[\s(`])--?[a-z]|^standard input|^quorate \w+ needs ")
+SELF_NAMED = re.compile(r"(^|[\s(`])--?[a-z]|^standard input|^There is no file |^quorate \w+ needs ")
 """Sentences that say themselves what they are about: an option, standard input, or what was not given."""
 WRITING = ("-o", "--output", "--curves")
 
@@ -47,10 +47,15 @@ def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
     verb = "".join(words[:1])
-    if SELF_NAMED.search(said) or f"'{verb}'" in said or any(_names(said, word) for word in words[1:]):
+    values = [(flag, value) for flag, value in pairwise(words) if flag.startswith("--") and not value.startswith("--")]
+    others = list(words[1:])
+    for _, value in values:
+        others.remove(value)
+    if SELF_NAMED.search(said) or f"'{verb}'" in said or _names_file(said, words[1:]) or _names_any(said, others):
         return said
     options = [word for word in words if word.startswith("--")]
-    about = [word for word in options if word.lstrip("-") in said]
+    about = [flag for flag, value in values if _quotes(said, value)]
+    about += [word for word in options if word.lstrip("-") in said]
     written = {word for before, word in pairwise(words) if before in WRITING}
     files = [word for word in words[1:] if "." in word and not word.startswith("-") and word not in written]
     named = about or files or options
@@ -59,12 +64,22 @@ def whole_sentence(message: str, words: Sequence[str]) -> str:
     return said if said.endswith("?") else f"{said[:-1]}; quorate {verb} --help tells more."
 
 
-def _names(said: str, word: str) -> bool:
-    """Tell whether a sentence is about a word that was typed, not about a number that happens to be in it."""
-    file = word.partition("=")[2] or word.partition("?")[0]  # of NAME=FILE, and of a database
-    if "." in file and file in said:
-        return True
-    return f"'{word}'" in said or said.startswith(f"{word} ") or (len(word) > 1 and not _number(word) and word in said)
+def _names_file(said: str, words: Sequence[str]) -> bool:
+    """Tell whether a sentence is about a file that was typed, be it as NAME=FILE or in a database."""
+    files = [word.partition("=")[2] or word.partition("?")[0] for word in words]
+    return any("." in file and not _number(file) and file in said for file in files) or any(
+        said.startswith(f"{word} ") for word in words
+    )
+
+
+def _names_any(said: str, words: Sequence[str]) -> bool:
+    """Tell whether a sentence is about a word that no option took, not about a number that happens to be in it."""
+    return any(f"'{word}'" in said or (len(word) > 1 and not _number(word) and word in said) for word in words)
+
+
+def _quotes(said: str, value: str) -> bool:
+    """Tell whether a sentence quotes what an option was given, or one of several."""
+    return any(f"'{part}'" in said for part in (value, *value.split(",")))
 
 
 def _number(word: str) -> bool:

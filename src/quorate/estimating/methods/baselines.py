@@ -135,7 +135,7 @@ def majority_or_experts(evidence: Evidence, sets: VoteSets, member: Array) -> Ar
 def oracle(evidence: Evidence, sets: VoteSets, member: Array) -> Array:
     """True share of positives given the votes, ``(set,)``, from labels only a simulation knows [maven, table 2]."""
     if evidence.truth is None:
-        raise InputError("the oracle needs the true label of every item; give them with truth (simulations only).")
+        raise InputError("the oracle needs the true label of every item; give them with --truth (simulations only).")
     ballot = sets.ballots[2]
     positive = np.bincount(ballot[member], evidence.truth, minlength=ballot.max() + 1)
     share = positive / np.maximum(np.bincount(ballot[member], minlength=ballot.max() + 1), 1)
