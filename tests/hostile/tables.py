@@ -530,6 +530,10 @@ def odd_kinds(series: Any, rng: Random) -> list[Callable[[], Any]]:
         lambda: pl.Series([[{"a": [1, None]}]] * n),
         lambda: pl.Series([[[1.5], []]] * n),
         lambda: numbers.cast(pl.Datetime("ns", "Europe/Vienna")),
+        lambda: pl.Series([rng.choice([2**31 - 1, 0, -(2**31)]) for _ in range(n)], dtype=pl.Int64).cast(pl.Date),
+        lambda: pl.Series([rng.choice([2**63 - 1, 0, -(2**62)]) for _ in range(n)], dtype=pl.Int64).cast(
+            pl.Datetime(rng.choice(["ms", "us"]), rng.choice([None, "Europe/Vienna"]))
+        ),
         lambda: numbers.cast(pl.Decimal(38, 18)),
         lambda: pl.Series([rng.choice(["a", "b", None]) for _ in range(n)], dtype=pl.Enum(["a", "b", "\x1b"])),
         lambda: series.cast(pl.Categorical),

@@ -15,6 +15,7 @@ from narwhals.exceptions import NarwhalsError
 from quorate._errors import InputError
 from quorate.data.coding import code_rows
 from quorate.data.columns import RATER, RESPONSE, UNUSED_COUNT, Long, find_column, find_items, item_key
+from quorate.data.dates import with_plain_dates
 from quorate.data.reading import Reading
 from quorate.data.scans import collect_lazy
 from quorate.data.sqlite_query import SqliteQuery
@@ -44,7 +45,8 @@ def open_frame(source: Any) -> Any:
     if isinstance(frame, nw.DataFrame):
         refuse_names(NAME, frame.columns)
         return _with_index(frame)
-    return frame
+    rows = frame.to_native()
+    return nw.from_native(with_plain_dates(rows)) if isinstance(rows, pl.LazyFrame) else frame
 
 
 def _with_index(frame: Any) -> Any:
@@ -103,7 +105,7 @@ def collect(frame: Any, name: str = NAME) -> pl.DataFrame:
             raise InputError(f"{name} cannot be read to its end: {engine} says '{said}'; check it.") from None
     with handed_over(name):
         whole: pl.DataFrame = frame.to_polars()
-    return whole
+    return with_plain_dates(whole)
 
 
 def fetch_distinct(

@@ -18,6 +18,7 @@ from quorate._question import split_name
 from quorate._text import count
 from quorate.data.archives import ZIP, open_archive
 from quorate.data.content import MOST_JSON, read_content
+from quorate.data.dates import with_plain_dates
 from quorate.data.formats.registry import read_archive_log
 from quorate.data.reading import FileReading, LogChoice
 from quorate.data.sqlite_query import SqliteQuery
@@ -113,7 +114,7 @@ def _open(
     if isinstance(source, Mapping):
         return InputTable(_of_mapping(source), name or "the data")
     if isinstance(source, pl.DataFrame):
-        return InputTable(source, name or "the data frame")
+        return InputTable(with_plain_dates(source), name or "the data frame")
     called = name or "the data frame"
     return InputTable(_fetched(source, called, keys, duplicates), called)
 
@@ -249,6 +250,6 @@ def _of_mapping(source: Mapping[str, Any]) -> pl.DataFrame:
     refuse_names("The data", list(source))
     with handed_over("The data"):
         try:
-            return pl.DataFrame(dict(source), strict=False)
+            return with_plain_dates(pl.DataFrame(dict(source), strict=False))
         except pl.exceptions.ShapeError:
             raise InputError("The columns of the data do not have the same length; give each as many cells.") from None

@@ -15,6 +15,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.content import MOST_JSON, PARQUET, refuse_binary, unheard
+from quorate.data.dates import with_plain_dates
 from quorate.data.numerals import guess_decimal, with_points
 from quorate.data.reading import FileReading, LogChoice
 from quorate.data.text_encoding import to_utf8
@@ -157,6 +158,7 @@ def as_input(
     """Return a flat table as it is, or made long if its columns are those another tool writes."""
     from quorate.data.formats.registry import read_table_log
 
+    frame = with_plain_dates(frame)
     log = read_table_log(name, frame, LogChoice() if reading is None else reading.choice)
     return InputTable(frame, name, first_row, notes=notes) if log is None else of_log(name, log)
 
