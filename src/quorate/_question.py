@@ -163,6 +163,11 @@ class Question:
         }
         return asked | {name: _plain(value) for name, value in resolved.items()}
 
+    def given(self, group: "type[Question]") -> dict[str, Any]:
+        """Return the options of a group that were given; those left at their default are not named."""
+        values = {each.name: (getattr(self, each.name), each.default) for each in fields(group) if each.name != "seed"}
+        return {name: value for name, (value, default) in values.items() if value != default}
+
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read, as they were named; standard input is ``-``."""
         named = [getattr(self, each.name) for each in fields(self) if each.metadata.get("source")]

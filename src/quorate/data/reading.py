@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from quorate._errors import InputError
@@ -118,8 +118,7 @@ class Reading(FileReading):
     @property
     def reading(self) -> dict[str, Any]:
         """The options given; those left at their default are not named."""
-        given = {each.name: getattr(self, each.name) for each in fields(Reading) if each.name != "seed"}
-        return {name: value for name, value in given.items() if value != Reading.__dataclass_fields__[name].default}
+        return self.given(Reading)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,8 +140,7 @@ class LogReading(Reading):
     @property
     def reading(self) -> dict[str, Any]:
         """The options given; those left at their default are not named."""
-        own = {"score": self.score, "filter": self.filter}
-        return super().reading | {name: value for name, value in own.items() if value is not None}
+        return self.given(LogReading)
 
     @property
     def choice(self) -> LogChoice:

@@ -117,9 +117,11 @@ class PopulationChoice(Reading):
 
     def refuse_reading(self) -> None:
         """Refuse to be told how to read a file where none is read."""
-        if self.reading:
-            flag = flag_of(next(iter(self.reading)))
-            raise InputError(f"{flag} says how a file of ratings is read, and none is named here: leave it out")
+        given = self.given(Reading)
+        if given:
+            raise InputError(
+                f"{flag_of(next(iter(given)))} says how a file of ratings is read, and none is named here: leave it out"
+            )
 
     def inputs(self) -> tuple[str, ...]:
         """Return the files that are read; a population may be one."""
