@@ -145,6 +145,7 @@ function showPlanner(form, place) {
   scroll.append(sizeTable(priced, best));
   const parts = [["h3", headline(best, asked.itemPrice, asked.ratingPrice)], ["p", `Power ${percent(best.power)}, two-sided test at 95 % confidence.`]];
   place.replaceChildren(...made([...parts, command]), scroll);
+  if (typeof keepWords === "function") keepWords(place.querySelector("pre"));
 }
 
 function sizeTable(priced, best) {

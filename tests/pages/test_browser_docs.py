@@ -61,6 +61,18 @@ def test_pages_follow_the_readers_screen(browser: Any) -> None:
     page.close()
 
 
+def test_no_option_is_broken_at_its_hyphens_on_a_phone(browser: Any) -> None:
+    page = opened(browser, viewport={"width": 390, "height": 900})
+    for name in ("how-to/plan", "planner"):
+        page.goto((SITE / f"{name}.html").as_uri())
+        page.locator(".whole").first.wait_for()
+        options = page.locator(".whole").evaluate_all("all => all.map(e => [e.textContent, e.getClientRects().length])")
+        assert any(text.startswith("--") for text, _ in options)
+        assert {lines for _, lines in options} == {1}
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.close()
+
+
 def test_the_planning_page_answers_as_it_is_filled_in(browser: Any) -> None:
     wrong: list[str] = []
     page = opened(browser, viewport={"width": 390, "height": 900})
