@@ -27,7 +27,8 @@ def gate_page(result: Comparison, gate: Gate, command: str) -> str:
     """Return the verdict, its numbers, the items that changed most, and how it was made, as Markdown."""
     sentence = gate.sentence
     first, rest = _with_short_names(sentence.head, gate), _with_short_names(str(sentence)[len(sentence.head) :], gate)
-    head = f"{SIGNS[gate.outcome]} **{_text(first, LONGEST_LINE)}**{_text(rest, LONGEST_LINE)}"
+    space = " " if rest.startswith(" ") else ""
+    head = f"{SIGNS[gate.outcome]} **{_text(first, LONGEST_LINE)}**{space}{_text(rest, LONGEST_LINE)}"
     warnings = [f"> **Take care.** {_text(each, LONGEST_LINE)}" for each in result.warnings[:MOST_WARNINGS]]
     parts = [head, _numbers(result), _meaning(result, gate), *warnings, _changed(result, gate), _made(result, command)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -95,15 +96,19 @@ def _numbers(result: Comparison) -> str:
 
 
 def _meaning(result: Comparison, gate: Gate) -> str:
-    margin = "no margin was given" if result.margin is None else f"the difference that matters is {result.margin:g}"
+    bar, margin = result.target_score, result.margin
+    shown = "neither better nor worse" if bar is None else "neither above nor below the bar"
     words = {
         "passed": "The gate is open",
         "failed": "The gate is closed",
         "inconclusive": "The gate is closed, for the data do not tell (--strict)"
         if gate.strict
-        else "The data do not tell: neither better nor worse is shown",
+        else f"The data do not tell: {shown} is shown",
     }
-    return f"{words[gate.outcome]}; {margin}. Positive differences: {_code(gate.pair.a)} is better."
+    if bar is not None:
+        return f"{words[gate.outcome]}; the bar is {bar:g}."
+    matters = "no margin was given" if margin is None else f"the difference that matters is {margin:g}"
+    return f"{words[gate.outcome]}; {matters}. Positive differences: {_code(gate.pair.a)} is better."
 
 
 def _changed(result: Comparison, gate: Gate) -> str:

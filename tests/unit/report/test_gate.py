@@ -138,3 +138,13 @@ def test_a_name_without_end_does_not_hide_the_verdict() -> None:
         assert verdict in text
         assert "difference" in text
         assert len(text) < 2000
+
+
+@pytest.mark.parametrize(("bar", "said"), [(0.3, "The gate is open"), (0.99, "The gate is closed"), (0.66, "The data")])
+def test_the_page_of_a_bar_speaks_of_the_bar_and_of_no_other_system(bar: float, said: str) -> None:
+    result = compare("example:support", "example:support-answers", systems="atlas", target_score=bar)
+    page = gate_page(result, decide(result), "quorate compare")
+    assert page.splitlines()[0].count("** – share of raters") == 1
+    assert f"\n{said}" in page
+    assert f"; the bar is {bar:g}." in page
+    assert "Positive differences" not in page
