@@ -123,6 +123,9 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("compare example:support-answers example:support", ["ratings come first, then answers"]),
         ("comapre a.csv", ["'comapre' is not a command", "did you mean compare?"]),
         ("describe example:support?", ["There is no example", "quorate describe --help tells more."]),
+        ("compare rated.csv", ["rated.csv is alone", "--rated-system model if outputs were rated"]),
+        ("compare plain.csv", ["plain.csv is alone", "give the systems' answers, or --rated-system COLUMN"]),
+        ("describe plain.csv --decimal point", ["--decimal cannot be 'point'; use ',' or '.'."]),
         ("plan", ["name a file of ratings, or one population"]),
         ("describe example:preferences --scale interval", ["holds votes between systems", "--scale would do nothing"]),
         ("plan example:preferences --win-rate 0.6 --layout wide", ["votes", "--layout would do nothing"]),
@@ -241,3 +244,15 @@ def test_answers_without_a_system_are_no_scores_where_raters_are_known(
     (folder / "b.csv").write_text("item,score\n1,1\n2,0\n")
     code, _, err = run(capsys, "compare", "r.csv", "b.csv")
     assert (code, "NAME=b.csv" in err, "new=" in err) == (2, True, False)
+
+
+def test_two_lines_of_a_title_lead_to_a_plan_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second line has a date and a name, and decimal commas stand below: the header is still the header."""
+    title, _, *table = german_spreadsheet().decode("cp1252").split("\r\n")
+    lines = [title, "Stand: 12.03.2026; Leitung: B. Groß", "", *table]
+    (folder / "zwei.csv").write_bytes("\r\n".join(lines).encode("cp1252"))
+    code, out, err = run(capsys, "describe", "zwei.csv", "--layout", "wide", "--json")
+    _, plain, _ = run(capsys, "describe", "plain.csv", "--json")
+    assert code == 0
+    assert "Stand: 12.03.2026" in err
+    assert json.loads(out)["responses"] == json.loads(plain)["responses"]

@@ -106,7 +106,9 @@ def _wrong_kind(error: CoercionError) -> str:
         return str(error)
     name, value = error.token.keyword or _argument_name(error), error.token.value
     if get_origin(error.target_type) is Literal:
-        *others, last = (str(choice) for choice in get_args(error.target_type))
+        *others, last = (
+            c if c.isalnum() or c[0].isalpha() else f"'{c}'" for c in map(str, get_args(error.target_type))
+        )
         return f"{name} cannot be '{value}'; use {', '.join(others)} or {last}."
     kind = KINDS.get(getattr(error.target_type, "__name__", ""), "another kind of value")
     instead = f"; write {value.replace(',', '.')}" if re.fullmatch(r"\d+,\d+", value) else ""

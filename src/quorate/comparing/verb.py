@@ -30,6 +30,7 @@ from quorate.comparing.tested_pairs import (
 )
 from quorate.comparing.warnings import comparison_warnings, family_words, one_scorer_words
 from quorate.data.evaluation import Evaluation, read_evaluation
+from quorate.data.rated_outputs import system_column
 from quorate.inference.procedures import Procedure, find_procedure
 from quorate.inference.sample_size import design_effects
 from quorate.inference.scored_systems import ScoredSystems
@@ -254,6 +255,12 @@ def _prepare_group(
     return prepare_judges(part, metrics, names, test.within(kept, choose(part.ratings), group), choose)[0]
 
 
+def _rated_by(evaluation: Evaluation) -> str:
+    """Say the option for ratings of the systems' own outputs, with the column that looks like it."""
+    column = system_column(evaluation.ratings)
+    return f"or --rated-system {column or 'COLUMN'} if {'' if column else 'a column says whose '}outputs were rated"
+
+
 def _read(question: CompareQuestion) -> Evaluation:
     if question.epsilon != CompareQuestion.epsilon and not question.against_raters:
         raise InputError("--epsilon is what a judge may lose: it goes with --baseline raters, so leave it out.")
@@ -270,7 +277,7 @@ def _read(question: CompareQuestion) -> Evaluation:
         split=True,
     )
     if not evaluation.system_names:
-        raise InputError("Give the systems' answers, or --rated-system COLUMN if their outputs were rated; not both.")
+        raise InputError(f"{evaluation.ratings.name} is alone: give the systems' answers, {_rated_by(evaluation)}.")
     if evaluation.votes is not None:
         _refuse_for_votes(question)
     if evaluation.low_is_good and question.better == "high":

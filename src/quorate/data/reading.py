@@ -56,7 +56,7 @@ class FileReading(Question):
     skip_rows
         Lines above the header of the first file; a title there is recognised.
     decimal
-        The decimal mark of numbers, a comma or a point; a comma is recognised where it can be nothing else.
+        The decimal mark of numbers, ',' or '.'; a comma is recognised where it can be nothing else.
     """
 
     heading: ClassVar[str] = "Reading the data"
