@@ -7,7 +7,7 @@ w is (a Y - theta (b Y + c)) / sum: what experts' labels correct, and what an it
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -21,8 +21,10 @@ REACH = 0.15
 """Recalls on either side over which a precision–recall curve's slope is taken: shorter chords follow the noise."""
 STEP = 0.5
 """Share of the positives that makes a step in a ROC."""
-REACHES = np.array([[0.05], [0.1], [REACH]])
+REACHES = np.array([0.05, 0.1, REACH])
 """False-positive rates on either side over which a ROC's slope is taken, the steepest: long chords flatten a bend."""
+NEAREST = 0.01
+"""The shortest of them: where many labels tell the rate well, the slope within its error is what counts."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,17 @@ def lead(
     """
     voted, chosen, other = voters
     hit, kept = recall(voted, chosen, label), recall(voted, other, 1 - label)
-    at, slope, called = roc_point(labels, ranks, _top_of_step(labels, ranks, 1 - kept.value, label, blur), label)
+    rate = _top_of_step(labels, ranks, 1 - kept.value, label, blur)
+    at, slope, called = roc_point(labels, ranks, rate, label, near=_doubt(rate, blur))
     own = recall(labels, called, label), recall(labels, called, 1 - label)
     parts = [(1.0, own[0]), (-slope, own[1]), (-slope, kept), (-1.0, hit)]
     return _at(at - hit.value, combine(parts))
+
+
+def _doubt(rate: float, blur: float) -> float:
+    """Standard error of a false-positive rate from as many labels as half of one is ``blur`` of; not below 0.01."""
+    rate = min(max(rate, 0.0), 1.0)
+    return max(NEAREST, sqrt(2 * blur * rate * (1 - rate)))
 
 
 def _top_of_step(labels: Labels, ranks: ScoreRanks, rate: float, label: int, blur: float) -> float:
@@ -168,14 +177,20 @@ def precision_at(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> 
     return _at(found.value, combine([(1.0, found), (-slope, recall(labels, called, label))]))
 
 
-def roc_point(labels: Labels, ranks: ScoreRanks, rate: float, label: int) -> tuple[float, float, Array]:
-    """TPR at a false-positive rate, the ROC's slope around it, and who is called positive there, in shares."""
+def roc_point(
+    labels: Labels, ranks: ScoreRanks, rate: float, label: int, near: float = inf
+) -> tuple[float, float, Array]:
+    """TPR at a false-positive rate, the ROC's slope around it, and who is called positive there, in shares.
+
+    The slope is the steepest of chords over some reaches, and over one that is ``near`` if that is shorter.
+    """
     hits, alarms = climb(labels, ranks, label)
     rate = min(max(rate, 0.0), 1.0)  # pseudo-labels may put voters beyond
     j, share = _between(alarms, rate)
     last = min(j + 1, len(hits) - 1)
     value = float(hits[j] + share * (hits[last] - hits[j]))
-    ends = np.clip(rate + REACHES * [-1, 1], 0.0, 1.0)
+    reaches = np.append(REACHES, min(near, REACHES[0]))
+    ends = np.clip(rate + reaches[:, None] * [-1, 1], 0.0, 1.0)
     slope = float((np.diff(np.interp(ends, alarms, hits)) / np.diff(ends)).max())
     return value, slope, _called(ranks, j, share)
 

@@ -177,6 +177,21 @@ def test_the_slope_of_tied_scores_is_that_of_their_step() -> None:
     assert (value, slope) == pytest.approx((0.4, 4.0))
 
 
+def test_many_labels_tell_the_slope_of_a_short_steep_part() -> None:
+    # of the negatives, scores 0 to 39, those at 14 to 17 count half; 80 of 100 positives are there, 20 above
+    truth = np.repeat([1.0, 0.0], [100, 40])
+    score = np.concatenate([np.repeat(np.arange(14.0, 18.0), 20), np.arange(18.0, 38.0), np.arange(40.0)])
+    ranks = ScoreRanks.of(score)
+    bend = Labels(
+        np.stack([1 - truth, truth], 1), np.concatenate([np.ones(100), np.repeat([1.0, 0.5, 1.0], [14, 4, 22])])
+    )
+    long, short = (roc_point(bend, ranks, 23 / 38, 1, near=near)[1] for near in (1.0, 0.02))
+    assert short > 1.2 * long
+    voters = Labels(bend.share, bend.weight), np.full(140, 23 / 38), np.full(140, 15 / 38)
+    few, many = (lead(bend, ranks, voters, 1, blur) for blur in (0.5 / 40, 0.5 / 4000))
+    assert many.slope[0] != pytest.approx(few.slope[0])
+
+
 @pytest.mark.parametrize("rate", [-0.3, 0.0, 1.0, 1.4])
 def test_voters_whom_pseudo_labels_put_beyond_a_roc_stand_at_its_end(rate: float) -> None:
     rng = np.random.default_rng(1)
