@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, ndtri
+from scipy.special import chdtrc, fdtrc, ndtri
 
 from quorate._errors import InputError
 from quorate._random import generator
@@ -26,6 +26,7 @@ BINS = 5  # of score ranks within a vote count
 REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be trusted
 FEW_KEYS = 1 << 15  # that are sorted by their digits, without comparing them
 GROUPS, FEWEST = 8, 10  # groups of ballots, and experts in each
+TOUCHED = 0.8  # of the documents that items drawn one by one would be in; fewer: documents were drawn
 APART = 2.0  # standard errors between the model's estimate and the assisted one at which it is not shown
 
 
@@ -170,6 +171,8 @@ def vote_selection(evidence: Evidence) -> Selection:
     group = np.full(evidence.n_items, BINS - 1 if int((~voted).sum()) * experts >= evidence.n_items else 0)
     group[voted] = np.searchsorted(edges, share)
     table, chosen = (np.bincount(part, minlength=BINS) for part in (group, group[evidence.has_label]))
+    if _whole_clusters(evidence):
+        return _test_clusters(np.zeros(evidence.n_items, int), group, chosen[None], table[None], evidence)
     return _test(chosen[None], table[None])
 
 
@@ -189,7 +192,12 @@ def expert_selection(ranks: ScoreRanks, evidence: Evidence, *, rng: np.random.Ge
     rank = np.arange(len(order)) - np.repeat(np.cumsum(size) - size, size)
     cell = stratum[order].astype(np.int64) * BINS + rank * BINS // np.repeat(size, size)
     table, chosen = (np.bincount(part, minlength=len(size) * BINS) for part in (cell, cell[evidence.has_label[order]]))
-    return _test(chosen.reshape(-1, BINS), table.reshape(-1, BINS))
+    table, chosen = table.reshape(-1, BINS), chosen.reshape(-1, BINS)
+    if _whole_clusters(evidence):
+        place = np.empty_like(cell)
+        place[order] = cell
+        return _test_clusters(place // BINS, place % BINS, chosen, table, evidence)
+    return _test(chosen, table)
 
 
 def doubt_votes(votes: VoteFit) -> list[str]:
@@ -315,5 +323,39 @@ def _test(chosen: Array, table: Array) -> Selection:
     keep = np.flatnonzero(table.sum(0))[1:]  # the first bin is what the others leave
     inverse = np.linalg.pinv(covariance[np.ix_(keep, keep)])
     statistic = float(away[keep] @ inverse @ away[keep])
-    moved = 0.5 * float(np.abs(away).sum()) / max(int(experts.sum()), 1)
-    return Selection(float(chdtrc(len(keep), statistic)) if len(keep) else 1.0, moved)
+    return Selection(float(chdtrc(len(keep), statistic)) if len(keep) else 1.0, _moved(away, chosen))
+
+
+def _whole_clusters(evidence: Evidence) -> bool:
+    """Tell whether experts took documents, not items: those they touched are fewer than items one by one would."""
+    if evidence.cluster is None:
+        return False
+    _, member, size = np.unique(evidence.cluster, return_inverse=True, return_counts=True)
+    touched = len(np.unique(member[evidence.has_label]))
+    return bool(touched < TOUCHED * (1 - (1 - evidence.has_label.mean()) ** size).sum())
+
+
+def _test_clusters(stratum: Array, group: Array, chosen: Array, table: Array, evidence: Evidence) -> Selection:
+    """Test the same where experts take whole documents: Hotelling's F of what each adds to the sums [hotelling1931].
+
+    Items of a document are alike, so one by one they would be no random sample even if the documents are.
+    """
+    assert evidence.cluster is not None
+    share = table / np.maximum(table.sum(1), 1)[:, None]
+    experts = np.flatnonzero(evidence.has_label)
+    _, member = np.unique(evidence.cluster[experts], return_inverse=True)
+    rows = np.eye(table.shape[1])[group[experts]] - share[stratum[experts]]
+    added = np.stack([np.bincount(member, column) for column in rows.T], 1)
+    keep = np.flatnonzero(table.sum(0))[1:]
+    n, k = len(added), len(keep)
+    away = added.sum(0)
+    if n <= k or not k:
+        return Selection(1.0, _moved(away, chosen))
+    explained = float(away[keep] @ np.linalg.pinv(added[:, keep].T @ added[:, keep]) @ away[keep])
+    f = (n - k) / k * explained / max(n - explained, 1e-9)
+    return Selection(float(fdtrc(k, n - k, f)), _moved(away, chosen))
+
+
+def _moved(away: Array, chosen: Array) -> float:
+    """Share of the experts' items that would have to move to another group."""
+    return 0.5 * float(np.abs(away).sum()) / max(int(chosen.sum()), 1)

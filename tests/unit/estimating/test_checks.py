@@ -77,6 +77,36 @@ def test_experts_chosen_by_score_are_refused_and_weights_or_a_word_let_them_pass
     assert check_selection("m", ScoreRanks.of(score), weighted, strict=True, rng=rng) == []
 
 
+def _documents(seed: int) -> tuple[Evidence, np.random.Generator]:
+    """Sixty documents of 1 to 40 items that lean one way in votes and scores, with no expert yet."""
+    rng = np.random.default_rng(seed)
+    document = np.repeat(np.arange(60), rng.integers(1, 41, 60))
+    lean, n = rng.normal(size=60)[document], len(document)
+    votes, score = rng.binomial(3, 1 / (1 + np.exp(-2 * lean))), lean + rng.normal(size=n)
+    none = np.zeros(n, dtype=bool)
+    return Evidence.binary(votes, np.full(n, 3), votes > 1, none, {"s": score}, cluster=document), rng
+
+
+def test_whole_documents_at_random_are_a_random_sample_though_their_items_are_alike() -> None:
+    doubted, alone = [], []
+    for seed in range(200):
+        evidence, rng = _documents(seed)
+        assert evidence.cluster is not None
+        known = replace(evidence, has_label=np.isin(evidence.cluster, rng.permutation(60)[:20]))
+        ranks = ScoreRanks.of(evidence.scores["s"])
+        doubted += [vote_selection(known).p_value, expert_selection(ranks, known, rng=rng).p_value]
+        alone.append(vote_selection(replace(known, cluster=None)).p_value)
+    assert np.mean(np.array(doubted) < 0.05) < 0.08
+    assert np.mean(np.array(alone) < 0.05) > 0.5  # control: items one by one would be another sample
+
+
+def test_items_chosen_by_score_are_refused_in_documents_too() -> None:
+    evidence, rng = _documents(1)
+    known = replace(evidence, has_label=rng.random(evidence.n_items) < 0.4 * (evidence.scores["s"] > 0.3))
+    with pytest.raises(InputError, match="no random sample"):
+        check_selection("s", ScoreRanks.of(evidence.scores["s"]), known, strict=True, rng=rng)
+
+
 def test_experts_chosen_by_votes_are_told_by_their_votes_not_their_scores() -> None:
     rng = np.random.default_rng(3)
     votes = rng.integers(0, 4, 4000)
