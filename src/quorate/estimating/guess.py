@@ -24,10 +24,11 @@ class Guess:
     chance: Array
     own: Array  # of the experts' items, the fit without this item, (expert, class)
     soft: Array  # drawn in by the error of the coefficients
+    of_more: bool = False  # whether it was learnt on more items than these, which may be unlike
 
     def keep(self, kept: Array, experts: Array) -> "Guess":
         """Return some items only, ``(item,)``, and those of the experts' items among them, ``(expert,)``."""
-        return Guess(self.chance[kept], self.own[experts], self.soft[kept])
+        return Guess(self.chance[kept], self.own[experts], self.soft[kept], of_more=True)
 
 
 def fit_guess(columns: Array, experts: Array, labels: Array, member: Array | None = None) -> Guess:
@@ -40,9 +41,11 @@ def fit_guess(columns: Array, experts: Array, labels: Array, member: Array | Non
     some = range(n_classes - 1 if n_classes == 2 else n_classes)
     fits = [_fit(columns[k], experts, labels[:, k], member) for k in some]
     if n_classes == 2:
-        return Guess(*(np.stack([part, 1 - part]).T for part in fits[0]))
-    chance, own, soft = (np.stack([fit[j] for fit in fits]) for j in range(3))
-    return Guess(*((part / part.sum(0)).T for part in (chance, own, soft)))  # a class after the other in memory
+        chance, own, soft = (np.stack([part, 1 - part]).T for part in fits[0])
+        return Guess(chance, own, soft)
+    several = (np.stack([fit[j] for fit in fits]) for j in range(3))
+    chance, own, soft = ((part / part.sum(0)).T for part in several)  # a class after the other in memory
+    return Guess(chance, own, soft)
 
 
 def fit_number_guess(

@@ -201,13 +201,16 @@ def _seen(sample: Sample, residual: Array) -> float:
 def _surprise(sample: Sample, guess: Guess) -> float:
     """How far the chances missed experts' labels, as a share of what they expect; 1 for two classes.
 
-    Several classes have a regression each, with few labels, and together they are less sure than they could be.
+    Several classes have a regression each, with few labels, and together they are less sure than they could be. In a
+    group that is unlike the other items the guess may be surer than it should: there it is at least 1.
     """
-    if sample.label.shape[1] == 2:
+    two = sample.label.shape[1] == 2
+    if two and not guess.of_more:
         return 1.0
     soft = guess.soft[sample.experts]
     missed, expected = ((sample.label - guess.own) ** 2).sum(), (soft * (1 - soft)).sum()
-    return float((missed + PRIOR_ITEMS) / (expected + PRIOR_ITEMS))
+    surprise = float((missed + PRIOR_ITEMS) / (expected + PRIOR_ITEMS))
+    return max(surprise, 1.0) if two else surprise
 
 
 def _rests_on(sample: Sample, residual: Array) -> float:
