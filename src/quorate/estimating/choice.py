@@ -29,8 +29,12 @@ def choose_items(
     *,
     at_random: bool,
     rng: np.random.Generator,
+    each_label: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Return item, label (empty where one is wanted) and weight: the next file of experts."""
+    """Return item, label (empty where one is wanted) and weight: the next file of experts.
+
+    Items with several labels have a row for each of them, as ``each_label`` has (item, response).
+    """
     evidence = study.evidence
     if evidence.weight is not None and not at_random:
         raise InputError("--choose needs experts' items without weights, or --choose-by random.")
@@ -46,7 +50,16 @@ def choose_items(
     shown = chosen | evidence.has_label
     names = np.array([*evidence.classes, ""])[np.where(evidence.has_label, evidence.label, evidence.n_classes)]
     label = pl.Series("label", names[shown]).replace("", None)
-    return pl.DataFrame([items.filter(shown).alias("item"), label, pl.Series("weight", weight[shown])]).sort("item")
+    wanted = pl.DataFrame([items.filter(shown).alias("item"), label, pl.Series("weight", weight[shown])]).sort("item")
+    return wanted if each_label is None else _every_label(wanted, each_label, evidence.classes)
+
+
+def _every_label(wanted: pl.DataFrame, each_label: pl.DataFrame, classes: tuple[str, ...]) -> pl.DataFrame:
+    """Put every expert's label in place of an item's one."""
+    said = pl.col("response").replace_strict(list(range(len(classes))), list(classes), return_dtype=pl.String)
+    every = each_label.select("item", said.alias("said")).sort("item", "said")
+    rows = wanted.join(every, on="item", how="left", maintain_order="left_right")
+    return rows.select("item", pl.coalesce("said", "label").alias("label"), "weight")
 
 
 def _joint_weights(study: Study, n_more: int) -> Array:

@@ -142,7 +142,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class LoadedEvidence:
-    """What was read: items are named and sorted; ``notes`` are what the result must carry as warnings."""
+    """What was read: items are named and sorted; ``notes`` are what the result must carry as warnings.
+
+    ``each_label`` has every expert label (item, response) where there are several of an item.
+    """
 
     evidence: Evidence
     items: pl.Series
@@ -151,6 +154,7 @@ class LoadedEvidence:
     notes: tuple[str, ...]
 
 
+    each_label: pl.DataFrame | None = None
 def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     tables = [question.votes] if question.scores is None else [question.votes, question.scores]
@@ -161,12 +165,13 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     columns = [(sheets[0], votes.response)] if votes.response is not None else []
     classes = find_classes([*columns, *([expert] if expert else [])], votes, question.positive)
     cast, single = read_votes(sheets[0], votes, classes, question)
-    frame, notes = cast.frame, list(cast.notes)
+    frame, notes, each_label = cast.frame, list(cast.notes), None
     if expert is not None:
         labels = _experts(question, expert, classes)
         notes += labels.notes
         frame = match_labels(frame, labels.frame, expert[0].table.name)
     frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
+        each_label = labels.each
     systems: list[str] = []
     if question.scores is not None:
         scores = read_scores(sheets[1], classes, question)
@@ -190,7 +195,16 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
         evidence = replace(evidence, cluster=_groups(question.cluster, items, every, "--cluster")[0])
     groups = None if question.by is None else _groups(question.by, items, every, "--by")
     read = [*(note for sheet in every for note in sheet.table.notes), *notes]
-    return LoadedEvidence(evidence, items, groups, _load_report(sheets, cast, evidence, read), tuple(notes))
+    report = _load_report(sheets, cast, evidence, read)
+    return LoadedEvidence(evidence, items, groups, report, tuple(notes), each_label)
+
+
+def _several_labels(evidence: Evidence, rule: SeveralExperts) -> tuple[Evidence, list[str]]:
+    """Make of what several experts say what the rule asks for; a majority's ties are no doubt about it."""
+    if rule == "correct":
+        return correct_labels(evidence)
+    shared = share_labels(evidence)
+    return (shared if rule == "share" else replace(shared, label_times=None)), []
 
 
 def share_labels(evidence: Evidence) -> Evidence:
@@ -274,7 +288,7 @@ def _experts(question: EstimateQuestion, expert: tuple[Sheet, str], classes: Lab
     part = read_experts(sheet, column, classes, "majority")
     # a label repeated in every row of an item is one label
     distinct = pl.DataFrame([sheet.item, sheet.text(column).alias("label")]).drop_nulls().unique()
-    return replace(part, notes=()) if not distinct["item"].is_duplicated().any() else part
+    return replace(part, notes=(), each=None) if not distinct["item"].is_duplicated().any() else part
 
 
 def _evidence(frame: pl.DataFrame, systems: list[str], classes: LabelClasses) -> Evidence:

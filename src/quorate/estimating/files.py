@@ -105,11 +105,15 @@ class Sheet:
 
 @dataclass(frozen=True)
 class SheetPart:
-    """What a sheet says, a row per item, notes for the user, and for votes the columns by role."""
+    """What a sheet says, a row per item, notes for the user, and for votes the columns by role.
+
+    Where experts label an item again, ``each`` has a row for every label: item and code.
+    """
 
     frame: pl.DataFrame
     notes: tuple[str, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
+    each: pl.DataFrame | None = None
 
 
 def open_sheet(
@@ -266,7 +270,7 @@ def read_experts(sheet: Sheet, name: str, classes: LabelClasses, rule: SeveralEx
     if rule == "error":
         sheet.refuse_repeats("an expert label")
     part = _several(frame, classes, rule)
-    return replace(part, notes=(*notes, *part.notes))
+    return replace(part, notes=(*notes, *part.notes), each=frame.select("item", "response"))
 
 
 def _unfilled(sheet: Sheet, frame: pl.DataFrame) -> tuple[str, ...]:

@@ -212,7 +212,16 @@ def _choose(
     if question.choose is None:
         return None
     rng, at_random = generator(study.seed, "estimate", "choose"), question.choose_by == "random"
-    return choose_items(study, loaded.items, metric, _systems(first), question.choose, at_random=at_random, rng=rng)
+    return choose_items(
+        study,
+        loaded.items,
+        metric,
+        _systems(first),
+        question.choose,
+        at_random=at_random,
+        rng=rng,
+        each_label=loaded.each_label,
+    )
 
 
 def _curves(

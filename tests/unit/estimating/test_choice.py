@@ -55,6 +55,19 @@ def test_the_list_holds_old_labels_and_wanted_ones_and_weights_stand_for_all_ite
     assert at_random["weight"][0] == pytest.approx(N / 180)
 
 
+@pytest.mark.parametrize("rule", ["majority", "share"])
+def test_items_that_several_experts_labelled_keep_every_label(files: Any, rule: Any) -> None:
+    votes, experts, scores = files
+    again = experts.head(5).with_columns((1 - pl.col("label")).alias("label"))
+    both = pl.concat([experts, again])
+    how = {"metric": "accuracy", "threshold": 1.0, "several_experts": rule}
+    chosen = quorate.estimate(votes, both, scores, choose=50, **how).to_frame()
+    assert (chosen.height, chosen["label"].null_count()) == (135, 50)
+    old = chosen.drop_nulls().select("item", pl.col("label").cast(pl.Int64)).sort("item", "label")
+    assert old.equals(both.select("item", pl.col("label").cast(pl.Int64)).sort("item", "label"))
+    assert (chosen.group_by("item").agg(pl.col("weight").n_unique())["weight"] == 1).all()
+
+
 def test_items_whose_label_tells_more_have_the_higher_chance(files: Any) -> None:
     chosen = quorate.estimate(*files, metric="prevalence", threshold=1.0, choose=200).to_frame()
     wanted, old = (chosen.filter(pl.col("label").is_null() == new)["weight"].to_numpy() for new in (True, False))
