@@ -43,7 +43,8 @@ class Assistance:
         weight = np.ones(len(experts)) if evidence.weight is None else evidence.weight[experts].astype(float)
         weight = weight * evidence.n_items / max(float(weight.sum()), 1e-300)
         drift = None if evidence.label_drift is None else evidence.label_drift[experts]
-        return Sample(evidence.n_items, experts, evidence.label_shares, weight, evidence.cluster, drift)
+        times = None if evidence.label_times is None else evidence.label_times[experts]
+        return Sample(evidence.n_items, experts, evidence.label_shares, weight, evidence.cluster, drift, times)
 
     @cached_property
     def voted(self) -> Array:

@@ -29,7 +29,7 @@ from quorate.estimating.files import (
     read_votes,
 )
 from quorate.estimating.matching import add_unvoted, leave_unvoted, match_labels, match_scores, score_column
-from quorate.estimating.question import EstimateQuestion
+from quorate.estimating.question import EstimateQuestion, SeveralExperts
 from quorate.estimating.voters import NamedVotes
 
 TWO_CLASSES = ("0", "1")
@@ -55,6 +55,7 @@ class Evidence:
     outputs: Mapping[str, Array] = field(default_factory=dict)  # by system, a number per class, (item, class)
     label_share: Array | None = None  # what several experts say, (item, class), where it is not one class
     label_drift: Array | None = None  # how it moves with one standard error of the experts' error rate, (item, class)
+    label_times: Array | None = None  # how many experts' labels a share is of, (item,), where experts may differ
     cluster: Array | None = None  # which items belong together, (item,)
 
     @classmethod
@@ -136,6 +137,7 @@ class Evidence:
             outputs={name: output[kept] for name, output in self.outputs.items()},
             label_share=_rows(self.label_share, kept),
             label_drift=_rows(self.label_drift, kept),
+            label_times=_rows(self.label_times, kept),
             cluster=_rows(self.cluster, kept),
         )
 
@@ -152,9 +154,9 @@ class LoadedEvidence:
     groups: tuple[Array, tuple[str, ...]] | None
     load_report: tuple[str, ...]
     notes: tuple[str, ...]
-
-
     each_label: pl.DataFrame | None = None
+
+
 def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     """Read everything and match it by item; items are sorted by name, so the order of rows never matters."""
     tables = [question.votes] if question.scores is None else [question.votes, question.scores]
@@ -169,9 +171,9 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     if expert is not None:
         labels = _experts(question, expert, classes)
         notes += labels.notes
+        each_label = labels.each
         frame = match_labels(frame, labels.frame, expert[0].table.name)
     frame = frame.with_columns(pl.col("^votes [0-9]+$").fill_null(0))
-        each_label = labels.each
     systems: list[str] = []
     if question.scores is not None:
         scores = read_scores(sheets[1], classes, question)
@@ -185,8 +187,7 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     if single is not None:
         evidence = _add_votes(evidence, single, items)
     if evidence.label_share is not None:
-        correct = question.several_experts == "correct"
-        evidence, told = correct_labels(evidence) if correct else (share_labels(evidence), [])
+        evidence, told = _several_labels(evidence, question.several_experts)
         notes += told
     if question.truth is not None:
         evidence = _add_truth(evidence, question, items, classes)
@@ -208,10 +209,11 @@ def _several_labels(evidence: Evidence, rule: SeveralExperts) -> tuple[Evidence,
 
 
 def share_labels(evidence: Evidence) -> Evidence:
-    """Turn how often experts said each class into shares."""
+    """Turn how often experts said each class into shares, and remember how many said something."""
     said = evidence.label_share
     assert said is not None
-    return replace(evidence, label_share=said / np.maximum(said.sum(1, keepdims=True), 1))
+    times = said.sum(1)
+    return replace(evidence, label_share=said / np.maximum(times, 1)[:, None], label_times=times)
 
 
 def correct_labels(evidence: Evidence) -> tuple[Evidence, list[str]]:

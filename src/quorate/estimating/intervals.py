@@ -35,6 +35,7 @@ class Sample:
     weight: Array  # items each stands for, (expert,), adding up to n_items
     cluster: Array | None = None  # the cluster of every item, (item,)
     drift: Array | None = None  # what one standard error of the experts' own errors does to labels, (expert, class)
+    times: Array | None = None  # how many experts a label is the mean of, (expert,), where it is for a random one's
 
     @property
     def size(self) -> int:
@@ -90,6 +91,8 @@ def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool
     variance += _drift(sample, there)
     if population:
         variance += _population(sample, found, there, guess, on)
+    else:
+        variance += _disagreement(sample, {k: sample.weight * slope for k, slope in there.items()})
     return Measured(found.value, variance, freedom, rests_on)
 
 
@@ -112,6 +115,7 @@ def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, po
         implied = (1.0 if population else _left(sample)) * drawn * (1 - drawn) / coins
     variance, freedom = _moderate(seen, implied, rests_on, sample.n_units, prior=1.0)
     variance += _drift(replace(sample, weight=np.ones(sample.size)), found.slope)
+    variance += 0.0 if population else _disagreement(sample, found.slope)
     return Measured(found.value, variance, freedom, rests_on, coins=coins)
 
 
@@ -230,6 +234,21 @@ def _drift(sample: Sample, slope: ByClass) -> float:
     if sample.drift is None:
         return 0.0
     return sum(float((sample.weight * slope[k]) @ sample.drift[:, k]) for k in slope) ** 2
+
+
+def _disagreement(sample: Sample, reach: ByClass) -> float:
+    """Variance that stays though an item is labelled: another expert may say otherwise.
+
+    The c labels of an item tell that of one, c / (c - 1) times that of their shares; an item with a single label has
+    the mean of the others. The sum is that over items of it / (c w), which 1 - 1 / w leaves out of what is seen.
+    """
+    if sample.times is None or not (sample.times > 1).any():
+        return 0.0
+    several = sample.times > 1
+    reach = {k: np.broadcast_to(each, sample.size) for k, each in reach.items()}
+    one = label_variance(reach, sample.label) * sample.times / np.maximum(sample.times - 1, 1)
+    one = np.where(several, one, one[several].mean())
+    return float((one / (sample.times * sample.weight)).sum())
 
 
 def _left(sample: Sample) -> float:

@@ -250,6 +250,10 @@ def test_several_experts_are_a_majority_a_share_or_corrected() -> None:
     assert clear.label_share is None
     share = _read(VOTES, experts, several_experts="share").evidence
     assert share.label_shares[:, 1] == pytest.approx([2 / 3, 1 / 2, 0])
+    assert major.label_times is None
+    times = share.keep(share.has_label).label_times
+    assert times is not None
+    assert times.tolist() == [3, 2, 1]
     # pairs alike: 1 of 3 on a, 0 of 1 on b, on average 1/6, no better than chance
     with pytest.raises(InputError, match="agree in 17% of the pairs, hardly more than by chance"):
         _read(VOTES, experts, several_experts="correct")

@@ -209,3 +209,50 @@ def test_clusters_of_unequal_size_vary_as_the_jackknife_over_them_has_it() -> No
     measured = measure_experts(sample, found, rare=None, population=True)
     without = np.array([label[cluster != k].mean() for k in range(8)])
     assert measured.variance == pytest.approx(7 / 8 * ((without - label.mean()) ** 2).sum())
+
+
+def test_what_a_random_expert_would_say_is_not_known_of_a_labelled_item_on_which_experts_differ() -> None:
+    # every item labelled by two experts, whose share is a mean of two draws of a chance
+    rng = np.random.default_rng(1)
+    chance, n = np.tile([0.0, 0.2, 0.5, 1.0], 100), 400
+    values, told = [], []
+    for _ in range(400):
+        share = rng.binomial(2, chance) / 2
+        sample = Sample(n, np.arange(n), np.stack([1 - share, share], 1), np.ones(n), times=np.full(n, 2.0))
+        even = np.full((n, 2), 0.5)
+        labels = pseudo_labels(sample, Guess(even, even, even))
+        both = (
+            measure(sample, Guess(even, even, even), share_of(Labels(labels, np.ones(n)), 1)),
+            measure_experts(sample, share_of(Labels(sample.label, sample.weight), 1), rare=None),
+        )
+        values.append(both[0].value)
+        told.append([each.variance for each in both])
+    true = (chance * (1 - chance)).sum() / 2 / n**2
+    assert np.mean(told, axis=0) == pytest.approx([true, true], rel=0.02)
+    assert np.var(values) == pytest.approx(true, rel=0.2)
+
+
+def test_items_with_one_label_are_in_as_much_doubt_as_those_with_more_show() -> None:
+    share = np.array([0.5, 1.0, 1.0, 0.0])
+    times = np.array([2.0, 2.0, 1.0, 1.0])
+    sample = Sample(4, np.arange(4), np.stack([1 - share, share], 1), np.ones(4), times=times)
+    found = measure_experts(sample, share_of(Labels(sample.label, sample.weight), 1), rare=None)
+    one = np.array([0.5, 0.0, 0.25, 0.25]) / 16  # 2 p (1 - p) of items with two, their mean for those with one
+    assert found.variance == pytest.approx((one / times).sum())
+
+
+def test_a_group_that_is_unlike_the_others_makes_a_sure_guess_less_sure() -> None:
+    n, experts = 60, np.arange(0, 60, 3)
+    wrong = np.where(np.arange(n) % 2, 0.97, 0.03)  # sure, and right in one of two
+    truth = (np.arange(n) // 2) % 2
+    both = np.stack([1 - wrong, wrong], 1)
+    sample = Sample(n, experts, np.eye(2)[truth[experts]], np.full(20, 3.0))
+    guess = Guess(both, both[experts], both)
+    found = share_of(Labels(pseudo_labels(sample, guess), np.ones(n)), 1)
+    as_told, in_group = (measure(sample, g, found).variance for g in (guess, replace(guess, of_more=True)))
+    missed, expected = 2 * ((np.eye(2)[truth[experts]] - both[experts]) ** 2)[:, 1].sum(), 20 * 2 * 0.97 * 0.03
+    implied = 2 * n * 0.97 * 0.03 / n**2
+    k = measure(sample, guess, found).rests_on
+    assert in_group - as_told == pytest.approx(5 * implied * ((missed + 5) / (expected + 5) - 1) / (k + 5))
+    right = Guess(both, np.eye(2)[truth[experts]], both)
+    assert measure(sample, replace(right, of_more=True), found) == measure(sample, right, found)
