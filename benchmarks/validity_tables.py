@@ -2,7 +2,8 @@
 
 Run: `python -m benchmarks.validity_tables [SECTION …] [--studies 2000] [--write]`.
 
-*Few positives*: recall, precision and F1 of two equal systems where few items count. *Clusters whose raters come
+*Few positives*: recall, precision and F1 of two equal systems where few items count. *Gates of set scores*: a system
+that is worse by exactly the margin through rare failures, by scores of the whole set. *Clusters whose raters come
 back*: documents of items and the same people in all of them. *Alpha with rare positives*: how often its interval holds
 the true value. Worlds are plain NumPy, and beside each stands the procedure that was replaced.
 """
@@ -16,6 +17,13 @@ import polars as pl
 import quorate
 from benchmarks.validity import BEFORE, LEVELS, NOW, Row, Section, clustered_before, run
 from quorate._typing import Array
+from quorate.data.summaries import Counts, Probabilities, Values
+from quorate.inference.outcome import symmetric_quantile
+from quorate.inference.procedures import Terms, find_procedure
+from quorate.inference.resampling import swap_law
+from quorate.inference.scored_systems import ScoredPair, score_systems
+from quorate.metrics.metric import largest_difference
+from quorate.metrics.registry import find_metric
 
 RESAMPLES = 300
 POSITIVES = ((40, 2), (200, 2), (40, 5), (200, 10), (200, 40))
@@ -50,6 +58,76 @@ def compared(ratings: pl.DataFrame, called: Array, metric: str) -> dict[str, flo
 def labels(truth: Array) -> pl.DataFrame:
     """One answer per item: whether it is positive."""
     return pl.DataFrame({"item": np.arange(len(truth)), "response": np.where(truth, "yes", "no")})
+
+
+SET_GATES = ((30, 0.1), (50, 0.1), (100, 0.1), (200, 0.05))
+
+
+def set_gates(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """A right system, and one that fails so rarely that it scores less by exactly the margin; half are positive."""
+    for metric, (n_items, margin) in product(("recall", "precision", "f1", "auc", "spearman"), SET_GATES):
+        passes, equals = [], []
+        for _ in range(studies):
+            passes.append(set_gate(metric, n_items, margin, rng))
+            equals.append(_passes(_noisy(metric, n_items, rng), margin, rng))
+        yield metric, margin, n_items, *np.mean(passes, axis=0).tolist(), *np.mean(equals, axis=0).tolist()
+
+
+def set_gate(metric: str, n_items: int, margin: float, rng: np.random.Generator) -> tuple[bool, bool]:
+    """Whether a gate passes a system that is worse by exactly the margin, and whether it did before."""
+    return _passes(_failing(metric, n_items, margin, rng), margin, rng)
+
+
+def _failing(metric: str, n_items: int, margin: float, rng: np.random.Generator) -> ScoredPair:
+    """The system that fails against the one that is always right."""
+    fails, half = rng.random(n_items), np.arange(n_items) < n_items // 2
+    if metric == "spearman":
+        truth = rng.random(n_items)
+        return _ranked(truth, np.where(fails < margin, rng.random(n_items), truth), truth)
+    share = {"precision": margin / (1 - margin), "f1": 2 * margin / (1 + margin)}.get(metric, margin)
+    if metric == "auc":
+        right = np.where(half, 0.8, 0.2) + 0.1 * rng.random(n_items)
+        return _called(metric, half, np.where(half & (fails < share), 0.1 * rng.random(n_items), right), right)
+    new = half | (fails < share) if metric == "precision" else half & (fails >= share)
+    return _called(metric, half, new.astype(float), half.astype(float))
+
+
+def _noisy(metric: str, n_items: int, rng: np.random.Generator) -> ScoredPair:
+    """Two equal systems that err now and then."""
+    half = np.arange(n_items) < n_items // 2
+    if metric == "spearman":
+        truth = rng.standard_normal(n_items)
+        return _ranked(truth, *(truth + 0.3 * rng.standard_normal(n_items) for _ in range(2)))
+    if metric == "auc":
+        return _called(metric, half, *(1 / (1 + np.exp(2.0 - 4 * half - rng.standard_normal((2, n_items))))))
+    return _called(metric, half, *np.where(rng.random((2, n_items)) < 0.05, ~half, half).astype(float))
+
+
+def _called(metric: str, truth: Array, *positive: Array) -> ScoredPair:
+    """Two systems by how far they call each item positive."""
+    raters = Counts(np.stack([~truth, truth], -1).astype(np.int64))
+    shares = [np.stack([1 - each, each], -1) for each in positive]
+    systems = [Probabilities(each) if metric == "auc" else Counts(each.astype(np.int64)) for each in shares]
+    return score_systems(find_metric(metric, positive=1), raters, systems).pair(0, 1)
+
+
+def _ranked(*answers: Array) -> ScoredPair:
+    raters, *systems = (Values(each[:, None], np.ones(len(each), dtype=np.int64)) for each in answers)
+    return score_systems(find_metric("spearman"), raters, systems).pair(0, 1)
+
+
+def _passes(pair: ScoredPair, margin: float, rng: np.random.Generator) -> tuple[bool, bool]:
+    """Whether a gate passes the first of two systems, and whether the law of swaps alone did."""
+    reach, seed = largest_difference(pair.metric, [pair.a, pair.b]), int(rng.integers(2**31))
+    terms = Terms(np.random.default_rng(seed), reach=reach, unseen=True)
+    now = find_procedure("default").run(pair, terms)
+    law = swap_law(pair.form, 999, studentised=True, rng=np.random.default_rng(seed)) if pair.form else np.zeros(0)
+    se = float(pair.differences.std(ddof=1) / np.sqrt(len(pair.differences)))
+    if se < 1e-12:  # identical: of all items, positive or not, one might have failed
+        before = (0.025 ** (1 / len(pair.differences)) - 1) * reach
+    else:
+        before = float(pair.differences.mean() - symmetric_quantile(law) * se)
+    return bool(now.low > -margin), bool(before > -margin)
 
 
 def influence_p(metric: str, truth: Array, called: Array) -> float:
@@ -153,6 +231,10 @@ def _rates(claims: list[list[bool]]) -> tuple[float, ...]:
 HELD = ("holds, 95 %", "99 %", "before 95 %", "before 99 %")
 SECTIONS: dict[str, Section] = {
     "few positives": (("score", "items", "positives", *NOW, *BEFORE, "interval possible"), few_positives),
+    "gates of set scores": (
+        ("score", "margin", "items", "passes", "before", "equal passes", "before"),
+        set_gates,
+    ),
     "clusters whose raters come back": (("documents × items", "raters", "they", *NOW, *BEFORE), clusters_with_raters),
     "alpha with rare positives": (("share positive", "items", *HELD, "width / before"), rare_alpha),
 }

@@ -39,3 +39,12 @@ def test_clusters_whose_raters_come_back_hold_and_clusters_alone_did_not() -> No
     ).T
     assert _held(float((now <= 0.05).mean()), studies)
     assert not _held(float((before <= 0.05).mean()), studies)
+
+
+def test_gates_of_set_scores_hold_and_swaps_alone_did_not() -> None:
+    rng, studies = np.random.default_rng(3), pick(60, 300)
+    for metric, n_items in (("recall", 50), ("f1", 50), ("auc", 100), ("spearman", 50)):
+        drawn = [validity_tables.set_gate(metric, n_items, 0.1, rng) for _ in range(studies)]
+        now, before = np.mean(drawn, axis=0)
+        assert now <= 0.035 + 5 * np.sqrt(0.035 * 0.965 / studies)
+        assert before > 0.05

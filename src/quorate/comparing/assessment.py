@@ -106,7 +106,7 @@ def _assessed(
     """Return a score, and on which side of the bar it lies: 1 good, −1 bad."""
     pivot, centre = score_pivot(systems, place, names, test)
     metric = systems.metric
-    failures_count = target is not None and pivot.reach is not None and metric.level == "item"
+    failures_count = target is not None and pivot.reach is not None
     pivot = replace(pivot, unseen=failures_count)
     outcome = pivot.outcome(test.confidence)
     p, side = None, 0.0

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import ceil
 from typing import Any, ClassVar
 
 import numpy as np
@@ -263,8 +264,7 @@ def pair_row(judged: JudgedPair, votes: Votes | None = None, side: Outcome | Non
         **(joint if judged.in_family else {}),
         **({} if votes is None else _vote_numbers(tested, votes, side)),
     )
-    counted = tested.n_items if tested.pivot is None or tested.pivot.n_units is None else int(tested.pivot.n_units)
-    sentence = pair_sentence(pair, metric, test.margin, _settling_items(judged), counted)
+    sentence = pair_sentence(pair, metric, test.margin, _settling_items(judged), _counted(tested))
     return replace(pair, sentence=sentence)
 
 
@@ -300,6 +300,12 @@ def _rater_numbers(tested: TestedPair, items_drawn: bool) -> dict[str, Any]:
     }
 
 
+def _counted(tested: TestedPair) -> int:
+    """How many items count in the score: of recall, the positives."""
+    pivot = tested.pivot
+    return tested.n_items if pivot is None or pivot.n_units is None else int(pivot.n_units)
+
+
 def _settling_items(judged: JudgedPair) -> Settling | None:
     """How many items would settle the margin; None if there is no margin or spread."""
     tested, margin = judged.tested, judged.tested.test.margin
@@ -307,7 +313,8 @@ def _settling_items(judged: JudgedPair) -> Settling | None:
         return None
     variance, level = float(tested.outcome.se) ** 2, judged.confidence
     of_others = 0.0 if tested.pivot is None else float(tested.pivot.variance.of_others)
-    fewest = items_to_see(margin / tested.reach, level)
+    share = _counted(tested) / tested.n_items
+    fewest = ceil(items_to_see(margin / tested.reach, level) / share)
 
     def items(distance: float) -> int | None:
         needed = items_beside_raters(variance, of_others, tested.n_items, distance, level)

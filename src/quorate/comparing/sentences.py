@@ -95,7 +95,7 @@ def pair_sentence(
     if isnan(pair.difference):
         why = f"{metric.title} is not defined for both" if metric.shown is None else "no votes link them"
         return Sentence(difference_headline(pair, margin), f"{why} – {what}.")
-    digits, tail = decimals([pair]), _tail(pair, margin, settle)
+    digits, tail = decimals([pair]), _tail(pair, margin, settle, counted)
     if pair.win is not None and pair.tie is not None and pair.loss is not None and metric.reads_votes:
         return _votes(pair, pair.win, pair.tie, pair.loss, margin, f"{what}.{tail}")
     both = (pair.score_a, pair.score_b) if pair.difference >= 0 else (pair.score_b, pair.score_a)
@@ -181,7 +181,7 @@ def _raters(pair: "Pair") -> str:
     return f" × {count(pair.n_raters, 'rater')}{fewer}"
 
 
-def _tail(pair: "Pair", margin: float | None, settle: Settling | None) -> str:
+def _tail(pair: "Pair", margin: float | None, settle: Settling | None, counted: int) -> str:
     if pair.verdict != "inconclusive":
         return ""
     if margin is None:
@@ -189,7 +189,10 @@ def _tail(pair: "Pair", margin: float | None, settle: Settling | None) -> str:
     if settle is None:
         return ""
     if pair.n_items < settle.fewest:
-        return f" With fewer than {settle.fewest:,} items nothing can pass a margin of {margin:g}{_about(settle)}."
+        like = " like these" if counted < pair.n_items else ""
+        return (
+            f" With fewer than {settle.fewest:,} items{like} nothing can pass a margin of {margin:g}{_about(settle)}."
+        )
     if settle.items is None and pair.n_raters is not None:
         raters = count(pair.n_raters, "rater")
         return f" No number of items would settle a margin of {margin:g} with {raters} like these; ask more people."

@@ -16,12 +16,12 @@ from quorate.data.answers import Answers, check_systems
 from quorate.data.evaluation import Evaluation
 from quorate.data.summaries import Counts, Probabilities, Summary
 from quorate.inference.crossed import crossed_pivot
-from quorate.inference.influence import set_form, splits_by_rater
+from quorate.inference.influence import SetForm, set_form, splits_by_rater
 from quorate.inference.joint_errors import ErrorColumns, error_columns
 from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import Outcome
 from quorate.inference.pivot import Pivot, outcomes_of
-from quorate.inference.procedures import Procedure, Terms, pair_pivot, resting_on
+from quorate.inference.procedures import Procedure, Terms, counting, pair_pivot
 from quorate.inference.roster import Roster, pair_by_raters, split_pivot
 from quorate.inference.runs import joined, run_part
 from quorate.inference.scored_systems import ScoredPair, ScoredSystems, score_split, score_systems
@@ -151,7 +151,7 @@ class PairTest:
     def known(self, systems: ScoredSystems) -> dict[str, Any]:
         """Return what a pivot must know: how far apart systems can be, and whether failures that did not show count."""
         reach = _reach(systems.metric, systems.raters, systems.systems)
-        return {"reach": reach, "unseen": self.margin is not None and systems.metric.level == "item"}
+        return {"reach": reach, "unseen": self.margin is not None}
 
 
 @dataclass(frozen=True)
@@ -268,10 +268,8 @@ def _with_pivots(
         pivots = [pair_pivot(pair, terms) for pair in scored]
     else:
         pivots = [pair_by_raters(systems, i, j, rosters, items_fixed=fixed, **known) for i, j in pairs]
-        pivots = [
-            pivot if pair.form is None or clusters is not None else replace(pivot, n_units=pair.form.n_counted)
-            for pivot, pair in zip(pivots, scored, strict=True)
-        ]
+        if clusters is None:
+            pivots = [_counting(pivot, pair.form) for pivot, pair in zip(pivots, scored, strict=True)]
     errors = None
     if len(pairs) > 1 and systems.items is None:
         errors = error_columns(systems, pairs, pivots, rosters, clusters=clusters, items_fixed=fixed)
@@ -282,6 +280,13 @@ def _with_pivots(
         if rosters is not None:
             weight = 0.5 * (rosters[i].crossed.rater_weight + rosters[j].crossed.rater_weight)
         yield PreparedPair(names[i], names[j], pair, test, pivot.adding(runs), errors, weight, swapped)
+
+
+def _counting(pivot: Pivot, form: SetForm | None) -> Pivot:
+    """Return a pivot of raters with the items that count in a set score; a score of ranks rests on them."""
+    if form is None:
+        return pivot
+    return counting(pivot, form) if form.ordered else replace(pivot, n_units=form.n_counted)
 
 
 def _by_strength(
@@ -335,7 +340,8 @@ def _outcome(scored: ScoredPair, a: str, b: str, test: PairTest, confidence: flo
     """Run the test by its name; its randomness belongs to the pair, so another level reads the same law."""
     rng = generator(test.seed, "compare", test.block, scored.metric.name, *sorted((a, b)))
     reach = _reach(scored.metric, scored.raters, (scored.a, scored.b))
-    return test.procedure.run(scored, Terms(rng, confidence, test.unit.clusters, test.resamples, reach))
+    terms = Terms(rng, confidence, test.unit.clusters, test.resamples, reach, test.margin is not None)
+    return test.procedure.run(scored, terms)
 
 
 def _reach(metric: Metric, raters: Summary | None, systems: Sequence[Summary]) -> float:
@@ -372,8 +378,7 @@ def score_pivot(systems: ScoredSystems, position: int, names: Sequence[str], tes
         pivot = crossed_pivot(cells, roster.crossed, items_fixed=test.unit.items_fixed, reach=reach)
         pivot = replace(pivot, mirrored=False)
     if metric.level == "set" and systems.items is None and pivot.units.shape == values.shape and not pivot.units_given:
-        counted = set_form(metric, systems.raters, [systems.systems[position]]).n_counted
-        pivot = replace(resting_on(pivot, counted), n_units=counted)
+        pivot = counting(pivot, set_form(metric, systems.raters, [systems.systems[position]]))
     runs = [] if metric.contest_of is not None else joined(list(_own_run_part(systems, position, names, test)))
     return pivot.adding(runs), middle
 

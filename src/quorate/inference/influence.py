@@ -41,6 +41,8 @@ class SetForm:
         rows.
     ranked
         Whether ranks are scored, so that every item bears on every other.
+    ordered
+        Whether items are told apart by what raters say of them: those alike to raters say nothing of each other.
     combine
         From the totals of terms to the score, where that is all a score knows.
     """
@@ -49,6 +51,7 @@ class SetForm:
     fixed: Array
     carried: list[Array]
     ranked: bool = False
+    ordered: bool = False
     combine: Callable[[Array], Array] | None = None
 
     @cached_property
@@ -60,7 +63,13 @@ class SetForm:
 
     @property
     def n_counted(self) -> Array:
-        """How many items count in the score at all, as only positives do in recall, ``(...)``; at least 1."""
+        """How many items count in the score at all, as only positives do in recall, ``(...)``; at least 1.
+
+        Where items are told apart, those that raters do not say the commonest of: of AUC, the fewer of positives and
+        negatives.
+        """
+        if self.ordered:
+            return np.asarray(np.maximum(np.apply_along_axis(_uncommon, -1, self.fixed), 1))
         if self.ranked:
             return np.full(self.fixed.shape[:-1], self.fixed.shape[-1])
         counted = np.any([(carried != 0).any(-1) for carried in self.carried], axis=0)
@@ -102,7 +111,19 @@ def set_form(metric: Metric, raters: Summary | None, systems: Sequence[Summary])
         raise TypeError(f"{metric.name} is not a score of a whole set of rated items")
     read = [ranked.of_system(system)[..., None] for system in systems]
     fixed = ranked.of_raters(raters)
-    return SetForm(lambda raters, carried: ranked.evaluate(raters, carried[..., 0]), fixed, read, ranked=True)
+    return SetForm(
+        lambda raters, carried: ranked.evaluate(raters, carried[..., 0]),
+        fixed,
+        read,
+        ranked=True,
+        ordered=ranked.ordered,
+    )
+
+
+def _uncommon(values: Array) -> int:
+    """Return how many values are not the commonest one; all where none comes twice."""
+    most = int(np.unique(values.round(9), return_counts=True)[1].max())
+    return len(values) - most if most > 1 else len(values)
 
 
 def combined(combine: Callable[[Array], Array], terms: Array, times: Array | None = None) -> tuple[Array, Array]:

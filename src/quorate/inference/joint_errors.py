@@ -66,20 +66,19 @@ def error_columns(
 ) -> ErrorColumns:
     """Return how several pairs, by position of the systems, with their pivots, err together.
 
-    `rosters` says who answered, or rated each system, where raters count as drawn.
+    `rosters` says who answered, or rated each system, where raters count as drawn. Systems whose score is not defined
+    have no column, and their pairs read nothing.
     """
     if systems.strengths is not None:
         return _of_strengths(systems.strengths, pairs)
     if systems.metric.contest_of is not None:
         return _contests(systems, pairs, pivots, rosters)
-    contrasts = np.zeros((len(pairs), len(systems.systems)))
-    sign = 1.0 if systems.metric.better == "high" else -1.0
-    for row, (a, b) in zip(contrasts, pairs, strict=True):
-        row[a], row[b] = sign, -sign
-    if rosters is None:
-        scores = [mean_pivot(values, clusters, mirrored=False) for values in systems.values]
+    known = [k for k, values in enumerate(systems.values) if np.isfinite(values).all()]
+    contrasts = _contrasts(pairs, known, 1.0 if systems.metric.better == "high" else -1.0)
+    if rosters is None or not known:
+        scores = [mean_pivot(systems.values[k], clusters, mirrored=False) for k in known]
         return ErrorColumns(contrasts, _units(scores))
-    columns = [_Column(roster.crossed, roster.cells(partial(systems.values_on, k))) for k, roster in enumerate(rosters)]
+    columns = [_Column(rosters[k].crossed, rosters[k].cells(partial(systems.values_on, k))) for k in known]
     together = all(column.crossing is columns[0].crossing or column.alike(columns[0]) for column in columns)
     moves = np.stack([column.moves for column in columns])
     df = float(np.mean([np.mean(column.crossing.rater_df) for column in columns]))
@@ -88,6 +87,15 @@ def error_columns(
     if items_fixed:
         return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
     return ErrorColumns(contrasts, items, _shared(columns, together), spread)
+
+
+def _contrasts(pairs: Sequence[tuple[int, int]], known: Sequence[int], sign: float) -> Array:
+    """Return what each pair reads of the columns of the systems known, ``(pair, column)``."""
+    contrasts = np.zeros((len(pairs), len(known)))
+    for row, (a, b) in zip(contrasts, pairs, strict=True):
+        if a in known and b in known:
+            row[known.index(a)], row[known.index(b)] = sign, -sign
+    return contrasts
 
 
 def lone_columns(pivot: Pivot) -> ErrorColumns:

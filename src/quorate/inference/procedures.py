@@ -11,6 +11,7 @@ from quorate._typing import Array
 from quorate.inference.influence import SetForm
 from quorate.inference.means import mean_pivot
 from quorate.inference.outcome import (
+    ROUNDING,
     Outcome,
     binomial_interval,
     from_t,
@@ -91,11 +92,15 @@ def procedure_names() -> list[str]:
 def pair_pivot(pair: ScoredPair, terms: Terms) -> Pivot:
     """Return the pivot of a pair over items; of a set score only the items that carry weight
     count."""
-    pivot = mean_pivot(pair.differences, terms.clusters, reach=terms.reach, unseen=terms.unseen and pair.form is None)
+    pivot = mean_pivot(pair.differences, terms.clusters, reach=terms.reach, unseen=terms.unseen)
     if pair.form is None or terms.clusters is not None:
         return pivot
-    carrying = np.maximum(pair.form.carrying.sum(-1), 1)
-    return replace(resting_on(pivot, carrying), n_units=pair.form.n_counted)
+    return resting_on(counting(pivot, pair.form), np.maximum(pair.form.carrying.sum(-1), 1))
+
+
+def counting(pivot: Pivot, form: SetForm) -> Pivot:
+    """Return the pivot of a set score with the items that count in it, on which it rests."""
+    return replace(resting_on(pivot, form.n_counted), n_units=form.n_counted)
 
 
 def resting_on(pivot: Pivot, n_items: Array) -> Pivot:
@@ -106,13 +111,25 @@ def resting_on(pivot: Pivot, n_items: Array) -> Pivot:
 
 
 def _default(pair: ScoredPair, terms: Terms) -> Outcome:
-    """The pivot of item values, or the law of T under swaps for a set score of few items that carry
-    weight."""
+    """The pivot of item values, or the law of T under swaps for a set score of few items that carry weight.
+
+    Swaps tell whether systems are equal. How far apart they may be they tell only by what was seen: one failure, with a
+    system that had none, would end the interval at twice that. So it holds that of the pivot too, of all items that
+    count in the score, but where p is at most the level it leaves out 0.
+    """
     pivot = pair_pivot(pair, terms)
     if pair.form is None or terms.clusters is not None or not _swappable(pair.form) or not _varies(pivot):
         return pivot.outcome(terms.confidence)
     law = swap_law(pair.form, min(SWAPS, terms.resamples), studentised=True, rng=terms.rng)
-    return _from_law(pivot.estimate, pivot.se, law, terms)
+    size = np.abs(pair.values_a).max(-1) + np.abs(pair.values_b).max(-1)
+    estimate = np.where(np.abs(pivot.estimate) <= ROUNDING * size, 0.0, pivot.estimate)  # as the draws are
+    pivot = counting(mean_pivot(pair.differences, reach=terms.reach, unseen=terms.unseen), pair.form)
+    wider = pivot.outcome(terms.confidence)
+    found = _from_law(estimate, pivot.se, law, terms)
+    told = found.p_value <= 1 - terms.confidence + 1e-9
+    low = np.where(told & (estimate > 0), found.low, np.fmin(found.low, wider.low))
+    high = np.where(told & (estimate < 0), found.high, np.fmax(found.high, wider.high))
+    return replace(found, low=low, high=high)
 
 
 def _swappable(form: SetForm) -> bool:

@@ -6,6 +6,7 @@ differences cost as much as forty.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,8 +41,10 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
     """Return the law of two set scores' difference under swaps within items, ``(draw,)``.
 
     Studentised, each draw is divided by its own standard error, which keeps the test valid when the
-    two systems differ in more than their score [chung2013].
+    two systems differ in more than their score [chung2013]. Items are taken by what they hold, so that their names and
+    their order do not matter.
     """
+    form = in_order(form)
     n, (chosen, times) = form.fixed.shape[-1], form.swapped_rows()
     a, b = (carried[chosen] for carried in form.carried)
     fixed, parts = form.fixed[chosen], []
@@ -56,6 +59,14 @@ def swap_law(form: SetForm, draws: int, *, studentised: bool, rng: np.random.Gen
         se = _standard_error(influence_a - influence_b, times) if studentised else np.ones(())
         parts.append(_ratio(score_a - score_b, se, np.abs(score_a) + np.abs(score_b)))
     return np.concatenate(parts)
+
+
+def in_order(form: SetForm) -> SetForm:
+    """Return the same score with its items sorted by what they hold, the better system's part first."""
+    (ahead, _), (behind, _) = (form.evaluate(form.fixed, carried) for carried in form.carried)
+    parts = form.carried if ahead >= behind else form.carried[::-1]
+    order = np.lexsort([*np.concatenate(parts, -1).T[::-1], form.fixed])
+    return replace(form, fixed=form.fixed[order], carried=[part[order] for part in form.carried])
 
 
 def bootstrap_laws(values: Array, draws: int, *, rng: np.random.Generator, batch: int = BATCH) -> tuple[Array, Array]:

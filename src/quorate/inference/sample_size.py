@@ -14,6 +14,8 @@ from quorate.inference.means import mean_pivot
 
 POWER = 0.8
 """Chance of a verdict that a study should have; the usual planning convention."""
+SUREST = 1 - 1e-15
+"""Confidence beyond which none is told from certainty; a family of many comparisons may ask for more."""
 
 
 def items_needed(sd: float, difference: float, confidence: float = 0.95, power: float = POWER) -> int:
@@ -24,7 +26,7 @@ def items_needed(sd: float, difference: float, confidence: float = 0.95, power: 
     """
     from scipy.special import ndtri
 
-    z, z_power = ndtri(0.5 + confidence / 2), ndtri(power)
+    z, z_power = ndtri(0.5 + min(confidence, SUREST) / 2), ndtri(power)
     return max(2, int(np.ceil(((z + z_power) * sd / difference) ** 2 + z**2 / 2)))
 
 
@@ -39,7 +41,7 @@ def items_beside_raters(
     """
     from scipy.special import ndtri
 
-    z = ndtri(0.5 + confidence / 2) + ndtri(power)
+    z = ndtri(0.5 + min(confidence, SUREST) / 2) + ndtri(power)
     left = difference * difference - z**2 * of_raters  # a power would overflow, a product is infinite
     if left <= 0:
         return None
@@ -81,4 +83,5 @@ def items_to_see(share: float, confidence: float = 0.95) -> int:
 
     ``(1 − π)^N ≤ α / 2``: below this number nothing can be said within such a margin.
     """
-    return max(2, int(np.ceil(np.log((1 - confidence) / 2) / np.log1p(-min(share, 1 - 1e-12)) - 1e-9)))
+    tail = (1 - min(confidence, SUREST)) / 2
+    return max(2, int(np.ceil(np.log(tail) / np.log1p(-min(share, 1 - 1e-12)) - 1e-9)))

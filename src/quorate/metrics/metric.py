@@ -7,7 +7,7 @@ and the two cumulative shares on each gap: ``E|X − Y| = Σ gap (F (1 − G) + 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -31,7 +31,12 @@ Influence = Callable[[Array, Array], Array]
 
 
 class RankScore(Protocol):
-    """A score of the whole set taken apart: what is read of the raters, of a system, and how both make the score."""
+    """A score of the whole set taken apart: what is read of the raters, of a system, and how both make the score.
+
+    `ordered` says that items are told apart by what raters say of them, so that items alike to raters show nothing.
+    """
+
+    ordered: ClassVar[bool]
 
     def __call__(self, raters: Summary, system: Summary, weights: Array | None = None) -> Array:
         """Score the set, ``(...)``, with item weights ``(..., item)``."""

@@ -8,7 +8,7 @@ the score changes by t ψ when a share t of weight is put on that item.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -110,6 +110,7 @@ class Auc:
 
     positive: int
     variant: Variant = "default"
+    ordered: ClassVar[bool] = True
 
     def __call__(self, raters: Summary, system: Summary, weights: Array | None = None) -> Array:
         """Score the set, ``(...)``."""
@@ -153,6 +154,8 @@ def _placements(true: Array, score: Array) -> tuple[Array, Array, Array]:
 @dataclass(frozen=True)
 class Spearman:
     """Spearman's rank correlation of the item means; ties share their mean rank."""
+
+    ordered: ClassVar[bool] = True
 
     def __call__(self, raters: Summary, system: Summary, weights: Array | None = None) -> Array:
         """Score the set, ``(...)``."""
@@ -227,6 +230,8 @@ class EmdOfMeans:
 
     It compares the two histograms only: which item has which mean does not matter.
     """
+
+    ordered: ClassVar[bool] = False
 
     def __call__(self, raters: Summary, system: Summary, weights: Array | None = None) -> Array:
         """Score the set, ``(...)``."""

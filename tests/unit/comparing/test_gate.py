@@ -77,6 +77,42 @@ def test_shares_that_never_failed_may_fail_on_few_items() -> None:
         assert decide(seen).outcome == outcome
 
 
+def called(new: list[bool], old: list[bool]) -> dict[str, list[object]]:
+    """Answers of two systems that say yes or no."""
+    rows = [(k, name, said) for name, each in (("new", new), ("old", old)) for k, said in enumerate(each)]
+    words: list[object] = ["yes" if said else "no" for _, _, said in rows]
+    return {"item": [k for k, _, _ in rows], "system": [name for _, name, _ in rows], "response": words}
+
+
+@pytest.mark.parametrize(("n_items", "passes"), [(50, False), (200, True)])
+def test_one_positive_missed_may_be_more_that_did_not_show(n_items: int, passes: bool) -> None:
+    # 1 of 25 missed: of all positives up to 0.2 might be (Clopper and Pearson); swaps alone end at 2/25.
+    truth = [k % 2 == 0 for k in range(n_items)]
+    missed = [said and k > 0 for k, said in enumerate(truth)]
+    ratings = {"item": list(range(n_items)), "response": ["yes" if said else "no" for said in truth]}
+    result = compare(
+        ratings, called(missed, truth), systems=["new", "old"], metric="recall", positive="yes", margin=0.1
+    )
+    assert (decide(result).outcome == "passed") is passes
+    assert (result.pairs[0].low < -0.1) is not passes
+
+
+def test_auc_with_two_positives_passes_no_gate() -> None:
+    n_items = 100
+    ratings = {"item": list(range(n_items)), "response": ["yes" if k < 2 else "no" for k in range(n_items)]}
+    share = [0.9 if k < 2 else k / 200 for k in range(n_items)] * 2
+    answers = {
+        "item": list(range(n_items)) * 2,
+        "system": ["new"] * n_items + ["old"] * n_items,
+        "yes": share,
+        "no": [1 - each for each in share],
+    }
+    result = compare(ratings, answers, systems=["new", "old"], metric="auc", positive="yes", margin=0.1)
+    assert decide(result).outcome == "inconclusive"
+    assert "only 2 of them count" in result.sentence()
+    assert result.pairs[0].low < -0.8
+
+
 def test_a_gate_takes_one_pair() -> None:
     with pytest.raises(InputError, match="--gate takes one metric and two systems"):
         decide(compare(RATINGS, said(a="y", b="yn", c="n")))

@@ -749,3 +749,27 @@ def test_a_family_in_which_nothing_varies_is_judged() -> None:
     votes = {"item": [1, 1, 2, 2, 3, 3], "rater": [1, 2] * 3, "response": ["y"] * 6}
     runs = {"item": [1, 2, 3] * 6, "system": sorted("abc" * 6), "run": [0, 0, 0, 1, 1, 1] * 3, "response": ["y"] * 18}
     assert {pair.verdict for pair in compare(votes, runs, baseline="b", resamples=99).pairs} == {"identical"}
+
+
+@pytest.mark.parametrize("raters", [1, 3])
+def test_a_system_that_never_says_yes_does_not_stop_the_others(raters: int) -> None:
+    """Its precision is not defined; those of the others are judged as a family without it."""
+    items = list(range(12))
+    said = {"a": "yyn", "b": "yny", "c": "nyy", "never": "nnn"}
+    ratings = {
+        "item": items * raters,
+        "rater": [f"r{k}" for k in range(raters) for _ in items],
+        "response": ["y" if k % 3 else "n" for k in items] * raters,
+    }
+    answers = {
+        "item": items * 4,
+        "system": [name for name in said for _ in items],
+        "response": [pattern[k % 3] for pattern in said.values() for k in items],
+    }
+    result = compare(ratings, answers, metric="precision", positive="y")
+    pairs = {(pair.a, pair.b): pair for pair in result.pairs}
+    assert pairs["a", "never"].verdict == "inconclusive"
+    alone = compare(ratings, answers, systems="a,b,c", metric="precision", positive="y")
+    for pair in alone.pairs:
+        assert pairs[pair.a, pair.b].p_value == pytest.approx(pair.p_value, abs=0.05)
+    assert any("not defined for never" in warning for warning in result.warnings)

@@ -139,3 +139,15 @@ def test_item_metrics_are_their_own_values(name: str) -> None:
 def test_mean_rating_has_no_set_form() -> None:
     with pytest.raises(TypeError):
         set_form(metric_of("auc"), None, [panel(3)[0]])
+
+
+def test_items_that_raters_do_not_tell_apart_count_for_nothing() -> None:
+    """Of AUC the fewer of positives and negatives count; of ranks those not tied with most others."""
+    truth = np.array([1, 1, 0, 0, 0, 0, 0])
+    share = np.linspace(0.1, 0.9, 7)
+    system = Probabilities(np.stack([1 - share, share], -1), np.arange(2.0))
+    for name in ("auc", "spearman"):
+        form = set_form(
+            find_metric(name, positive=1), Counts(np.eye(2, dtype=int)[truth], np.arange(2.0)), [system] * 2
+        )
+        assert int(form.n_counted) == 2

@@ -320,3 +320,36 @@ def test_an_unknown_test_is_refused_with_the_known_ones() -> None:
     assert procedure_names()[0] == "default"
     assert find_procedure("default").note == ""
     assert all(find_procedure(name).note for name in ("wilcoxon", "welch", "mcnemar", "published:all:all"))
+
+
+def called(truth: list[int], *systems: list[int], metric: str) -> ScoredPair:
+    """A score of systems that say 1 or 0, of items that are 1 or 0."""
+    raters, *said = (Counts(np.eye(2, dtype=np.int64)[each]) for each in (truth, *systems))
+    return score_systems(find_metric(metric, positive=1), raters, said).pair(0, 1)
+
+
+def test_equal_scores_of_unlike_systems_have_p_of_one() -> None:
+    """Each calls one of eleven rightly; jackknife and mean are equal on paper only."""
+    truth = [1, 1, *[0] * 10]
+    a, b = [1, 0, *[1] * 10], [0, 1, *[1] * 10]
+    outcome = run("default", called(truth, a, b, metric="precision"))
+    assert float(outcome.p_value) == 1.0
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "f1", "auc"])
+def test_the_interval_of_few_failures_reaches_farther_than_twice_what_was_seen(metric: str) -> None:
+    truth = [1] * 25 + [0] * 25
+    fails = [0, *truth[1:]] if metric != "precision" else [*truth[:-1], 1]
+    pair = called(truth, fails, truth, metric=metric)
+    outcome = run("default", pair, reach=1.0)
+    assert float(outcome.low) < 3 * float(outcome.difference)
+    assert float(outcome.p_value) == 1.0
+    assert float(outcome.high) >= 0
+
+
+def test_systems_told_apart_by_swaps_have_an_interval_without_0() -> None:
+    truth = [1] * 20 + [0] * 20
+    worse = [*[0] * 6, *truth[6:]]  # all six swaps one way: 2 / 2^6
+    outcome = run("default", called(truth, worse, truth, metric="recall"), reach=1.0)
+    assert float(outcome.p_value) <= 0.05
+    assert float(outcome.high) < 0

@@ -11,7 +11,7 @@ import pytest
 
 from quorate.data.summaries import Counts
 from quorate.inference.influence import set_form
-from quorate.inference.resampling import bootstrap_laws, flip_law, swap_law, without_noise
+from quorate.inference.resampling import bootstrap_laws, flip_law, in_order, swap_law, without_noise
 from quorate.metrics import find_metric
 
 Z = 5.0
@@ -127,7 +127,7 @@ def test_swaps_have_the_law_of_all_swaps(name: str) -> None:
 def test_studentised_swaps_are_divided_by_their_own_error(name: str, n: int) -> None:
     """Of many items those that a swap leaves as they are stand together, as many times as they occur."""
     raters, a, b = panel(n)
-    form = set_form(find_metric(name, positive=1), raters, [a, b])
+    form = in_order(set_form(find_metric(name, positive=1), raters, [a, b]))
     rows, times = form.swapped_rows()
     assert times.sum() == n
     assert len(rows) <= form.carrying.sum() + 16  # four shares of truth by four of answers
@@ -141,6 +141,20 @@ def test_studentised_swaps_are_divided_by_their_own_error(name: str, n: int) -> 
     se = np.sqrt(((psi_a - psi_b) ** 2).sum(-1) / (n * (n - 1)))
     expected = np.divide(raw, se, out=np.zeros(200), where=np.abs(raw) > 1e-12)
     np.testing.assert_allclose(ratio, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["f1", "rmse", "auc", "spearman"])
+def test_swaps_do_not_hang_on_the_order_of_items_or_systems(name: str) -> None:
+    raters, a, b = panel(30)
+    order, metric = np.random.default_rng(3).permutation(30), find_metric(name, positive=1)
+    moved = [each.take(order) for each in (raters, a, b)]
+
+    def law(raters: Counts, *systems: Counts) -> np.ndarray:
+        form = set_form(metric, raters, systems)
+        return np.abs(swap_law(form, 100, studentised=True, rng=np.random.default_rng(4)))
+
+    np.testing.assert_allclose(law(*moved), law(raters, a, b), rtol=1e-9)
+    np.testing.assert_allclose(law(raters, b, a), law(raters, a, b), rtol=1e-9)
 
 
 def test_an_undefined_swap_is_no_evidence() -> None:

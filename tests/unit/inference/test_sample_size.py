@@ -5,7 +5,7 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from quorate.data.summaries import Counts, Probabilities
-from quorate.inference.sample_size import design_effects, items_beside_raters, items_needed
+from quorate.inference.sample_size import design_effects, items_beside_raters, items_needed, items_to_see
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
@@ -59,3 +59,9 @@ def test_identical_systems_have_no_design_effect() -> None:
 
 def test_a_margin_beyond_all_squares_needs_two_items() -> None:
     assert items_beside_raters(1.0, 0.1, 10, 1e308) == 2
+
+
+def test_a_family_that_asks_for_certainty_still_names_a_number() -> None:
+    assert items_to_see(0.1, 1.0) > items_to_see(0.1, 0.999)
+    assert items_needed(1.0, 0.1, 1.0) > items_needed(1.0, 0.1, 0.999)
+    assert items_beside_raters(0.01, 0.0, 100, 0.1, 1.0) is not None

@@ -37,7 +37,7 @@ BATCH_ANSWERS = 4_000_000
 @dataclass(frozen=True)
 class Kinds:
     """Kinds of items, one row each, their chances in the world with a difference and in the null world, and whether
-    each carries weight."""
+    each carries weight; `alike` numbers those that raters do not tell apart, where a score needs that."""
 
     metric: Metric
     raters: Counts
@@ -46,10 +46,15 @@ class Kinds:
     chances: Array
     null_chances: Array
     carrying: Array
+    alike: Array | None = None
 
     def carried(self, weights: Array) -> Array:
-        """Return the share of items on which swapping the systems changes their difference, ``(...)``."""
-        return np.asarray(weights @ self.carrying)
+        """Return the share of items on which the difference rests: swapping the systems changes it, ``(...)``."""
+        carried = np.asarray(weights @ self.carrying)
+        if self.alike is None:
+            return carried
+        groups = np.stack([weights @ (self.alike == group) for group in range(int(self.alike.max()) + 1)])
+        return np.asarray(np.minimum(carried, 1 - groups.max(0)))
 
     def difference(self, weights: Array) -> Array:
         """Return the difference of the scores, ``(...)``, of sets with these weights of kinds, ``(..., kind)``."""
@@ -83,7 +88,8 @@ def enumerated_kinds(scenario: Scenario, n_raters: int) -> Kinds | None:
     chances, null = (np.bincount(kind.ravel(), weights=world) for world in worlds)
     of_raters, of_a, of_b = (each.take(first) for each in states)
     carrying = form.carrying[first].astype(float)
-    return Kinds(metric, of_raters, of_a, of_b, chances / chances.sum(), null / null.sum(), carrying)
+    alike = np.unique(form.fixed[first].round(9), return_inverse=True)[1] if form.ordered else None
+    return Kinds(metric, of_raters, of_a, of_b, chances / chances.sum(), null / null.sum(), carrying, alike)
 
 
 def kinds_law(kinds: Kinds) -> ItemLaw:
@@ -121,7 +127,7 @@ def simulated_power(
     With a margin, how often it says at least not worse.
     """
     default, reach = find_procedure("default"), scenario_reach(scenario)
-    bound, unseen = (0.0, False) if margin is None else (-margin, scenario.metric.level == "item")
+    bound, unseen = (0.0, False) if margin is None else (-margin, True)
     better, widths = 0, []
     size = max(1, scenario.affordable(BATCH_ANSWERS) // (n_items * (n_raters + 10)))
     for start in range(0, studies, size):
