@@ -46,7 +46,9 @@ def open_frame(source: Any) -> Any:
         refuse_names(NAME, frame.columns)
         return _with_index(frame)
     rows = frame.to_native()
-    return nw.from_native(with_plain_dates(rows)) if isinstance(rows, pl.LazyFrame) else frame
+    if isinstance(rows, pl.LazyFrame) and column_names(frame):  # which refuses a table whose columns cannot be told
+        return nw.from_native(with_plain_dates(rows))
+    return frame
 
 
 def _with_index(frame: Any) -> Any:
