@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+SMALLEST_P = 0.001
+"""Smaller p-values are not told apart."""
 HEADLINE = 25
 """Words a reader takes in at once."""
 _RIGHT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+"
@@ -106,3 +108,13 @@ def _width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
+
+
+def p_words(p: float) -> str:
+    """Write a p-value with its letter: p = 0.012."""
+    return f"p {'' if p < SMALLEST_P else '= '}{p_number(p)}"
+
+
+def p_number(p: float) -> str:
+    """Write a p-value as it stands in a table: 0.012, < 0.001."""
+    return f"< {SMALLEST_P}" if p < SMALLEST_P else f"{p:.3f}"

@@ -1,6 +1,8 @@
 """Numbers people can read, names that are safe, columns that line up."""
 
-from quorate._text import count, isolated, number, percent, printable, table
+import pytest
+
+from quorate._text import count, isolated, number, p_number, p_words, percent, printable, table
 
 
 def test_a_number_has_as_many_digits_as_carry_meaning() -> None:
@@ -47,3 +49,8 @@ def test_words_read_from_the_right_do_not_turn_round_what_stands_beside_them() -
     assert isolated(f"{model} (1–8)") == f"\u2068{model}\u2069 (1–8)"
     assert isolated(f"{model} {model} − {model}") == f"\u2068{model} {model}\u2069 − \u2068{model}\u2069"
     assert isolated("model (1–8)") == "model (1–8)"
+
+
+@pytest.mark.parametrize(("p", "told", "shown"), [(0.0123, "p = 0.012", "0.012"), (0.0004, "p < 0.001", "< 0.001")])
+def test_a_p_value_has_its_letter_in_a_sentence_and_none_in_a_table(p: float, told: str, shown: str) -> None:
+    assert (p_words(p), p_number(p)) == (told, shown)

@@ -24,7 +24,7 @@ from quorate.app.forms import Form, FormSource, form_of, screen_form
 from quorate.app.jobs import Job, Jobs
 from quorate.app.pages import render
 from quorate.app.screens import READING, SCREENS, Screen
-from quorate.app.uploads import StoredFile, Uploads, is_example, parse_identity, size_words
+from quorate.app.uploads import StoredFile, TooLargeError, Uploads, is_example, parse_identity, size_words
 from quorate.app.work import Task
 from quorate.data.inputs import EXAMPLES
 from quorate.describing.question import DescribeQuestion
@@ -190,20 +190,17 @@ class Server:
         length = request.headers.get("content-length", "")
         try:
             if length.isdecimal() and int(length) > self.uploads.most + (1 << 20):
-                raise InputError(
-                    f"The file is larger than {size_words(self.uploads.most)}; start quorate app with --max-upload."
-                )
+                raise self.uploads.too_large()
             stored = await self.uploads.store(request.headers["content-type"], request.stream())
         except InputError as error:
-            return self._refused_upload(request, str(error))
+            return self._refused_upload(request, str(error), 413 if isinstance(error, TooLargeError) else 400)
         except ClientDisconnect:  # the page was closed meanwhile
             return Response(status_code=400)
         if _wants_json(request):
             return JSONResponse({"identity": stored.identity, "name": stored.name, "size": size_words(stored.size)})
         return RedirectResponse(f"/data?{urlencode({'ratings': stored.identity})}", 303)
 
-    def _refused_upload(self, request: Request, sentence: str) -> Response:
-        status = 413 if "larger" in sentence or "room" in sentence else 400
+    def _refused_upload(self, request: Request, sentence: str, status: int) -> Response:
         if _wants_json(request):
             return JSONResponse({"problem": sentence}, status, headers={"connection": "close"})
         page = self._render("start.html", screens=SCREENS, here="start", problem=sentence)

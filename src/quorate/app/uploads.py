@@ -35,6 +35,10 @@ HOLDS = 4
 MOST_HEADER = 16_384
 
 
+class TooLargeError(InputError):
+    """More than there is room for."""
+
+
 @dataclass(frozen=True)
 class StoredFile:
     """A file of the private folder: the digest of its content, what to call it, and its size."""
@@ -84,9 +88,13 @@ class Uploads:
 
     def _check_room(self, size: int) -> None:
         if size > self.most:
-            raise InputError(f"The file is larger than {size_words(self.most)}; start quorate app with --max-upload.")
+            raise self.too_large()
         if sum(self.coming.values()) + sum(each.size for each in self.files.values()) > HOLDS * self.most:
-            raise InputError("All files together take too much room; start quorate app again, or with --max-upload.")
+            raise TooLargeError("All files together take too much room; start quorate app again, or with --max-upload.")
+
+    def too_large(self) -> TooLargeError:
+        """Return the refusal of a single file."""
+        return TooLargeError(f"The file is larger than {size_words(self.most)}; start quorate app with --max-upload.")
 
     def _keep(self, path: Path, part: "FilePart") -> StoredFile:
         if not part.ended or part.name is None:

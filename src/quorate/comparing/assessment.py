@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from quorate._text import Sentence, count, joined, number, percent
+from quorate._text import Sentence, count, joined, number, p_number, p_words, percent
 from quorate.comparing.tested_pairs import PairTest, score_pivot
 from quorate.inference.outcome import holm
 from quorate.inference.scored_systems import ScoredSystems
@@ -71,7 +71,7 @@ def scores_table(scores: Sequence[SystemScore], target: float | None, ceiling: f
             "metric": each.metric,
             "score": number(each.score, digits),
             "interval": interval(each.low, each.high, digits) if isfinite(each.high - each.low) else None,
-            "p": None if each.p_value is None else _p_words(each),
+            "p": None if each.p_value is None else p_number(_p(each)),
             "verdict": each.verdict,
         }
         for each in scores
@@ -160,17 +160,13 @@ def _ends(score: SystemScore, digits: int) -> str:
     if not isfinite(score.high - score.low):
         return " (no interval)"
     ends = f"{percent(score.confidence)} interval {number(score.low, digits)} to {number(score.high, digits)}"
-    return f" ({ends}{'' if score.p_value is None else f', {_p_sign(score)}'})"
+    return f" ({ends}{'' if score.p_value is None else f', {p_words(_p(score))}'})"
 
 
-def _p_sign(score: SystemScore) -> str:
-    said = _p_words(score)
-    return f"p {said}" if said.startswith("<") else f"p = {said}"
-
-
-def _p_words(score: SystemScore) -> str:
+def _p(score: SystemScore) -> float:
+    """Return the p-value that decides."""
     p = score.p_value if score.p_adjusted is None else score.p_adjusted
-    return "< 0.001" if (p or 0) < 0.001 else f"{p:.3f}"
+    return 0.0 if p is None else p
 
 
 def _decimals(scores: Sequence[SystemScore]) -> int:

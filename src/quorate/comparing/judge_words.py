@@ -5,7 +5,7 @@ from math import isfinite
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import count, joined, number
+from quorate._text import count, joined, number, p_number
 from quorate.comparing.alternative_annotators import FEWEST_ITEMS, PASSING
 from quorate.results.table import Column, Table, integer, interval, table_of
 
@@ -70,7 +70,7 @@ def judges_table(result: "Comparison", digits: int) -> Table:
                 "rater": number(judge.rater_agreement, digits),
                 "difference": number(judge.difference, digits),
                 "interval": interval(low, high, digits) if isfinite(high - low) else None,
-                "p": "< 0.001" if p < 0.001 else f"{p:.3f}",
+                "p": p_number(p),
                 "verdict": SHORT.get(read_verdict(pair), judge.verdict).replace("_", " "),
                 "worth": _worth(judge),
                 "winning_rate": judge.winning_rate,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import isclose, isinf, isnan
 from typing import TYPE_CHECKING
 
-from quorate._text import Sentence, count, joined, number, percent
+from quorate._text import Sentence, count, joined, number, p_words, percent
 from quorate.comparing.assessment import scores_sentence
 from quorate.comparing.judge_words import VERDICTS, read_verdict, verdict_words
-from quorate.comparing.words import decimals, drawn_word, p_words, unit_words
+from quorate.comparing.words import decimals, drawn_word, unit_words
 
 if TYPE_CHECKING:
     from quorate.comparing.leaderboard import Standing

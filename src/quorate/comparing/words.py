@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from quorate._text import number, percent
+from quorate._text import number, p_number, p_words, percent
 from quorate.comparing.assessment import scores_table
 from quorate.comparing.judge_words import (
     far_rater_words,
@@ -143,11 +143,6 @@ def decimals(pairs: Sequence["Pair"]) -> int:
     return min(max(3, 1 - floor(log10(shortest))), 9)
 
 
-def p_words(p: float) -> str:
-    """Write a p-value."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
 def comparison_tables(result: "Comparison") -> dict[str, Table]:
     """Return the tables by name; a ranking only of more than two systems."""
     if result.scores:
@@ -230,7 +225,7 @@ def _outcome(pair: "Pair", digits: int) -> dict[str, Any]:
     return {
         "difference": _number(pair.difference, digits),
         "interval": _interval(low, high, digits),
-        "p": p_words(p).removeprefix("p = ").removeprefix("p "),
+        "p": p_number(p),
         "verdict": pair.verdict.replace("_", " "),
     }
 

@@ -127,7 +127,8 @@ def estimation_tables(result: "Estimation") -> dict[str, Table]:
 
 def confusion_table(result: "Estimation") -> Table | None:
     """Return the first confusion matrix, a row for every true class; None where it was not asked for, or is wide."""
-    cells = [row for row in result.estimates if row.metric.startswith("confusion:")]
+    known = known_metrics(result.classes, named=result.named)
+    cells = [row for row in result.estimates if row.metric in known and known[row.metric].about == "confusion"]
     first = [(row.system, row.method) for row in cells][:1]
     value = {row.metric: row.value for row in cells if (row.system, row.method) in first}
     if not first or len(result.classes) > MOST_COLUMNS or len(value) < len(result.classes) ** 2:

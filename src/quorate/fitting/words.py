@@ -39,11 +39,10 @@ TRIED = {
 def fit_sentence(result: "Fit") -> Sentence:
     """Say how alike answers are in data and population, what the population is, and whether to trust it."""
     name, noun, spread = result.ratings.name, result.population.noun, result.spread
-    parameters = result.population.words().removeprefix(noun).strip().removeprefix("with ")
     seen, told = number(spread.correlation, 2), number(spread.expected_correlation, 2)
     article = "the population it is held against" if result.given else f"{noun.replace('a ', 'the ', 1)} most like it"
     head = f"Two answers to an item correlate {seen} in {name}, {told} in {article}"
-    return Sentence(head, f"{noun} with {parameters}, which {spread_words(spread)}.")
+    return Sentence(head, f"{result.population.words()}, which {spread_words(spread)}.")
 
 
 def fit_tables(result: "Fit") -> dict[str, Table]:

@@ -304,16 +304,20 @@ class Preset:
 def find_preset(name: str) -> Preset:
     """Return the preset of that name; names ignore case."""
     preset = all_presets().get(name.strip().lower())
-    if preset is None and name.strip().lower().startswith(("maven", "irt", "copula-")):
-        raise InputError(
-            f"'{name}' would be a crowd: maven, irt and copula-bimodal, -extreme, -flat or -skewed are for "
-            "simulate alone"
-        )
     if preset is None:
+        _refuse_crowd(name)
         close = get_close_matches(name.strip().lower(), all_presets(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ";"
         raise InputError(f"no preset is called '{name}'{hint} `quorate presets` lists them all")
     return preset
+
+
+def _refuse_crowd(name: str) -> None:
+    from quorate.populations.crowds import CROWDS
+
+    families = tuple({crowd.partition("-")[0] for crowd in CROWDS})
+    if name.strip().lower().startswith(families):
+        raise InputError(f"'{name}' would be a crowd: {', '.join(CROWDS)} are for simulate alone")
 
 
 @cache

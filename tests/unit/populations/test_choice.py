@@ -18,6 +18,7 @@ from quorate.populations.choice import (
     parse_alpha,
     parse_answers,
 )
+from quorate.populations.crowds import CROWDS
 from quorate.populations.dirichlet import DirichletPopulation
 
 
@@ -119,3 +120,9 @@ def test_a_json_file_is_a_population_if_it_says_so(tmp_path: Path) -> None:
     law.write_text('{"kind": "dirichlet", "alpha": [1, 2]}')
     assert PopulationChoice(str(rows)).from_ratings == str(rows)
     assert PopulationChoice(str(law)).population == str(law)
+
+
+@pytest.mark.parametrize("name", [*CROWDS, "copula-x", "IRT"])
+def test_a_crowd_is_no_preset_of_a_population(name: str) -> None:
+    with pytest.raises(InputError, match=f"'{name}' would be a crowd: maven, irt, copula-"):
+        find_preset(name)
