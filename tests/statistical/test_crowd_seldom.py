@@ -15,7 +15,7 @@ from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Labels, lead
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.intervals import Measured, interval, measure_experts
+from quorate.estimating.intervals import MeasuredNumber, interval, measure_experts
 from quorate.estimating.label_metrics import METRICS, LabelMetric, class_metrics
 from quorate.estimating.methods.assisted import derive_metric, measure_alone, measure_assisted, rarer
 
@@ -41,12 +41,12 @@ def _truth(everything: Evidence, metric: LabelMetric, threshold: float) -> float
     return derive_metric(metric, Assistance(everything, threshold), ("s",), labels).value
 
 
-def _inside(found: Measured, truth: float, rare: float) -> bool:
+def _inside(found: MeasuredNumber, truth: float, rare: float) -> bool:
     low, high = interval(found, 0.95, bounded=True, rare=rare)
     return bool(low - 1e-9 <= truth <= high + 1e-9)
 
 
-def _by_class_only(items: Assistance, metric: LabelMetric) -> Measured:
+def _by_class_only(items: Assistance, metric: LabelMetric) -> MeasuredNumber:
     """Experts alone, with as many coins as the rarer class has labels, whatever the share is taken over."""
     sample = items.sample
     found = derive_metric(metric, items.alone, ("s",), Labels(sample.label, sample.weight))

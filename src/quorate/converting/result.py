@@ -8,7 +8,7 @@ import polars as pl
 
 from quorate._text import Sentence
 from quorate.converting.words import dropped_table, first_rows, mapping_table, sentence
-from quorate.data.formats.log_table import Dropped, LogTable
+from quorate.data.formats.log_table import DroppedRows, LogTable
 from quorate.results.result import Result
 from quorate.results.table import Table
 
@@ -32,7 +32,7 @@ class Conversion(Result):
         return self.log.mapping
 
     @property
-    def dropped(self) -> tuple[Dropped, ...]:
+    def dropped(self) -> tuple[DroppedRows, ...]:
         """What was left out, and why."""
         return self.log.dropped
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from quorate._text import Sentence, count, number, printable
-from quorate.data.formats.log_table import Dropped, LogTable
+from quorate.data.formats.log_table import DroppedRows, LogTable
 from quorate.results.table import Column, Table, integer, table_of
 
 FIRST, LONGEST = 5, 40
@@ -28,7 +28,7 @@ def mapping_table(log: LogTable) -> Table:
     return table_of("Where the columns are from", known, {"column": Column("column"), "field": Column("field")})
 
 
-def dropped_table(dropped: Sequence[Dropped]) -> Table:
+def dropped_table(dropped: Sequence[DroppedRows]) -> Table:
     """Return a row per reason to leave something out."""
     rows = [{"rows": each.rows, "reason": each.reason} for each in dropped]
     return table_of("Left out", rows, {"rows": Column("rows", integer), "reason": Column("reason")})

@@ -27,7 +27,7 @@ from quorate.data.formats.log_table import (
     AbsentError,
     AbsentFilterError,
     ChoiceError,
-    Dropped,
+    DroppedRows,
     Kind,
     LogTable,
     stack,
@@ -59,7 +59,7 @@ MOST_RESULTS = 1 << 24
 
 
 @dataclass(frozen=True)
-class Gathered:
+class GatheredInputs:
     """What all the files of a call come to: ratings, answers, and the column of the systems if those were rated."""
 
     ratings: Source
@@ -69,7 +69,7 @@ class Gathered:
 
 def gather(
     ratings: Source, answers: Source | None, more: Sequence[Source], rated_system: str | None, reading: Reading
-) -> Gathered:
+) -> GatheredInputs:
     """Sort files into ratings and answers: logs of scores, or of rated outputs, are compared with each other."""
     given = [*_each(ratings), *([] if answers is None else _each(answers)), *more]
     first, others = given[0], given[1:]
@@ -78,17 +78,17 @@ def gather(
             raise InputError("Give ratings and one file of answers, or logs of other tools; here are more files.")
         if _chooses(reading) and not any(isinstance(each, str | Path | InputTable) for each in given):
             raise InputError("The data are no log of another tool, so --score and --filter would do nothing.")
-        return Gathered(ratings, answers, rated_system)
+        return GatheredInputs(ratings, answers, rated_system)
     _refuse_absent(others)
     if engine_frame(first) is not None:  # left where it is
-        return Gathered(first, _open_answers(others, reading) if others else None, None)
+        return GatheredInputs(first, _open_answers(others, reading) if others else None, None)
     opened = open_input(first, reading=reading)
     if opened.log is not None and opened.log.kind != "ratings":
         return _of_logs(open_together([opened, *others], reading) if others else opened)
     if not others:
         refuse_idle_choice(opened, reading)
-        return Gathered(opened, None, None)
-    return Gathered(opened, _open_answers(others, reading, chosen=opened.log is not None), None)
+        return GatheredInputs(opened, None, None)
+    return GatheredInputs(opened, _open_answers(others, reading, chosen=opened.log is not None), None)
 
 
 def _refuse_absent(sources: Sequence[Source]) -> None:
@@ -142,16 +142,16 @@ def _each(source: Source) -> list[Source]:
     return list(source) if isinstance(source, list | tuple) else [source]
 
 
-def _of_logs(table: InputTable) -> Gathered:
+def _of_logs(table: InputTable) -> GatheredInputs:
     """Return what logs of outputs come to."""
     log = table.log
     if log is None or log.kind == "preferences":
-        return Gathered(table, None, None)
+        return GatheredInputs(table, None, None)
     if "system" not in table.frame.columns:
         raise InputError(
             f"{table.name} does not say which system it is about; comparing takes two: name them, new=FILE old=FILE."
         )
-    return Gathered(table, None, "system")
+    return GatheredInputs(table, None, "system")
 
 
 def _open_each(source: Source, reading: FileReading) -> list[InputTable]:
@@ -189,7 +189,7 @@ def _plain_log(table: InputTable, reading: Reading, one_system: bool = False) ->
     responses, notes = _plain_numbers(frame["response"], reading, table.name)
     frame = frame.with_columns(responses)
     kept = frame.filter(pl.col("response").is_not_null())
-    lost = (Dropped("no response", frame.height - kept.height),) if kept.height < frame.height else ()
+    lost = (DroppedRows("no response", frame.height - kept.height),) if kept.height < frame.height else ()
     outputs = one_system or "system" in mapping
     kind: Kind = "ratings" if not outputs else "rated" if "rater" in mapping else "scores"
     log = LogTable(kept, TABLE, kind, mapping, lost, (*long.notes, *notes))

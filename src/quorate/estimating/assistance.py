@@ -9,7 +9,7 @@ from quorate._typing import Array
 from quorate.estimating.derivatives import Labels
 from quorate.estimating.evidence import Evidence
 from quorate.estimating.guess import Guess, fit_guess, fit_number_guess
-from quorate.estimating.intervals import Measured, Sample, pseudo_labels
+from quorate.estimating.intervals import MeasuredNumber, Sample, pseudo_labels
 from quorate.estimating.score_ranks import ScoreRanks
 from quorate.estimating.voters import voter_odds
 
@@ -33,7 +33,7 @@ class Assistance:
     _guesses: dict[tuple[str, ...], Guess] = field(default_factory=dict, repr=False)
     _pseudo: dict[tuple[str, ...], Labels] = field(default_factory=dict, init=False, repr=False)
     _calls: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
-    measured: dict[tuple[object, ...], Measured] = field(default_factory=dict, init=False, repr=False)
+    measured: dict[tuple[object, ...], MeasuredNumber] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def sample(self) -> Sample:

@@ -11,7 +11,7 @@ import polars as pl
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, precision_at, ratio, roc_at
-from quorate.estimating.intervals import Measured, interval, measure, measure_experts
+from quorate.estimating.intervals import MeasuredNumber, interval, measure, measure_experts
 from quorate.estimating.label_metrics import LabelDraws, calibration, precision_recall, roc
 from quorate.estimating.methods.assisted import CLEARLY
 from quorate.estimating.methods.method import equal_tails
@@ -94,12 +94,12 @@ class AssistedCurves:
         inside = np.searchsorted(edges, items.evidence.scores[self.system], side="right") - 1 == k
         return ratio(labels, {1: inside.astype(float)}, {}, inside.astype(float))
 
-    def _bins(self) -> tuple[Array, list[Measured]]:
+    def _bins(self) -> tuple[Array, list[MeasuredNumber]]:
         score = self.items.evidence.scores[self.system]
         edges = np.unique(np.quantile(score, np.arange(BINS) / BINS, method="inverted_cdf"))
         return edges, [self._measure(partial(self._bin, edges, k)) for k in range(len(edges))]
 
-    def _measure(self, derive: Callable[[Assistance, Labels], Derivative], clearly: float = 1.0) -> Measured:
+    def _measure(self, derive: Callable[[Assistance, Labels], Derivative], clearly: float = 1.0) -> MeasuredNumber:
         """Judge one point of a curve; experts alone are heeded where they are ``clearly`` narrower."""
         items, sample = self.items, self.items.sample
         own = replace(

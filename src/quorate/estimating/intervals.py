@@ -58,16 +58,16 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredNumber:
     """A number with its variance, degrees of freedom, and how many items the variance rests on."""
 
     value: float
     variance: float
     freedom: float
     rests_on: float
-    alone: "Measured | None" = None  # the same of experts alone, whose interval may be the narrower one
+    alone: "MeasuredNumber | None" = None  # the same of experts alone, whose interval may be the narrower one
     coins: float = inf  # items a share is taken over, were all the heaviest
-    parts: tuple["Measured", ...] = ()  # what it is the mean of
+    parts: tuple["MeasuredNumber", ...] = ()  # what it is the mean of
     clearly: float = 1.0  # share of the other's width below which its interval counts as narrower
 
 
@@ -78,7 +78,7 @@ def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     return labels
 
 
-def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> Measured:
+def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> MeasuredNumber:
     """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it."""
     on = {k: np.broadcast_to(slope, sample.n_items) for k, slope in found.slope.items()}
     there = {k: slope[sample.experts] for k, slope in on.items()}
@@ -93,10 +93,12 @@ def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool
         variance += _population(sample, found, there, guess, on)
     else:
         variance += _disagreement(sample, {k: sample.weight * slope for k, slope in there.items()})
-    return Measured(found.value, variance, freedom, rests_on)
+    return MeasuredNumber(found.value, variance, freedom, rests_on)
 
 
-def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, population: bool = False) -> Measured:
+def measure_experts(
+    sample: Sample, found: Derivative, *, rare: float | None, population: bool = False
+) -> MeasuredNumber:
     """Judge a metric of the experts' items alone, of a derivative over them, weighted by what they stand for.
 
     Where residuals are few, a share varies at least like that of as many coins as items it is taken over, counted as
@@ -116,10 +118,10 @@ def measure_experts(sample: Sample, found: Derivative, *, rare: float | None, po
     variance, freedom = _moderate(seen, implied, rests_on, sample.n_units, prior=1.0)
     variance += _drift(replace(sample, weight=np.ones(sample.size)), found.slope)
     variance += 0.0 if population else _disagreement(sample, found.slope)
-    return Measured(found.value, variance, freedom, rests_on, coins=coins)
+    return MeasuredNumber(found.value, variance, freedom, rests_on, coins=coins)
 
 
-def interval(found: Measured, confidence: float, *, bounded: bool, rare: float = inf) -> tuple[float, float]:
+def interval(found: MeasuredNumber, confidence: float, *, bounded: bool, rare: float = inf) -> tuple[float, float]:
     """Wilson's interval with effective size theta (1 - theta) / variance [wilson1927], [korn1998], or Student's.
 
     ``rare`` are the experts' labels of the rarer class, which keep a share from 0 and 1.
@@ -134,7 +136,9 @@ def interval(found: Measured, confidence: float, *, bounded: bool, rare: float =
     return max(least, min(ends[0], value)), min(most, max(ends[1], value))
 
 
-def _widen(ends: tuple[float, float], found: Measured, confidence: float, *, bounded: bool) -> tuple[float, float]:
+def _widen(
+    ends: tuple[float, float], found: MeasuredNumber, confidence: float, *, bounded: bool
+) -> tuple[float, float]:
     """Let a mean of shares reach as far as they do by themselves: theta -+ sqrt(sum (theta_k - end_k)²) / K [zou2008].
 
     Together they hide how little a class with one or two labels shows: all right, or all wrong, seems not to vary.
@@ -147,13 +151,13 @@ def _widen(ends: tuple[float, float], found: Measured, confidence: float, *, bou
     return min(ends[0], found.value - float(low)), max(ends[1], found.value + float(high))
 
 
-def _student(found: Measured, t: float) -> tuple[float, float]:
+def _student(found: MeasuredNumber, t: float) -> tuple[float, float]:
     """Return theta ± t se."""
     reach = t * sqrt(found.variance)
     return found.value - reach, found.value + reach
 
 
-def _wilson(found: Measured, t: float, edge: float) -> tuple[float, float]:
+def _wilson(found: MeasuredNumber, t: float, edge: float) -> tuple[float, float]:
     """Solve (p - theta)² = t² p (1 - p) / n* for p; in n* theta is kept ``edge`` from 0 and 1."""
     if found.variance <= 0:
         return found.value, found.value
@@ -164,7 +168,9 @@ def _wilson(found: Measured, t: float, edge: float) -> tuple[float, float]:
     return middle - reach, middle + reach
 
 
-def _heed(ends: tuple[float, float], alone: Measured, others: tuple[float, float], rare: float) -> tuple[float, float]:
+def _heed(
+    ends: tuple[float, float], alone: MeasuredNumber, others: tuple[float, float], rare: float
+) -> tuple[float, float]:
     """Take the interval of experts alone where it is the narrower one, and never rule out what no expert denies.
 
     Both hold, and the guess can always be left out. If a share were 1, no choice of items could show less; so where

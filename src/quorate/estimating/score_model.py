@@ -59,7 +59,7 @@ class ScoreModel(Protocol):
 
 
 @dataclass(frozen=True)
-class Calibrated:
+class CalibratedWins:
     """Win rates with their full covariance; mu ~ Normal(0, 3), delta ~ Laplace(0, 10).
 
     Deviates: the paper treats pairs of vote sets as independent, which counts every item once per
@@ -148,7 +148,7 @@ def hanley_mcneil(rate: Array, n_first: Array, n_second: Array) -> Array:
     return np.maximum(variance, 0.25 / (n_first * n_second) ** 2)
 
 
-def calibrate(law: VoteLaw, wins: Wins) -> Calibrated:
+def calibrate(law: VoteLaw, wins: Wins) -> CalibratedWins:
     """Find how the win rates covary: fit them roughly, take the covariance there, fit again, and once more.
 
     The vote model enters by the mean law of its draws.
@@ -271,11 +271,11 @@ def win_covariance(weights: Array, groups: SetGroups, shift: float, slope: float
     return covariance + np.diag(np.maximum(missed, 0.0) / (groups.size[k] * groups.size[m]))
 
 
-def _decorrelate(covariance: Array, wins: Wins) -> Calibrated:
+def _decorrelate(covariance: Array, wins: Wins) -> CalibratedWins:
     spread = np.sqrt(np.diagonal(covariance))
     alike = covariance / np.outer(spread, spread) + RIDGE * np.eye(len(spread))
     root = np.linalg.inv(np.linalg.cholesky(alike)) / spread
-    return Calibrated(root, root @ (wins.rate - 0.5))
+    return CalibratedWins(root, root @ (wins.rate - 0.5))
 
 
 def _utility_law(weights: Array, shift: float, slope: float, *, n_cells: int = 400) -> tuple[Array, Array]:

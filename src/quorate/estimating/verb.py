@@ -30,7 +30,7 @@ from quorate.estimating.methods import (
     judge_all,
     tabulate,
 )
-from quorate.estimating.methods.assisted import Sampled
+from quorate.estimating.methods.assisted import SampledEstimates
 from quorate.estimating.methods.maven import diagnose
 from quorate.estimating.methods.method import Estimate, Method
 from quorate.estimating.purchase import Purchase, learn_scaling, purchase
@@ -231,7 +231,7 @@ def _curves(
     sources: dict[tuple[str, str | None], CurveSource] = {}
     for method in methods:
         for system in study.evidence.scores if not study.evidence.named else ():
-            if isinstance(method, Sampled):
+            if isinstance(method, SampledEstimates):
                 sources[method.name, system] = AssistedCurves(study.assistance, system, study.population, method.alone)
             elif (method.name, system) in judgements:
                 sources[method.name, system] = DrawnCurves(judgements[method.name, system].draws)

@@ -31,7 +31,7 @@ FARTHEST = 2.0
 crossed raters need 2, −2); then (1, 1, −1) stands, and the floor has its say."""
 
 
-class Crossed:
+class CrossedDesign:
     """Who rated what, and how much each rating weighs in a mean; in one piece, or in pieces of consecutive items."""
 
     n_items: int
@@ -125,7 +125,7 @@ class Crossed:
 
 
 @dataclass(frozen=True)
-class Crossing(Crossed):
+class Crossing(CrossedDesign):
     """Cells in one piece.
 
     Parameters
@@ -174,7 +174,7 @@ CellValues: TypeAlias = Array | ValuesInPieces
 
 
 @dataclass(frozen=True)
-class Moved:
+class CellSums:
     """A mean over cells, ``(...)``, and the sums of ``e = w (y − mean)`` of items, of raters, and of squares."""
 
     mean: Array
@@ -183,7 +183,7 @@ class Moved:
     squares: Array
 
 
-def moved(values: CellValues, crossing: Crossed) -> Moved:
+def moved(values: CellValues, crossing: CrossedDesign) -> CellSums:
     """Take a mean apart into what its items, its raters and its cells add to it."""
     mean = mean_of(values, crossing)
     by_item: list[Array] = []
@@ -193,21 +193,21 @@ def moved(values: CellValues, crossing: Crossed) -> Moved:
         by_item.append(part.by_item(e))
         by_rater = [added([*by_rater, part.by_rater(e)])]  # raters may be many, and so may pieces
         squares.append((e**2).sum(-1))
-    return Moved(mean, joined(by_item), by_rater[0], added(squares))
+    return CellSums(mean, joined(by_item), by_rater[0], added(squares))
 
 
-def moves(values: CellValues, crossing: Crossed, mean: Array) -> Iterator[tuple[Crossing, Array]]:
+def moves(values: CellValues, crossing: CrossedDesign, mean: Array) -> Iterator[tuple[Crossing, Array]]:
     """Yield pieces and what each of their cells adds to a mean, ``(..., cell)``."""
     for part, y in _pieces(values, crossing):
         yield part, part.weight * (y - mean[..., None])
 
 
-def mean_of(values: CellValues, crossing: Crossed) -> Array:
+def mean_of(values: CellValues, crossing: CrossedDesign) -> Array:
     """Return ``Σ w y``, ``(...)``."""
     return added([np.asarray((part.weight * y).sum(-1)) for part, y in _pieces(values, crossing)])
 
 
-def _pieces(values: CellValues, crossing: Crossed) -> Iterator[tuple[Crossing, Array]]:
+def _pieces(values: CellValues, crossing: CrossedDesign) -> Iterator[tuple[Crossing, Array]]:
     if isinstance(values, np.ndarray):
         assert isinstance(crossing, Crossing)
         return iter([(crossing, values)])
@@ -234,7 +234,7 @@ def crossed_test(values: Array, crossing: Crossing, confidence: float = 0.95, *,
 
 def crossed_pivot(
     values: CellValues,
-    crossing: Crossed,
+    crossing: CrossedDesign,
     *,
     items_fixed: bool = False,
     reach: float | None = None,
@@ -253,7 +253,7 @@ def crossed_pivot(
     return Pivot(sums.mean, units, variance, reach, unseen, units_given=items_fixed, law=law)
 
 
-def _law(values: CellValues, crossing: Crossed) -> tuple[Array, Array]:
+def _law(values: CellValues, crossing: CrossedDesign) -> tuple[Array, Array]:
     """Return the distinct values of cells and what each weighs in each data set, ``(..., value)``."""
     laws = [_law_of(y, part.weight) for part, y in _pieces(values, crossing)]
     if len(laws) == 1:
@@ -272,7 +272,7 @@ def two_way_variance(values: Array, crossing: Crossing) -> UncertainVariance:
     return _two_way(moved(values, crossing), crossing)
 
 
-def _two_way(sums: Moved, crossing: Crossed) -> UncertainVariance:
+def _two_way(sums: CellSums, crossing: CrossedDesign) -> UncertainVariance:
     """``V_item`` is known on N − 1 and ``V_rater`` on R − 1 degrees of freedom, N and R the effective numbers of items
     and raters, ``(Σ w)² / Σ w²``; what both hold, that of single answers, counts once.
     """
@@ -282,7 +282,7 @@ def _two_way(sums: Moved, crossing: Crossed) -> UncertainVariance:
     return UncertainVariance(items, (Part(rater, crossing.rater_df, np.clip(shared, 0.0, item)),))
 
 
-def _over_raters(sums: Moved, crossing: Crossed) -> UncertainVariance:
+def _over_raters(sums: CellSums, crossing: CrossedDesign) -> UncertainVariance:
     """Return the variance over raters alone: ``σ²_rater Σ_j w_j² + σ²_rest Σ w²``.
 
     On a full table it is ``MS_raters / (N R)``, on R − 1 degrees of freedom. Not below what the
@@ -301,7 +301,7 @@ def effective_number(weights: Array) -> Array:
     return np.asarray(np.round(w.sum(-1) ** 2 / (w**2).sum(-1), 9))  # six equal weights are six, not a last bit less
 
 
-def _squares(sums: Moved, crossing: Crossed) -> tuple[Array, Array, Array]:
+def _squares(sums: CellSums, crossing: CrossedDesign) -> tuple[Array, Array, Array]:
     """Return the Q's, ``(..., Q)``, and the variances of items and of raters alone, ``(...)``."""
     q = np.stack([(sums.by_item**2).sum(-1), (sums.by_rater**2).sum(-1), sums.squares], -1)
     expected, truth = crossing.expectations

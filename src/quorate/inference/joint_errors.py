@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.crossed import CellValues, Crossed, Moved, added, moved, moves
+from quorate.inference.crossed import CellSums, CellValues, CrossedDesign, added, moved, moves
 from quorate.inference.means import mean_pivot
 from quorate.inference.moderation import RaterSpread
 from quorate.inference.pivot import Pivot
@@ -114,11 +114,11 @@ def lone_columns(pivot: Pivot) -> ErrorColumns:
 class _Column:
     """One system's values in the eyes of each rater on each item."""
 
-    crossing: Crossed
+    crossing: CrossedDesign
     values: CellValues
 
     @cached_property
-    def sums(self) -> Moved:
+    def sums(self) -> CellSums:
         return moved(self.values, self.crossing)
 
     def parts(self) -> Iterator[Array]:

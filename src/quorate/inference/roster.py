@@ -11,7 +11,7 @@ from quorate._typing import Array
 from quorate.data.ratings import Ratings, item_slices
 from quorate.inference.crossed import (
     CellValues,
-    Crossed,
+    CrossedDesign,
     Crossing,
     crossed_pivot,
     effective_number,
@@ -97,7 +97,7 @@ class Roster:
         return bool((self.item[1:] >= self.item[:-1]).all())
 
     @cached_property
-    def crossed(self) -> Crossed:
+    def crossed(self) -> CrossedDesign:
         """The same cells, in pieces if there are very many."""
         return LongCrossing(self, self.n_items, self.n_raters) if self.long else self.crossing
 
@@ -155,7 +155,7 @@ class Roster:
 
 
 @dataclass(frozen=True)
-class LongCrossing(Crossed):
+class LongCrossing(CrossedDesign):
     """The cells of very many answers, made anew a piece at a time."""
 
     roster: Roster

@@ -78,7 +78,7 @@ class SideBySide(Population):
         """Return the population as plain data."""
         return {"kind": self.kind} | {name: getattr(self, name) for name in self.__dataclass_fields__}
 
-    def latent(self, margin: float) -> "Latent":
+    def latent(self, margin: float) -> "LatentTastes":
         """Return the world behind votes with this margin between neighbours."""
         from scipy.special import ndtri
 
@@ -87,7 +87,7 @@ class SideBySide(Population):
         high, low = float(ndtri(win)), float(-ndtri(loss))
         apart, cut = 0.5 * (high + low), 0.5 * (low - high)
         item, rater = (_solve_taste(apart, cut, share) for share in (self.item_share, self.rater_share))
-        return Latent(apart, cut, item, rater, _solve_first(cut, self.first_shown))
+        return LatentTastes(apart, cut, item, rater, _solve_first(cut, self.first_shown))
 
     def shares(self, margin: float, places: Array) -> tuple[Array, Array]:
         """Return the shares of wins and losses of systems so many places apart, if neighbours have this margin."""
@@ -110,7 +110,7 @@ class SideBySide(Population):
 
 
 @dataclass(frozen=True)
-class Latent:
+class LatentTastes:
     """What is behind votes: neighbours `apart`, a tie within `cut`, variances of tastes, being shown `first`."""
 
     apart: float

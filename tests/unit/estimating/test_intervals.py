@@ -11,7 +11,7 @@ from quorate._typing import Array
 from quorate.estimating.derivatives import Labels, combine, precision, recall, share_of
 from quorate.estimating.guess import Guess
 from quorate.estimating.intervals import (
-    Measured,
+    MeasuredNumber,
     Sample,
     interval,
     measure,
@@ -102,7 +102,7 @@ def test_clusters_add_up_before_they_vary() -> None:
 
 def test_wilsons_interval_solves_its_quadratic() -> None:
     # |p - theta| = t sqrt(p (1 - p) / n*), n* = theta (1 - theta) / variance
-    found = Measured(0.9, 0.0009, 20.0, 15.0)
+    found = MeasuredNumber(0.9, 0.0009, 20.0, 15.0)
     q = student.ppf(0.975, 20)
     for end in interval(found, 0.95, bounded=True):
         assert abs(end - 0.9) == pytest.approx(q * np.sqrt(end * (1 - end) / 100))
@@ -111,14 +111,14 @@ def test_wilsons_interval_solves_its_quadratic() -> None:
 
 
 def test_shares_at_their_ends_keep_an_interval_and_values_beyond_are_inside() -> None:
-    low, high = interval(Measured(1.0, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
+    low, high = interval(MeasuredNumber(1.0, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
     assert (low < 0.99, high) == (True, 1.0)
-    low, high = interval(Measured(1.07, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
+    low, high = interval(MeasuredNumber(1.07, 0.001, 20.0, 9.0), 0.95, bounded=True, rare=10)
     assert (0 < low < 1, high) == (True, 1.0)
 
 
 def test_an_assisted_share_has_the_narrower_of_two_intervals() -> None:
-    assisted, alone = Measured(0.7, 0.02, 5.0, 4.0), Measured(0.8, 0.01, 9.0, 8.0)
+    assisted, alone = MeasuredNumber(0.7, 0.02, 5.0, 4.0), MeasuredNumber(0.8, 0.01, 9.0, 8.0)
     own, others = (interval(each, 0.95, bounded=True, rare=5.0) for each in (assisted, alone))
     assert others[1] - others[0] < own[1] - own[0]
     both = replace(assisted, alone=alone)
@@ -128,7 +128,7 @@ def test_an_assisted_share_has_the_narrower_of_two_intervals() -> None:
 
 
 def test_the_interval_of_experts_alone_is_stretched_to_the_assisted_value() -> None:
-    assisted, alone = Measured(0.3, 0.02, 5.0, 4.0), Measured(0.9, 0.005, 9.0, 8.0)
+    assisted, alone = MeasuredNumber(0.3, 0.02, 5.0, 4.0), MeasuredNumber(0.9, 0.005, 9.0, 8.0)
     low, high = interval(replace(assisted, alone=alone), 0.95, bounded=True, rare=5.0)
     assert low == 0.3 < interval(alone, 0.95, bounded=True, rare=5.0)[0]
     assert high == interval(alone, 0.95, bounded=True, rare=5.0)[1]
@@ -139,7 +139,7 @@ def test_the_interval_of_experts_alone_is_stretched_to_the_assisted_value() -> N
     [(1.0, 1.0), (0.0, 0.0), (0.9, None), (1 - 2e-16, 1.0), (1 + 3e-16, 1.0), (1e-16, 0.0), (np.nan, None)],
 )
 def test_what_no_expert_denies_stays_possible_however_sums_are_rounded(shown: float, end: float | None) -> None:
-    assisted, alone = Measured(0.7, 0.01, 8.0, 4.0), Measured(shown, 0.2, 1.0, 2.0)
+    assisted, alone = MeasuredNumber(0.7, 0.01, 8.0, 4.0), MeasuredNumber(shown, 0.2, 1.0, 2.0)
     low, high = interval(replace(assisted, alone=alone), 0.95, bounded=True, rare=5.0)
     plain = interval(assisted, 0.95, bounded=True, rare=5.0)
     assert (low, high) == (plain if end is None else (min(plain[0], end), max(plain[1], end)))
@@ -184,16 +184,16 @@ def test_items_a_share_is_taken_over_count_as_if_all_were_the_heaviest() -> None
 
 def test_a_share_near_one_has_room_above_it() -> None:
     # one label of the rarer class: n* is that of 0.95, but the interval lies around 0.985
-    low, high = interval(Measured(0.985, 0.0005, 20.0, 20.0), 0.95, bounded=True, rare=1.0)
+    low, high = interval(MeasuredNumber(0.985, 0.0005, 20.0, 20.0), 0.95, bounded=True, rare=1.0)
     assert low < 0.95
     assert high > 0.99
 
 
 def test_a_mean_of_shares_reaches_as_far_as_they_do() -> None:
     # theta -+ sqrt(sum (theta_k - end_k)²) / K [zou2008]
-    one, two = Measured(0.8, 0.01, 30.0, 20.0), Measured(1.0, 0.0475, 5.0, 0.0, coins=1.0)
+    one, two = MeasuredNumber(0.8, 0.01, 30.0, 20.0), MeasuredNumber(1.0, 0.0475, 5.0, 0.0, coins=1.0)
     ends = [interval(part, 0.95, bounded=True) for part in (one, two)]
-    low, high = interval(Measured(0.9, 1e-6, 30.0, 20.0, parts=(one, two)), 0.95, bounded=True)
+    low, high = interval(MeasuredNumber(0.9, 1e-6, 30.0, 20.0, parts=(one, two)), 0.95, bounded=True)
     assert low == pytest.approx(0.9 - np.hypot(0.8 - ends[0][0], 1.0 - ends[1][0]) / 2)
     assert high == pytest.approx(0.9 + (ends[0][1] - 0.8) / 2)
 

@@ -6,7 +6,7 @@ from scipy.special import ndtr, roots_jacobi
 
 from quorate._typing import Array
 from quorate.estimating.score_model import (
-    Calibrated,
+    CalibratedWins,
     SetGroups,
     calibrate,
     group_sets,
@@ -129,7 +129,7 @@ def test_calibrated_rows_decorrelate_the_win_rates(sets: tuple[VoteSets, Array])
     rng = np.random.default_rng(3)
     law = vote_law(THETA[0], sets[0])
     model = calibrate(law, observe_wins(rng.normal(size=120) + np.tile(np.arange(4), 30), sets[1], sets[0]))
-    assert isinstance(model, Calibrated)
+    assert isinstance(model, CalibratedWins)
     # R'R is the inverse of the covariance with 1 % of each variance added, so R cov R' is the identity
     covariance = np.linalg.inv(model.root.T @ model.root)
     assert model.root @ covariance @ model.root.T == pytest.approx(np.eye(len(covariance)), abs=1e-6)

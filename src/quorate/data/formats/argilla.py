@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -69,7 +69,7 @@ def read_flat_argilla(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read flat records: the responses that were submitted."""
     found = packed((_flat(record) for record in each_object(content)), STATUS)
     rows = found.filter(pl.col(STATUS).fill_null(SUBMITTED) == SUBMITTED)
-    dropped = [Dropped("a draft, or discarded by the rater", found.height - rows.height)]
+    dropped = [DroppedRows("a draft, or discarded by the rater", found.height - rows.height)]
     return log_table(name, *_of_kind(FLAT, rows, choice), choice, dropped)
 
 

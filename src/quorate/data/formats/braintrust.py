@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -58,9 +58,9 @@ def read_braintrust(name: str, content: Any, choice: LogChoice) -> LogTable:
         )
         failed += len(errors)
     dropped = [
-        Dropped("a part of an output, not the output (no root span)", len(events) - len(roots) - len(scorers)),
-        Dropped("the output failed with an error; it is not scored 0", len(roots) - len(good)),
-        Dropped("the scorer failed with an error; it is not 0", failed),
+        DroppedRows("a part of an output, not the output (no root span)", len(events) - len(roots) - len(scorers)),
+        DroppedRows("the output failed with an error; it is not scored 0", len(roots) - len(good)),
+        DroppedRows("the scorer failed with an error; it is not 0", failed),
     ]
     return log_table(name, LAYOUT, numbered(packed(rows, "item", "system"), "item", "system"), choice, dropped)
 

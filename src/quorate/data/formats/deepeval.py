@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -63,5 +63,5 @@ def read_deepeval(name: str, content: Any, choice: LogChoice) -> LogTable:
         FAILED,
     )
     rows = numbered(found, "item").filter(pl.col(FAILED).is_null())
-    dropped = [Dropped("the metric failed with an error; it is not 0", found.height - rows.height)]
+    dropped = [DroppedRows("the metric failed with an error; it is not 0", found.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped)

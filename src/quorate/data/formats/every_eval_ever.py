@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -53,7 +53,7 @@ def read_every_eval_ever(name: str, content: Any, choice: LogChoice) -> LogTable
     if len(names) == 1:
         rows = rows.drop("question")
     scope = names[0] if len(names) == 1 else None
-    dropped = [Dropped("an error is noted; the score beside it does not count", samples.height - rows.height)]
+    dropped = [DroppedRows("an error is noted; the score beside it does not count", samples.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped, scope=scope or "")
 
 

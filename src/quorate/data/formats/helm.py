@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -48,7 +48,7 @@ def read_helm(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one metric of every instance."""
     found = packed((_rows(record) for record in each_object(content)), ALTERED)
     rows = found.filter(pl.col(ALTERED).is_null())
-    dropped = [Dropped("an altered copy of the instance (perturbation)", found.height - rows.height)]
+    dropped = [DroppedRows("an altered copy of the instance (perturbation)", found.height - rows.height)]
     return log_table(name, LAYOUT, rows, choice, dropped)
 
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -160,9 +160,9 @@ def _read(name: str, head: Sample, samples: Iterable[Sample], choice: LogChoice,
     chosen = scored if choice.score is None else scored.filter(question=choice.score)
     unscored = int((latest[STATE] == UNSCORED).sum()) + records_in(good) - records_in(chosen)
     dropped = [
-        Dropped("superseded: the sample was run again, the last counts", records_in(rows) - records_in(latest)),
-        *(Dropped(state, int((latest[STATE] == state).sum())) for state in (INVALID, FAILED)),
-        Dropped(UNSCORED, unscored),
+        DroppedRows("superseded: the sample was run again, the last counts", records_in(rows) - records_in(latest)),
+        *(DroppedRows(state, int((latest[STATE] == state).sum())) for state in (INVALID, FAILED)),
+        DroppedRows(UNSCORED, unscored),
     ]
     task = text(part(head, "eval", "task")) or ""
     notes = [] if ended and part(head, "status") not in STOPPED else [UNFINISHED]

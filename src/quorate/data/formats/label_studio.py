@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -75,7 +75,7 @@ def read_label_studio(name: str, content: Any, choice: LogChoice) -> LogTable:
     if rated.is_empty():  # nobody but the experts
         rated = found.filter(pl.col(STATE) == GOLD)
     left = [(reason, found.filter(pl.col(STATE) == reason)) for reason in (SKIPPED, GOLD, SILENT)]
-    dropped = [Dropped(reason, records_in(rows)) for reason, rows in left if not rated[STATE].eq(reason).any()]
+    dropped = [DroppedRows(reason, records_in(rows)) for reason, rows in left if not rated[STATE].eq(reason).any()]
     return _laid_out(name, RATINGS, rated, choice, dropped)
 
 
@@ -84,7 +84,7 @@ def _given(task: Mapping[str, Any]) -> object:
 
 
 def _laid_out(
-    name: str, layout: Layout, rows: pl.DataFrame, choice: LogChoice, dropped: Sequence[Dropped] = ()
+    name: str, layout: Layout, rows: pl.DataFrame, choice: LogChoice, dropped: Sequence[DroppedRows] = ()
 ) -> LogTable:
     """Lay answers out as ratings, or as votes if the question that is read is a comparison."""
     asked = rows["question"].unique().to_list()

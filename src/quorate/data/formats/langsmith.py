@@ -12,7 +12,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -81,7 +81,7 @@ def read_langsmith_table(name: str, frame: pl.DataFrame, choice: LogChoice) -> L
         ),
         "item",
     )
-    dropped = [Dropped("the run failed with an error; it is not scored 0", len(cells) - len(good))]
+    dropped = [DroppedRows("the run failed with an error; it is not scored 0", len(cells) - len(good))]
     return log_table(name, TABLE, numbered(rows, "item"), choice, dropped)
 
 
@@ -95,7 +95,7 @@ def read_langsmith_feedback(name: str, content: Any, choice: LogChoice) -> LogTa
         raise InputError(f"{name} compares runs, but not all say of which experiment they are (session_id); check it.")
     groups = groupby(sorted(compared, key=_group), _group)
     rows = packed(_votes(list(group)) for _, group in groups)
-    dropped = [Dropped("feedback on one run, in a file of comparisons", len(given) - len(compared))]
+    dropped = [DroppedRows("feedback on one run, in a file of comparisons", len(given) - len(compared))]
     return log_table(name, VOTES, rows, choice, dropped)
 
 

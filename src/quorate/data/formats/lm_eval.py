@@ -15,7 +15,7 @@ from quorate.data.columns import listed
 from quorate.data.formats.log_table import (
     AbsentFilterError,
     ChoiceError,
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -64,8 +64,8 @@ def read_lm_eval(name: str, content: Any, choice: LogChoice) -> LogTable:
     rows = kept.with_columns(pl.col(HASH if hashed else NUMBER).alias("item"))
     latest = last_of_each(rows, "item", "question")
     dropped = [
-        Dropped(f"another filter, not {wanted}", records_in(lines) - records_in(kept)),
-        Dropped("written twice: the file was appended to, the last counts", rows.height - latest.height),
+        DroppedRows(f"another filter, not {wanted}", records_in(lines) - records_in(kept)),
+        DroppedRows("written twice: the file was appended to, the last counts", rows.height - latest.height),
     ]
     task = kept[TASK].drop_nulls().first() if kept[TASK].count() else ""
     return log_table(name, BY_HASH if hashed else BY_ID, latest, choice, dropped, scope=str(task))

@@ -41,7 +41,7 @@ class AbsentFilterError(AbsentError):
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedRows:
     """Why rows of a log are not in the table, and how many."""
 
     reason: str
@@ -79,7 +79,7 @@ class LogTable:
     tool: str
     kind: Kind
     mapping: Mapping[str, str]
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedRows, ...] = ()
     notes: tuple[str, ...] = ()
     scope: str = ""
     details: Mapping[str, str] = field(default_factory=dict)
@@ -113,7 +113,7 @@ def log_table(
     layout: Layout,
     rows: pl.DataFrame,
     choice: LogChoice,
-    dropped: Sequence[Dropped] = (),
+    dropped: Sequence[DroppedRows] = (),
     notes: Sequence[str] = (),
     scope: str = "",
     details: Mapping[str, str] | None = None,
@@ -124,7 +124,7 @@ def log_table(
     frame, chosen, others = _one_question(name, rows.drop(aside(rows)), layout, choice)
     value = "winner" if layout.kind == "preferences" else "response"
     kept = frame.filter(pl.col(value).is_not_null() & pl.col("item").is_not_null())
-    lost = [*dropped, *others, Dropped("no value", frame.height - kept.height)]
+    lost = [*dropped, *others, DroppedRows("no value", frame.height - kept.height)]
     if kept.is_empty():
         raise _empty(name, layout, lost)
     known = [column for column in kept.columns if kept[column].null_count() < kept.height]
@@ -145,7 +145,7 @@ def log_table(
     )
 
 
-def _empty(name: str, layout: Layout, lost: Sequence[Dropped]) -> InputError:
+def _empty(name: str, layout: Layout, lost: Sequence[DroppedRows]) -> InputError:
     why = "; ".join(f"{each.rows:,} left out: {each.reason}" for each in lost if each.rows)
     return InputError(f"{name} is {layout.tool}, but holds no value to read{f' ({why})' if why else ''}; check it.")
 
@@ -162,7 +162,7 @@ def refuse_absent(name: str, frame: pl.DataFrame, layout: Layout, choice: LogCho
 
 def _one_question(
     name: str, frame: pl.DataFrame, layout: Layout, choice: LogChoice
-) -> tuple[pl.DataFrame, str, list[Dropped]]:
+) -> tuple[pl.DataFrame, str, list[DroppedRows]]:
     """Keep the values of one score, the one asked for or the only one."""
     if "question" not in frame.columns:
         if choice.score is not None:
@@ -175,7 +175,7 @@ def _one_question(
     kept = frame.filter(pl.col("question").is_null() | (pl.col("question") == wanted)).drop("question")
     others = frame.height - kept.height
     reason = f"another of the {layout.called}, not {wanted}"
-    return kept, wanted, [Dropped(reason, others)] if others else []
+    return kept, wanted, [DroppedRows(reason, others)] if others else []
 
 
 def stack(names: Sequence[str], logs: Sequence[LogTable]) -> LogTable:
@@ -199,7 +199,7 @@ def stack(names: Sequence[str], logs: Sequence[LogTable]) -> LogTable:
         frame=frame.select(*order, pl.exclude(order)),
         tool=" and ".join(dict.fromkeys(log.tool for log in logs)),
         mapping={role: mapping[role] for role in ROLES if role in mapping},
-        dropped=tuple(Dropped(reason, rows) for reason, rows in totals.items()),
+        dropped=tuple(DroppedRows(reason, rows) for reason, rows in totals.items()),
         notes=tuple(dict.fromkeys(note for log in logs for note in log.notes)),
         scope="" if scoped else logs[0].scope,
         low_is_good=any(log.low_is_good for log in logs),

@@ -13,7 +13,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -106,7 +106,7 @@ def read_mlflow(name: str, content: Any, choice: LogChoice) -> LogTable:
         (_assessments(_trace(each)) for each in each_object(content)), "system", "question", "source_type", LEFT_OUT
     )
     rows = told_apart(given.filter(pl.col(LEFT_OUT).is_null()), "source_type")
-    dropped = [Dropped(reason, int((given[LEFT_OUT] == reason).sum())) for reason in (EDITED, GOLD)]
+    dropped = [DroppedRows(reason, int((given[LEFT_OUT] == reason).sum())) for reason in (EDITED, GOLD)]
     of_runs = rows["system"].null_count() < rows.height
     return log_table(name, OF_RUNS if of_runs else RATINGS, rows, choice, dropped)
 

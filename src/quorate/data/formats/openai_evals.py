@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     each_object,
@@ -81,7 +81,7 @@ def read_openai_items(name: str, content: Any, choice: LogChoice) -> LogTable:
         for item in good
         for each in objects(item["results"])
     )
-    dropped = [Dropped("the item failed with an error; it is not scored 0", len(items) - len(good))]
+    dropped = [DroppedRows("the item failed with an error; it is not scored 0", len(items) - len(good))]
     return log_table(name, ITEMS, packed(one_each(rows)), choice, dropped)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     first_object,
@@ -47,7 +47,7 @@ def read_phoenix(name: str, content: Any, choice: LogChoice) -> LogTable:
     runs = objects(content)
     good = [run for run in runs if not run.get("error")]
     rows = packed((_rows(run) for run in good), "question", KIND)
-    dropped = [Dropped("the run failed with an error; it is not scored 0", len(runs) - len(good))]
+    dropped = [DroppedRows("the run failed with an error; it is not scored 0", len(runs) - len(good))]
     return log_table(name, LAYOUT, told_apart(rows, KIND), choice, dropped)
 
 

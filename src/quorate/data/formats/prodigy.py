@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -56,8 +56,8 @@ def read_prodigy(name: str, content: Any, choice: LogChoice) -> LogTable:
     prefix = _prefix([person for person in people if person])
     answered = [line for line in said if "options" not in line or line.get("answer") != "reject"]
     dropped = [
-        Dropped("ignored by the rater", len(lines) - len(said)),
-        Dropped("rejected by the rater: none of the options was chosen", len(said) - len(answered)),
+        DroppedRows("ignored by the rater", len(lines) - len(said)),
+        DroppedRows("rejected by the rater: none of the options was chosen", len(said) - len(answered)),
     ]
     if _compares(answered):
         return log_table(name, VOTES, packed(one_each(_vote(line, prefix) for line in answered)), choice, dropped)

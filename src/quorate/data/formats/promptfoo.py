@@ -11,7 +11,7 @@ import polars as pl
 
 from quorate._errors import InputError
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -74,7 +74,7 @@ def read_promptfoo(name: str, content: Any, choice: LogChoice) -> LogTable:
     if choice.score is None and rows["question"].n_unique() > 1:
         choice = LogChoice(WHOLE, choice.filter, choice.advice)
     notes = () if choice.score != WHOLE else ("the score of a whole result is read; --score NAME reads a named one",)
-    dropped = [Dropped("the answer did not come (an error); it is not scored 0", results[FAILED].count())]
+    dropped = [DroppedRows("the answer did not come (an error); it is not scored 0", results[FAILED].count())]
     return log_table(name, LAYOUT, rows, choice, dropped, notes)
 
 

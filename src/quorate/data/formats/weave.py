@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from quorate.data.formats.log_table import (
-    Dropped,
+    DroppedRows,
     Layout,
     LogTable,
     digest,
@@ -97,7 +97,7 @@ def read_weave(name: str, content: Any, choice: LogChoice) -> LogTable:
 def read_weave_calls(name: str, content: Any, choice: LogChoice) -> LogTable:
     """Read one score of every call that scored an output; the other calls are its parts."""
     found = packed((_call(call) for call in each_object(content)), "item", "system", LEFT_OUT)
-    dropped = [Dropped(reason, int((found[LEFT_OUT] == reason).sum())) for reason in REASONS]
+    dropped = [DroppedRows(reason, int((found[LEFT_OUT] == reason).sum())) for reason in REASONS]
     scored = found.filter(pl.col(LEFT_OUT).is_null())
     return log_table(name, CALLS, numbered(scored, "item", "system"), choice, dropped)
 
@@ -142,7 +142,7 @@ def read_weave_feedback(name: str, content: Any, choice: LogChoice) -> LogTable:
         for each in kept
     )
     return log_table(
-        name, ANNOTATIONS, packed(one_each(rows)), choice, [Dropped("a note or reaction", len(given) - len(kept))]
+        name, ANNOTATIONS, packed(one_each(rows)), choice, [DroppedRows("a note or reaction", len(given) - len(kept))]
     )
 
 

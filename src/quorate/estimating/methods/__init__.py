@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from quorate._errors import InputError
 from quorate.estimating.label_metrics import LabelMetric
-from quorate.estimating.methods.assisted import Sampled
+from quorate.estimating.methods.assisted import SampledEstimates
 from quorate.estimating.methods.baselines import (
     PredictionPowered,
     SetRule,
@@ -42,7 +42,7 @@ __all__ = [
 
 Judgements: TypeAlias = Mapping[tuple[str, str | None], Judgement]
 """The labels by method and system."""
-ASSISTED, EXPERTS_ALONE = Sampled("assisted"), Sampled("gt", alone=True)
+ASSISTED, EXPERTS_ALONE = SampledEstimates("assisted"), SampledEstimates("gt", alone=True)
 METHODS: Mapping[str, Method] = {
     method.name: method
     for method in (

@@ -14,7 +14,7 @@ from quorate._random import generator
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.derivatives import Derivative, Labels, combine
-from quorate.estimating.intervals import Measured, Sample, interval, measure, measure_experts
+from quorate.estimating.intervals import MeasuredNumber, Sample, interval, measure, measure_experts
 from quorate.estimating.label_metrics import LabelMetric, UserFunction, class_metrics
 from quorate.estimating.methods.method import Estimate, Judgement, Method
 from quorate.estimating.study import Study
@@ -32,11 +32,11 @@ SOME, OTHERS, CLEARLY = 5.0, 20.0, 0.7
 on a ROC is a guess, they covered 0.77 to 0.91), and the share of the assisted width below which their interval is
 taken: to choose between two that are nearly alike costs coverage and gains nothing."""
 
-Measure = Callable[[Assistance, LabelMetric, tuple[str, ...], bool], Measured]
+Measure = Callable[[Assistance, LabelMetric, tuple[str, ...], bool], MeasuredNumber]
 
 
 @dataclass(frozen=True)
-class Sampled(Method):
+class SampledEstimates(Method):
     """Estimates that rest on the choice of the experts' items: of a corrected guess, or of these items ``alone``."""
 
     name: str
@@ -55,7 +55,7 @@ class Sampled(Method):
             measured = self._measure(study, metric, systems)
             yield _row(self.name, metric, systems, measured, study.assistance, confidence)
 
-    def _measure(self, study: Study, metric: LabelMetric, systems: tuple[str, ...]) -> Measured:
+    def _measure(self, study: Study, metric: LabelMetric, systems: tuple[str, ...]) -> MeasuredNumber:
         if metric.function is not None:
             alone = _function_of_experts(study, metric.function, systems[0])
             return alone if self.alone else _function(study, metric.function, systems[0], alone)
@@ -65,7 +65,7 @@ class Sampled(Method):
 
 def _known(
     work_out: Measure, items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool
-) -> Measured:
+) -> MeasuredNumber:
     """Return what was measured before, or measure it now; of voters it is the same for all systems with one guess."""
     one = metric.needs_scores or metric.pairwise or not items.one_guess
     key = work_out.__name__, metric.name, systems if one else ("",), population
@@ -76,12 +76,14 @@ def _known(
 
 def measure_assisted(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
-) -> Measured:
+) -> MeasuredNumber:
     """Judge a metric at the guess corrected by the experts."""
     return _known(_measure_assisted, items, metric, systems, population)
 
 
-def _measure_assisted(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool) -> Measured:
+def _measure_assisted(
+    items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool
+) -> MeasuredNumber:
     found = derive_metric(metric, items, systems, items.pseudo(systems))
     measured = measure(items.sample, items.guess(systems), found, population=population)
     measured = _with_classes(measured, measure_assisted, items, metric, systems, population)
@@ -91,7 +93,7 @@ def _measure_assisted(items: Assistance, metric: LabelMetric, systems: tuple[str
     return replace(measured, alone=alone) if metric.bounded or alone.rests_on >= MANY else measured
 
 
-def _cautious(alone: Measured, sample: Sample, metric: LabelMetric) -> Measured | None:
+def _cautious(alone: MeasuredNumber, sample: Sample, metric: LabelMetric) -> MeasuredNumber | None:
     """A difference on experts' items alone, with degrees of freedom of the rarer class; None where that is not safe.
 
     Where none of the items departs from it nothing else could have been seen, so it counts whatever their number.
@@ -105,12 +107,14 @@ def _cautious(alone: Measured, sample: Sample, metric: LabelMetric) -> Measured 
 
 def measure_alone(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], *, population: bool = False
-) -> Measured:
+) -> MeasuredNumber:
     """Judge a metric on the experts' items, each counting for as many as it stands for."""
     return _known(_measure_alone, items, metric, systems, population)
 
 
-def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool) -> Measured:
+def _measure_alone(
+    items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool
+) -> MeasuredNumber:
     sample = items.sample
     found = derive_metric(metric, items.alone, systems, Labels(sample.label, sample.weight))
     alone = replace(
@@ -124,13 +128,13 @@ def _measure_alone(items: Assistance, metric: LabelMetric, systems: tuple[str, .
 
 
 def _with_classes(
-    measured: Measured,
-    work_out: Callable[..., Measured],
+    measured: MeasuredNumber,
+    work_out: Callable[..., MeasuredNumber],
     items: Assistance,
     metric: LabelMetric,
     systems: tuple[str, ...],
     population: bool,
-) -> Measured:
+) -> MeasuredNumber:
     """Add to a mean over the classes that experts found what each of them is by itself."""
     if metric.family is None:
         return measured
@@ -169,7 +173,7 @@ def _row(
     method: str,
     metric: LabelMetric,
     systems: tuple[str, ...],
-    found: Measured,
+    found: MeasuredNumber,
     items: Assistance,
     confidence: float,
 ) -> Estimate:
@@ -198,7 +202,7 @@ def _there(metric: LabelMetric, items: Assistance) -> int:
     return sum(items.evidence.n_experts) if metric.label is None else items.evidence.n_experts[metric.label]
 
 
-def _function(study: Study, function: UserFunction, system: str, alone: Measured) -> Measured:
+def _function(study: Study, function: UserFunction, system: str, alone: MeasuredNumber) -> MeasuredNumber:
     """A user's function of scores and labels 0 or 1, in one step: theta(g) + sum_S w D (Y - g_(-i)).
 
     theta(g) is its mean over labels drawn from the guess; its slopes are what turning one label does,
@@ -239,7 +243,7 @@ def _turn(
     return slope
 
 
-def _function_of_experts(study: Study, function: UserFunction, system: str) -> Measured:
+def _function_of_experts(study: Study, function: UserFunction, system: str) -> MeasuredNumber:
     """A user's function on the experts' items, its variance by leaving a quarter of them, or of their clusters, out.
 
     Added is the square of what turning one label does, in the mean: where all positives are called they seem not to
@@ -248,7 +252,7 @@ def _function_of_experts(study: Study, function: UserFunction, system: str) -> M
     evidence, sample = study.evidence, study.assistance.sample
     rare = min(evidence.n_experts)
     if evidence.weight is not None or rare < SOME:
-        return Measured(np.nan, np.nan, 1.0, 0.0)
+        return MeasuredNumber(np.nan, np.nan, 1.0, 0.0)
     scores, label = study.levels(system or None)[sample.experts], evidence.label[sample.experts]
     value, units = float(function(scores, label)), sample.n_units
     member = np.arange(sample.size) if sample.member is None else sample.member
@@ -256,10 +260,10 @@ def _function_of_experts(study: Study, function: UserFunction, system: str) -> M
     drawn = (~np.isin(member, rng.choice(units, out, replace=False)) for _ in range(SUBSETS))
     kept = [part for part in drawn if len(np.unique(label[part])) == len(np.unique(label))]
     if len(kept) < FEWEST_SUBSETS:
-        return Measured(np.nan, np.nan, 1.0, 0.0)
+        return MeasuredNumber(np.nan, np.nan, 1.0, 0.0)
     without = np.array([float(function(scores[part], label[part])) for part in kept])
     one = np.arange(sample.size) == rng.choice(sample.size, min(SUBSETS, sample.size), replace=False)[:, None]
     turned = np.array([float(function(scores, np.where(each, 1 - label, label))) for each in one])
     left = 1.0 if study.population else 1 - sample.size / evidence.n_items
     spread = (units / out - 1) * float(without.var(ddof=1)) + float(((turned - value) ** 2).mean())
-    return Measured(value, left * spread, float(min(units, len(kept), rare) - 1), float(units))
+    return MeasuredNumber(value, left * spread, float(min(units, len(kept), rare) - 1), float(units))

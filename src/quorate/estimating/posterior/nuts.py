@@ -12,7 +12,16 @@ import numpy as np
 from quorate._errors import InputError
 from quorate._typing import Array
 from quorate.estimating.posterior.cut import ScoreDraws, VoteDraws
-from quorate.estimating.score_model import AHEAD, APART, PRIOR_SD, PRIOR_SLOPE, Calibrated, ScoreModel, Wins, win_kernel
+from quorate.estimating.score_model import (
+    AHEAD,
+    APART,
+    PRIOR_SD,
+    PRIOR_SLOPE,
+    CalibratedWins,
+    ScoreModel,
+    Wins,
+    win_kernel,
+)
 from quorate.estimating.vote_model import HIGH, LOW, VoteLaw, VoteParameters, VoteSets
 
 WARMUP, CHAINS = 1000, 4
@@ -123,7 +132,7 @@ def _score_density(jax: Any, model: ScoreModel, wins: Wins, free: Any, kernel: A
         return ndtr(lags / np.sqrt(2)) - 0.5
 
     slope_prior = -jnp.abs(free[1]) / PRIOR_SLOPE
-    if isinstance(model, Calibrated):
+    if isinstance(model, CalibratedWins):
         miss = model.target - model.root @ (kernel @ excess(free[0], free[1]))
         return -0.5 * (miss**2).sum() - 0.5 * (free[0] / PRIOR_SD) ** 2 + slope_prior
     first, second = (wins.groups.size[side] for side in wins.groups.pairs)

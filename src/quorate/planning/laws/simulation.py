@@ -233,30 +233,30 @@ class _PlainRun(_Run):
 
 
 @dataclass(frozen=True)
-class _Shared:
+class _SharedDraws:
     """Draws no effect changes: items with B's noise in place of B, counts of raters and of A, ``(draw, item, …)``."""
 
     items: AnswerLaws
     raters: Array
     a: Array
 
-    def first(self, n: int) -> "_Shared":
+    def first(self, n: int) -> "_SharedDraws":
         """Return the first n items."""
         items = AnswerLaws(self.items.raters[:n], self.items.a[:n], self.items.b[:n], self.items.levels)
-        return _Shared(items, self.raters[:, :n], self.a[:, :n])
+        return _SharedDraws(items, self.raters[:, :n], self.a[:, :n])
 
 
-def _shared(design: Design, n_items: int, seed: int, done: int) -> _Shared:
+def _shared(design: Design, n_items: int, seed: int, done: int) -> _SharedDraws:
     rng = generator(seed, "sweep", *design.sizes, done)
     items = design.population.answer_laws((n_items,), effect=1.0, effect_a=design.effect_a, rng=rng)
     a = rng.multinomial(design.answers, np.broadcast_to(items.a, (3, *items.a.shape)))
     raters = a  # raters answer as A does
     if design.answers != design.n_raters or design.effect_a > 0:
         raters = rng.multinomial(design.n_raters, np.broadcast_to(items.raters, (3, *items.raters.shape)))
-    return _Shared(items, raters, a)
+    return _SharedDraws(items, raters, a)
 
 
-def _counted(design: Design, run: _CountedRun, shared: _Shared, seed: int, done: int) -> dict[str, _Part]:
+def _counted(design: Design, run: _CountedRun, shared: _SharedDraws, seed: int, done: int) -> dict[str, _Part]:
     """Draw B and the null world of one effect, and score the metrics that are left."""
     if not run.left:
         return {}
@@ -270,7 +270,7 @@ def _counted(design: Design, run: _CountedRun, shared: _Shared, seed: int, done:
     controls = {metric.name: run.known.control(metric) for metric in run.left}
     bases = {base.name: base for base in (metric.base for metric in run.left)}
     bases |= {base.name: base for base in controls.values() if base is not None}
-    scored = {name: _Scored.of(base, raters, systems) for name, base in bases.items()}
+    scored = {name: _ScoredDraws.of(base, raters, systems) for name, base in bases.items()}
     parts = {}
     for metric in run.left:
         base, control = metric.base.name, controls[metric.name]
@@ -288,14 +288,14 @@ def _counted(design: Design, run: _CountedRun, shared: _Shared, seed: int, done:
 
 
 @dataclass(frozen=True)
-class _Scored:
+class _ScoredDraws:
     """Differences by one base metric, ``(order, item)`` and, in the null world, ``(raters' draw, item)``."""
 
     d: Array
     null: Array
 
     @classmethod
-    def of(cls, base: Metric, raters: Counts, systems: Sequence[Counts]) -> "_Scored":
+    def of(cls, base: Metric, raters: Counts, systems: Sequence[Counts]) -> "_ScoredDraws":
         one = [Counts(each.counts[..., :1, :], each.levels) for each in (raters, *systems[:2])]
         settled = settle(base, one[0], one[1:])
         a, b, null = (settled.score(raters, system) for system in systems)  # (raters' draw, system's draw, item)

@@ -8,7 +8,7 @@ import pytest
 from quorate._typing import Array
 from quorate.estimating.assistance import Assistance
 from quorate.estimating.evidence import Evidence
-from quorate.estimating.intervals import Measured, interval
+from quorate.estimating.intervals import MeasuredNumber, interval
 from quorate.estimating.label_metrics import METRICS, choose_metrics, class_metrics, default_metrics
 from quorate.estimating.methods import ASSISTED, EXPERTS_ALONE, tabulate
 from quorate.estimating.methods.assisted import CLEARLY, measure_alone, measure_assisted, rarer
@@ -246,7 +246,7 @@ def test_a_difference_is_held_against_that_of_experts_who_know_enough_of_each_cl
 @pytest.mark.parametrize(("variance", "kept"), [(0.01, True), (0.02, False)])
 def test_of_two_differences_that_are_nearly_alike_the_assisted_one_is_kept(variance: float, kept: bool) -> None:
     # widths go with the root of the variance: 0.9 of the one, less than 0.7 of the other
-    alone = Measured(0.1, 0.0081, 20.0, 20.0, clearly=0.7)
-    found = Measured(0.2, variance, 20.0, 20.0)
+    alone = MeasuredNumber(0.1, 0.0081, 20.0, 20.0, clearly=0.7)
+    found = MeasuredNumber(0.2, variance, 20.0, 20.0)
     own, others, both = (interval(each, 0.95, bounded=False) for each in (found, alone, replace(found, alone=alone)))
     assert both == (own if kept else (others[0], max(others[1], 0.2)))
