@@ -133,6 +133,7 @@ def test_same_seed_same_bytes(quorate: Run, folder: Path) -> None:
         ("experts.csv", ("--metric", "auroc"), "'auroc' is not a metric"),
         ("experts.csv", ("--threshold", "high"), "--threshold must be a number"),
         ("experts.csv", ("--threshold", "nan"), "--threshold nan is no score"),
+        ("experts.csv", ("--target-width", "nan"), "--target-width is the full width of an interval"),
         ("experts.csv", ("--positive", "spam"), "check --positive"),
     ],
 )
@@ -294,6 +295,7 @@ def test_any_labels_are_judged_class_by_class(quorate: Run, folder: Path) -> Non
         (("--metric", "tpr"), "tpr is about a positive class; name it with --positive"),
         (("--method", "maven"), "maven takes a positive and a negative class, not bad, fine, good"),
         (("--cluster", "doc"), "doc"),
+        (("--curves", "curves.csv"), "--curves are of a classifier's scores"),
         (("--positive", "ugly"), "check --positive"),
     ],
 )

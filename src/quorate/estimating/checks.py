@@ -27,6 +27,7 @@ REFUSED, FAR = 1e-6, 0.1  # p and moved share at which no method here can be tru
 FEW_KEYS = 1 << 15  # that are sorted by their digits, without comparing them
 GROUPS, FEWEST = 8, 10  # groups of ballots, and experts in each
 TOUCHED = 0.8  # of the documents that items drawn one by one would be in; fewer: documents were drawn
+UNLIKE = 0.5  # of the labels, as many as weights that are alike would need for the same variance
 APART = 2.0  # standard errors between the model's estimate and the assisted one at which it is not shown
 
 
@@ -75,8 +76,23 @@ def check_evidence(evidence: Evidence, source: object = None, scores: object = N
     for name, output in evidence.outputs.items():
         _check_scores(name, output.ravel(), scores)
     if evidence.named:
-        return [*_unlike_classes(evidence), *_places(evidence)]
-    return [*_few_experts(*counts), *_separated(evidence)]
+        return [*_unlike_weights(evidence), *_unlike_classes(evidence), *_places(evidence)]
+    return [*_unlike_weights(evidence), *_few_experts(*counts), *_separated(evidence)]
+
+
+def _unlike_weights(evidence: Evidence) -> list[str]:
+    """Say that few items speak for most where weights are very unlike: what the heaviest hide is not seen."""
+    if evidence.weight is None:
+        return []
+    weight = evidence.weight[evidence.has_label]
+    alike = float(weight.sum() ** 2 / (weight**2).sum())
+    if alike >= UNLIKE * len(weight):
+        return []
+    return [
+        f"the weights of {count(len(weight), 'expert label')}, {weight.min():.3g} to {weight.max():.3g}, are so unlike "
+        f"that they count as {alike:,.0f}: intervals miss more often where the few items of the heaviest kind are not "
+        "like those nobody saw; have more of these labelled."
+    ]
 
 
 def _unlike_classes(evidence: Evidence) -> list[str]:

@@ -6,6 +6,7 @@ Rows are matched by name, never by order.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,8 @@ def read_evidence(question: EstimateQuestion) -> LoadedEvidence:
     rule = question.duplicates
     sheets = [open_sheet(table, question.item_column, way, rule) for table, way in zip(tables, ways, strict=False)]
     votes, expert = find_votes(sheets[0], question), _expert_column(question, sheets)
+    if expert is not None and question.experts is not None:
+        _refuse_votes_as_labels(question, expert, votes.response)
     columns = [(sheets[0], votes.response)] if votes.response is not None else []
     classes = find_classes([*columns, *([expert] if expert else [])], votes, question.positive)
     cast, single = read_votes(sheets[0], votes, classes, question)
@@ -281,6 +284,16 @@ def _expert_column(question: EstimateQuestion, sheets: list[Sheet]) -> tuple[She
         named_columns([column], sheets[0].others, "--expert-column", sheets[0].table.name)
         return None
     return sheet_with, column
+
+
+def _refuse_votes_as_labels(question: EstimateQuestion, expert: tuple[Sheet, str], response: str | None) -> None:
+    """Refuse the votes themselves as what experts say."""
+    same = isinstance(question.experts, str | PathLike) and str(question.experts) == str(question.votes)
+    if same and expert[1] == response:
+        raise InputError(
+            f"{question.experts}, column '{response}', holds the votes and cannot be the expert labels too; name the "
+            "experts' file with --experts, or their column with --expert-column."
+        )
 
 
 def _experts(question: EstimateQuestion, expert: tuple[Sheet, str], classes: LabelClasses) -> SheetPart:

@@ -394,7 +394,10 @@ def _is_label(sheet: Sheet, column: str, words: pl.Series, positive: str) -> pl.
     if not (words == positive).any():
         seen = words.drop_nulls().unique().sort().head(MOST_NAMED + 1).to_list()
         more = f", only {listed([printable(each, 40) for each in seen])}" if 0 < len(seen) <= MOST_NAMED else ""
-        raise InputError(f"no cell of column '{column}' in {sheet.table.name} is '{positive}'{more}; check --positive.")
+        raise InputError(
+            f"no cell of column '{column}' in {sheet.table.name} is '{positive}'{more}; check --positive, or write "
+            "labels alike in all files."
+        )
     return words == positive
 
 

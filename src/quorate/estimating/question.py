@@ -224,7 +224,7 @@ class EstimateQuestion(EvidenceReading):
 
     def _check_prices(self) -> None:
         width, price = self.target_width, self.rating_price if self.rating_price is not None else self.better_price
-        if width is not None and width <= 0:
+        if width is not None and not 0 < width < inf:
             raise InputError(f"--target-width is the full width of an interval, such as 0.05, not {width:g}.")
         if (self.prices is not None and width is None) or (self.prices is None and price is not None):
             raise InputError(

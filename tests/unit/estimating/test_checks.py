@@ -50,6 +50,13 @@ def test_few_experts_and_perfect_separation_are_doubted() -> None:
     assert check_evidence(_evidence(scores={"m": rng.random(200)})) == []
 
 
+def test_weights_that_are_very_unlike_are_told() -> None:
+    weight = np.where(np.arange(200) % 10 == 0, 15.0, 1.0)
+    told = check_evidence(_evidence(weight=weight))
+    assert any("weights of 40 expert labels, 1 to 15, are so unlike that they count as 10" in said for said in told)
+    assert not any("unlike" in said for said in check_evidence(_evidence(weight=np.where(weight > 1, 3.0, 1.0))))
+
+
 @pytest.mark.parametrize("names", [("no", "yes"), ("1", "2")])
 def test_a_number_for_classes_that_are_words_is_told_how_it_counts(names: tuple[str, str]) -> None:
     named = _evidence(scores={"m": np.arange(200.0)}, classes=names, named=True)

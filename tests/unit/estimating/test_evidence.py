@@ -1,5 +1,6 @@
 """How files become arrays over the same items."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -329,6 +330,16 @@ def test_clusters_and_groups_are_columns_of_any_file() -> None:
 def test_bad_labels_give_one_sentence(files: tuple[Any, ...], words: str) -> None:
     with pytest.raises(InputError, match=words):
         _read(*files)
+
+
+def test_votes_are_no_expert_labels(tmp_path: Path) -> None:
+    votes, gold = str(tmp_path / "votes.csv"), str(tmp_path / "gold.csv")
+    long = pl.DataFrame({"item": list("aabb"), "rater": list("xyxy"), "response": [1, 0, 1, 1]})
+    long.write_csv(votes)
+    long.with_columns(gold=pl.Series([1, 1, 0, 0])).write_csv(gold)
+    with pytest.raises(InputError, match="column 'response', holds the votes and cannot be the expert labels too"):
+        _read(votes, votes)
+    assert _read(gold, gold).evidence.n_experts == (1, 1)
 
 
 def test_more_groups_than_can_be_estimated_are_refused_before_the_work() -> None:

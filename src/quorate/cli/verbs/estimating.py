@@ -41,6 +41,11 @@ def estimate(
         from quorate.estimating.verb import answer
 
         result = answer(question)
+    if curves is not None and not result.curve_keys:
+        raise InputError(
+            "--curves are of a classifier's scores, with a positive and a negative class; give --scores, and name the "
+            "positive label with --positive."
+        )
     shown = show(result, output)
     if curves is not None:
         with written_whole(curves, "--curves") as file:
