@@ -198,7 +198,7 @@ class Comparison(Result):
         return comparison_data_sheet(self)
 
     def content(self) -> dict[str, Any]:
-        """Return the fields of the JSON object."""
+        """Return the fields of the JSON object; judges, and scores of systems by themselves, where these were asked."""
         names = [
             "kind",
             "pairs",
@@ -209,6 +209,7 @@ class Comparison(Result):
             "design_effects",
             "family",
             "unit_reason",
+            *(name for name in ("scores", "judges", "rater_scores") if getattr(self, name)),
         ]
         content = {name: plain(getattr(self, name)) for name in names}
         if self.kind != "preferences":

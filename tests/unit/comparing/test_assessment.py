@@ -119,3 +119,14 @@ def test_a_data_sheet_of_one_system_names_score_interval_and_bar() -> None:
     )
     assert "tested two-sided against a bar of 0.5" in said
     assert "95 % interval" in said
+
+
+def test_scores_and_judges_are_in_the_json() -> None:
+    score = compare("example:claims", "example:claims-judges", systems="larch", target_score=0.6)
+    assert score.to_dict()["scores"][0]["system"] == "larch"
+    assert score.to_dict()["scores"][0]["low"] == score.scores[0].low
+    judged = compare("example:claims", "example:claims-judges", systems="larch", baseline="raters").to_dict()
+    named = "system agreement rater_agreement difference low high p_value verdict winning_rate advantage worth_raters"
+    assert set(named.split()) <= set(judged["judges"][0])
+    assert len(judged["rater_scores"]) > 2
+    assert "scores" not in judged
