@@ -318,6 +318,7 @@ def _evaluation_of_rated(outputs: RatedOutputs, source: Source) -> Evaluation:
         split=outputs.split,
         kind="scores" if outputs.one_scorer else "rated",
         name=first.name,
+        notes=outputs.notes,
         load_report=tuple(load_report(first) if outputs.split else _rated_report(outputs)),
         inputs=input_paths(source),
         low_is_good=isinstance(source, InputTable) and source.log is not None and source.log.low_is_good,
@@ -333,5 +334,5 @@ def _rated_report(outputs: RatedOutputs) -> list[str]:
         f"{count(len(rated), 'system')}: {', '.join(rated)}",
         f"  columns: {_column_words(first)}",
         f"  scale: {first.scale}{', a guess' if first.scale.guessed else ''} (--scale)",
-        *(f"  {note}" for note in first.notes),
+        *(f"  {note}" for note in (*first.notes, *outputs.notes)),
     ]

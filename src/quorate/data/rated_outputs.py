@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from quorate._errors import InputError
+from quorate._text import count
 from quorate._typing import Array
 from quorate.data.answers import Answers, check_systems
 from quorate.data.columns import (
@@ -56,12 +57,15 @@ class RatedOutputs:
         Where each item has one system only: the items of each, ``(item,)``; empty elsewhere.
     one_scorer
         Whether one rater, or none with a name, gave every mark, at most one to each output.
+    notes
+        What was left out.
     """
 
     ratings: Mapping[str, Ratings]
     runs: Mapping[str, Answers] = field(default_factory=dict)
     split: Mapping[str, Array] = field(default_factory=dict)
     one_scorer: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def first(self) -> Ratings:
@@ -91,9 +95,9 @@ def read_rated_outputs(
         runs = {name: rows.runs(rows.of(name), whole) for name in items} if rows.shared else {}
         return RatedOutputs(dict.fromkeys(items, whole), runs, items, rows.one_scorer)
     parts = {name: rows.tally(rows.of(name)) for name in rows.names}
-    kept = _on_common_items(rows.table.name, parts, missing)
+    kept, notes = _on_common_items(rows.table.name, parts, missing)
     runs = {name: rows.runs(rows.of(name), part) for name, part in kept.items()} if rows.shared else {}
-    return RatedOutputs(kept, runs, one_scorer=rows.one_scorer)
+    return RatedOutputs(kept, runs, one_scorer=rows.one_scorer, notes=notes)
 
 
 def read_outputs_apart(
@@ -248,7 +252,8 @@ def _with_runs(table: InputTable, frame: pl.DataFrame, run: str) -> pl.DataFrame
     return frame.with_columns(names.alias(run))
 
 
-def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict[str, Ratings]:
+def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> tuple[dict[str, Ratings], tuple[str, ...]]:
+    """Keep the items every system was rated on, or refuse if one is missing; say what was left out."""
     items = pl.concat([part.items for part in parts.values()])
     seen = items.value_counts()
     common = seen.filter(seen["count"] == len(parts))[items.name].implode()
@@ -260,6 +265,8 @@ def _on_common_items(name: str, parts: dict[str, Ratings], missing: str) -> dict
                 "leave those items out with --missing drop."
             )
     kept = {system: part.keep(np.asarray(part.items.is_in(common))) for system, part in parts.items()}
-    if not next(iter(kept.values())).n_items:
+    n_kept = next(iter(kept.values())).n_items
+    if not n_kept:
         raise InputError(f"{name}: no item was rated for every system; name fewer systems with --systems.")
-    return kept
+    lost = seen.height - n_kept
+    return kept, (f"{count(lost, 'item')} left out, for a system was not rated there (--missing)",) if lost else ()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from quorate import InputError, compare
+from quorate import InputError, compare, plan
 from quorate.data.evaluation import read_evaluation
 from quorate.data.rated_outputs import read_rated_outputs
 from quorate.data.reading import Reading
@@ -99,3 +99,20 @@ def test_a_mark_without_a_run_is_refused_with_its_row() -> None:
 def test_the_same_rater_may_rate_every_run_once() -> None:
     table = RUNS | {"rater": ["u"] * 8}
     assert read_rated_outputs(table, "model", reading=Reading(duplicates="error")).one_scorer
+
+
+def test_items_left_out_for_a_system_was_not_rated_there_are_counted() -> None:
+    rows = [(i, rater, system) for i in range(30) for rater in "xy" for system in "ab" if i < 20 or system == "a"]
+    table = {
+        "item": [item for item, _, _ in rows],
+        "rater": [rater for _, rater, _ in rows],
+        "system": [system for _, _, system in rows],
+        "response": [(3 * item + len(rater) + ord(system)) % 5 for item, rater, system in rows],
+    }
+    found = compare(table, rated_system="system", missing="drop")
+    told = "10 items left out, for a system was not rated there (--missing)"
+    assert f"  {told}" in found.load_report
+    assert found.warnings[0] == f"{told}."
+    assert plan(table, rated_system="system", missing="drop", difference=0.5).warnings[0] == f"{told}."
+    with pytest.raises(InputError, match="10 of 30 items were not rated for system 'b'"):
+        compare(table, rated_system="system")
