@@ -31,6 +31,31 @@ def test_options_and_examples_are_there(hooks: ModuleType) -> None:
     assert "```sh\nquorate describe ratings.csv\n" in text
 
 
+def test_a_usage_names_its_command_once(hooks: ModuleType) -> None:
+    text = hooks.commands()
+    assert "quorate plan [RATINGS [ANSWERS]] [OPTIONS]" in text
+    assert re.findall(r"^quorate (\w+) \1\b", text, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "said"),
+    [
+        ('<span title="x">option</span>(None, cli=<span>str</span>)', ", default: <code>None</code>"),
+        ("option(('auto',), parse=words)", ", default: <code>('auto',)</code>"),
+        ("option(&#39;auto&#39;)", ", default: <code>'auto'</code>"),
+        ("<span>source</span>()", ""),
+        ("source(None, flag=&#39;--from&#39;)", ", default: <code>None</code>"),
+        ("sources()", ", default: <code>()</code>"),
+        ("dict()", ", default: <code>dict()</code>"),
+        ("0.95", ", default: <code>0.95</code>"),
+    ],
+)
+def test_the_reference_of_python_shows_what_holds_if_nothing_is_said(
+    declared: str, said: str, hooks: ModuleType
+) -> None:
+    assert hooks.on_page_content(f"(<code>Any</code>, default: <code>{declared}</code>)") == f"(<code>Any</code>{said})"
+
+
 def test_every_source_is_listed(hooks: ModuleType) -> None:
     bibliography = (ROOT / "docs" / "references.bib").read_text()
     keys = re.findall(r"^@\w+\{(\w+),", bibliography, re.MULTILINE)
