@@ -14,8 +14,8 @@ import quorate
 from quorate._errors import InputError
 from quorate._question import QUESTIONS, numbers, option, source
 from quorate._version import __version__
-from quorate.cli import BESIDE, DATA, make_app
-from quorate.cli.command import command
+from quorate.cli import BESIDE, DATA, main, make_app
+from quorate.cli.command import _pasted, command
 from quorate.cli.output import OutputOptions
 from quorate.data.reading import Reading
 
@@ -68,6 +68,27 @@ def picnic(question: Picnic, *, dry: bool = False, output: OutputOptions) -> int
     """
     ASKED.append((question, dry, output))
     return 3
+
+
+def test_a_long_example_is_still_one_command_when_it_is_copied() -> None:
+    example = "  quorate plan a.csv" + "".join(f" --option-{letter} value" for letter in "abcdefgh")
+    lines = _pasted(f"Examples:\n{example}\n  quorate plan a.csv").split("\n")
+    assert (lines[0], lines[-1]) == ("Examples:", "  quorate plan a.csv")
+    assert len(lines) == 5
+    assert max(map(len, lines)) < 80
+    assert " ".join(line.removesuffix("\\").strip() for line in lines[1:-1]) == example.strip()
+
+
+@pytest.mark.parametrize("verb", sorted(QUESTIONS))
+def test_no_example_of_the_help_is_broken_by_an_ordinary_terminal(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"])
+    lines = re.split("\n *\n|╭", capsys.readouterr().out.partition("ample")[2])[0].splitlines()[1:]
+    assert lines
+    for line, before in zip(lines, [None, *lines], strict=False):
+        assert line.startswith(("  quorate ", "  cat ")) or str(before).endswith("\\"), line
 
 
 def run(*words: object) -> tuple[Picnic, bool, OutputOptions]:

@@ -24,6 +24,8 @@ GROUPS = {
 """Headings of the help; an option that belongs to none is needed first, or one of more."""
 PYTHON_ALONE = re.compile(r"[.;] [Ii]n Python also [^.]*(?=\.)")
 """What a command line cannot be given."""
+WIDEST = 79
+"""Letters of an example, which an ordinary terminal does not break."""
 
 
 def command(run: Callable[..., int]) -> Callable[..., int]:
@@ -66,9 +68,19 @@ def _with_help(doc: str, docs: Mapping[str, str]) -> str:
     heading = "Parameters\n----------"
     said, _, own = doc.partition(f"\n\n{heading}")
     # A paragraph is one line, which the terminal breaks where it ends; examples keep their lines.
-    lines = [part if "\n  " in part else part.replace("\n", " ") for part in said.split("\n\n")]
+    lines = [_pasted(part) if "\n  " in part else part.replace("\n", " ") for part in said.split("\n\n")]
     fields_said = (f"{name}\n    {PYTHON_ALONE.sub('', line)}" for name, line in docs.items())
     return "\n".join(["\n\n".join([*lines, heading + own]), *fields_said])
+
+
+def _pasted(examples: str) -> str:
+    """Break long examples at an option, so that what is copied from a terminal is still one command."""
+    lines = examples.split("\n")
+    for place, line in enumerate(lines):  # which goes on with what is put behind
+        at = line.rfind(" -", 8, WIDEST - 2) if len(line) > WIDEST else -1
+        if at > 0:
+            lines[place : place + 1] = [f"{line[:at]} \\", f"      {line[at + 1 :]}"]
+    return "\n".join(lines)
 
 
 def _with_default(each: inspect.Parameter) -> inspect.Parameter:
