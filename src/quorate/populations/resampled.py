@@ -67,12 +67,13 @@ class EmpiricalPopulation(Population):
         if self.ratings.rater is None and self.unit not in ("items", "items+answers"):
             raise InputError(f"the ratings do not say who the raters are, so '{self.unit}' cannot be resampled")
         if self.unit == "batches" and self._block.max() == 0:
-            raise InputError("every two items are linked by raters, so there is only one batch: use items+raters")
+            raise InputError(
+                f"every two items are linked by raters, so there is only one batch: use {_auto(self.ratings)}"
+            )
         if self.raters_return and (share := filled_share(self.ratings, self._block)) < CROSSED:
-            other = "raters-within-items or batches" if self.unit == "items+raters" else "raters-within-items"
             raise InputError(
                 f"{self.unit} needs raters crossed with items, but only {share:.1%} of the cells have a response:"
-                f" resample {other}"
+                f" resample {_auto(self.ratings)}"
             )
 
     @property

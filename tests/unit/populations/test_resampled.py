@@ -193,6 +193,8 @@ def test_batches_that_are_mostly_holes_are_refused_and_not_chosen() -> None:
     assert averaged_raters(resampled(in_batches())) == ()
     with pytest.raises(InputError, match=r"batches needs raters crossed with items, but only 33\.3%"):
         EmpiricalPopulation(table, "batches")
+    with pytest.raises(InputError, match=r"resample raters-within-items$"):  # batches would be refused as well
+        EmpiricalPopulation(table, "items+raters")
 
 
 def test_relabelling_items_and_raters_changes_no_batch() -> None:
