@@ -139,7 +139,8 @@ def _pair_notes(pair: Pair, graded: bool) -> Iterable[str]:
         yield f"{pair.a} and {pair.b}: ranks favour one system and the mean score the other; trust the mean."
     if pair.se == 0:
         yield (
-            f"{pair.a} and {pair.b} differ by the same amount on every {drawn_word(pair)}: "
+            f"{pair.a} and {pair.b} differ by the same amount {'to' if pair.unit == 'raters' else 'on'} every "
+            f"{drawn_word(pair)}: "
             "the interval holds what could have gone unseen."
         )
     elif np.isnan(pair.low):

@@ -132,8 +132,10 @@ def _mirrored(pair: "Pair") -> "Pair":
 
 
 def drawn_word(pair: "Pair") -> str:
-    """Name what was drawn: an item, or a batch or cluster of them."""
-    return "batch" if pair.unit == "batches" else "cluster" if pair.unit.startswith("cluster:") else "item"
+    """Name what was drawn: an item, a batch or cluster of them, or a rater of given items."""
+    return {"batches": "batch", "raters": "rater"}.get(
+        pair.unit, "cluster" if pair.unit.startswith("cluster:") else "item"
+    )
 
 
 def decimals(pairs: Sequence["Pair"]) -> int:

@@ -63,6 +63,18 @@ def test_who_is_fixed_decides_the_variance_and_the_sentence() -> None:
     assert "40 items × 6 raters, unit raters: the same items, other raters" in fixed_items.sentence
 
 
+def test_raters_who_all_agree_on_fixed_items_are_not_items_that_do() -> None:
+    # Two raters agree on all of five items, of which the systems differ on three, 2 to 1; others may not.
+    ratings = {"item": [1, 2, 3, 4, 5] * 2, "rater": ["x"] * 5 + ["y"] * 5, "response": list("yynny") * 2}
+    answers = {"item": [1, 2, 3, 4, 5] * 2, "system": ["a"] * 5 + ["b"] * 5, "response": [*"yyyny", *"nnnny"]}
+    found = compare(ratings, answers, items_are="fixed")
+    [pair] = found.pairs
+    assert (pair.difference, pair.se, pair.p_value) == (pytest.approx(0.2), 0.0, 1.0)
+    assert pair.low < 0 < pair.high
+    assert "a and b differ by the same amount to every rater: the interval holds what could" in " ".join(found.warnings)
+    assert "on every item" not in str(found)
+
+
 def test_it_says_why_raters_count() -> None:
     ratings, answers, _ = leaning()
     found = compare(ratings, answers)
