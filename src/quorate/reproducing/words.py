@@ -55,7 +55,8 @@ def reproduction_tables(by_table: Mapping[tuple[str, str], Sequence[Cell]]) -> d
 def cell_table(caption: str, cells: Sequence[Cell], *, with_paper: bool = False) -> Table:
     """Return cells as a page lists them."""
     columns = CELL if with_paper else {key: column for key, column in CELL.items() if key != "paper"}
-    return table_of(caption, [cell.to_dict() for cell in cells], columns, numbers=True)
+    rows = [cell.to_dict() | ({"error": None} if cell.ours is None else {}) for cell in cells]
+    return table_of(caption, rows, columns, numbers=True)
 
 
 def differences(failed: Sequence[Cell]) -> list[str]:

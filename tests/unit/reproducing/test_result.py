@@ -41,3 +41,10 @@ def test_tables_count_by_verdict_and_list_every_cell() -> None:
     assert (table.caption, len(table.rows)) == ("1 differs, 1 match", 2)
     assert (figure.caption, figure.rows[0][1]) == ("1 points drawn", "p")
     assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_a_cell_without_a_value_of_ours_claims_no_exact_one() -> None:
+    result = Reproduction(cells=(CELL, absent("forest", "Table 2", "x", "y", 1.0, "data absent")))
+    table = result.tables()["forest: Table 2"]
+    place = table.header.index("± ours")
+    assert [row[place] for row in table.rows] == ["exact", "–"]
