@@ -89,20 +89,24 @@ def _measure_assisted(
     measured = _with_classes(measured, measure_assisted, items, metric, systems, population)
     alone = measure_alone(items, metric, systems, population=population)
     if metric.scale == "difference":
-        return replace(measured, alone=_cautious(alone, items.sample, metric))
+        clearly = 1.0 if items.guess(systems).of_more else CLEARLY
+        return replace(measured, alone=_cautious(alone, items.sample, metric, clearly))
     return replace(measured, alone=alone) if metric.bounded or alone.rests_on >= MANY else measured
 
 
-def _cautious(alone: MeasuredNumber, sample: Sample, metric: LabelMetric) -> MeasuredNumber | None:
+def _cautious(
+    alone: MeasuredNumber, sample: Sample, metric: LabelMetric, clearly: float = CLEARLY
+) -> MeasuredNumber | None:
     """A difference on experts' items alone, with degrees of freedom of the rarer class; None where that is not safe.
 
-    Where none of the items departs from it nothing else could have been seen, so it counts whatever their number.
+    Where none of the items departs from it nothing else could have been seen, so it counts whatever their number. It is
+    taken where it is ``clearly`` narrower: in a group, of which the guess of all items may know nothing, at all.
     """
     rare = rarer(sample, metric)
     there = sample.size if metric.label is None else float(sample.label[:, metric.label].sum())
     if alone.variance != 0 and (there < SOME or sample.size - there < OTHERS):
         return None
-    return replace(alone, freedom=min(alone.freedom, max(rare - 1, 1.0)), clearly=CLEARLY)
+    return replace(alone, freedom=min(alone.freedom, max(rare - 1, 1.0)), clearly=clearly)
 
 
 def measure_alone(

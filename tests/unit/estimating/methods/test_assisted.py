@@ -250,3 +250,20 @@ def test_of_two_differences_that_are_nearly_alike_the_assisted_one_is_kept(varia
     found = MeasuredNumber(0.2, variance, 20.0, 20.0)
     own, others, both = (interval(each, 0.95, bounded=False) for each in (found, alone, replace(found, alone=alone)))
     assert both == (own if kept else (others[0], max(others[1], 0.2)))
+
+
+def test_in_a_group_a_difference_is_no_wider_than_with_experts_alone() -> None:
+    # a voter who is right on nearly all items, and wrong on nearly all of the group
+    rng = np.random.default_rng(2)
+    truth, group, known = (rng.random(2000) < share for share in (0.3, 0.12, 0.4))
+    vote = np.where(rng.random(2000) < np.where(group, 0.85, 0.06), ~truth, truth)
+    scores = {"a": 2 * np.where(group, 0.3 * truth, vote) + rng.normal(size=2000)}
+    crowd = Evidence.binary(vote.astype(int), np.ones(2000, int), truth.astype(int), known, scores)
+    items = Assistance(crowd, 1.0)
+    items.guess()
+    part = items.keep(group)
+    widths = [
+        np.diff(interval(way(part, METRICS["delta_tpr"], ("a",)), 0.95, bounded=False))[0]
+        for way in (measure_assisted, measure_alone)
+    ]
+    assert widths[0] < 1.05 * widths[1]
