@@ -1,8 +1,9 @@
 """How an estimate reads: its sentence, its tables, and what is said of voters, sampling and the next purchase."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quorate._text import Sentence, count, number
 from quorate.estimating.evidence import name_counts
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS = 12
 """Classes up to which a confusion matrix is shown as one."""
+NO_SYSTEM = ("human_", "prevalence")
+"""How metrics begin that are about the voters or the items, not about a system."""
 
 
 def _four(value: float) -> str:
@@ -237,9 +240,21 @@ def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False
     systems = list(dict.fromkeys(row["system"] for row in rows))
     caption = "Value and interval by method"
     if len(systems) > 1:
-        return table_of(caption, rows[which], ROWS, numbers=numbers)
+        shown = rows[which] if numbers else _said_once(rows[which], len(systems))
+        return table_of(caption, shown, ROWS, numbers=numbers)
     columns = {key: column for key, column in ROWS.items() if key != "system"}
     return table_of(f"{caption}, {systems[0]}" if systems[0] else caption, rows[which], columns, numbers=numbers)
+
+
+def _said_once(rows: list[dict[str, Any]], n_systems: int) -> list[dict[str, Any]]:
+    """Say once what is alike for every system because it is about the voters or the items."""
+    keys = [tuple(value for name, value in row.items() if name != "system") for row in rows]
+    times = Counter(key for row, key in zip(rows, keys, strict=True) if row["metric"].startswith(NO_SYSTEM))
+    return [
+        row if times[key] < n_systems else {**row, "system": "every system"}
+        for place, (row, key) in enumerate(zip(rows, keys, strict=True))
+        if times[key] < n_systems or keys.index(key) == place
+    ]
 
 
 def _cost(amount: float | None) -> str:

@@ -48,3 +48,23 @@ def test_a_confusion_matrix_is_one_table() -> None:
     assert [row.metric for row in found.estimates[::2]] == [f"confusion:{i}:{j}" for i, j in product("ab", repeat=2)]
     assert found.sentence().head == "0.167 (0.167–0.167) is the share of items that are a and called a"
     assert "confusion" not in quorate.estimate(*files, metric="accuracy").tables()
+
+
+def test_what_is_about_the_voters_or_the_items_is_said_once_for_every_system() -> None:
+    votes = {
+        "item": [i for i in range(90) for _ in range(3)],
+        "response": [(i * 7 + r) % 5 > 1 for i in range(90) for r in range(3)],
+    }
+    experts = {"item": [*range(0, 90, 3)], "label": [int(i * 7 % 5 > 1) for i in range(0, 90, 3)]}
+    scores = {
+        "item": [*range(90)] * 2,
+        "system": ["a"] * 90 + ["b"] * 90,
+        "score": [(i * 7 % 5 + i % 3) / 8 for i in range(90)] + [(i * 7 % 5 + i % 7) / 12 for i in range(90)],
+    }
+    metrics = ["accuracy", "human_tpr", "prevalence"]
+    found = quorate.estimate(votes, experts, scores, metric=metrics, method="gt", selection="ignore")
+    table = found.tables()["estimates"]
+    shown = [row[:2] for row in table.rows]
+    once = [("every system", "human_tpr"), ("every system", "prevalence")]
+    assert shown == [("a", "accuracy"), ("b", "accuracy"), *once]
+    assert found.to_frame().height == 6  # files hold every row
