@@ -250,7 +250,8 @@ def crossed_pivot(
     variance = (_over_raters if items_fixed else _two_way)(sums, crossing)
     units = sums.mean[..., None] + crossing.n_items * sums.by_item
     law = _law(values, crossing) if votes else None
-    return Pivot(sums.mean, units, variance, reach, unseen, units_given=items_fixed, law=law)
+    drawn = np.asarray(crossing.rater_df + 1) if items_fixed else None
+    return Pivot(sums.mean, units, variance, reach, unseen, units_given=items_fixed, n_raters=drawn, law=law)
 
 
 def _law(values: CellValues, crossing: CrossedDesign) -> tuple[Array, Array]:

@@ -59,6 +59,8 @@ class Pivot:
         Units were not drawn, only raters were.
     n_units
         How many units carry weight; None for all.
+    n_raters
+        Of given units, how many raters were drawn.
     law
         Values of single votes, ``(..., value)``, and what each weighs, whose law changes with the true value; None:
         that of the units does.
@@ -72,6 +74,7 @@ class Pivot:
     mirrored: bool = True
     units_given: bool = False
     n_units: Array | int | None = None
+    n_raters: Array | None = None
     law: tuple[Array, Array] | None = None
 
     def outcome(self, confidence: float | Array) -> Outcome:
@@ -132,12 +135,14 @@ class Pivot:
     def _rows(self, rows: slice) -> "Pivot":
         """Return some data sets of many, by their position on the first axis."""
         n_units = self.n_units if np.ndim(self._n_units) == 0 else self._n_units[rows]
+        n_raters = self.n_raters if self.n_raters is None or not self.n_raters.ndim else self.n_raters[rows]
         return replace(
             self,
             estimate=self.estimate[rows],
             units=self.units[rows],
             variance=self.variance.rows(rows),
             n_units=n_units,
+            n_raters=n_raters,
             law=None if self.law is None else (self.law[0][rows], self.law[1][rows]),
         )
 
@@ -179,7 +184,7 @@ class Pivot:
         with np.errstate(invalid="ignore", divide="ignore"):
             share = distance / (self._most + np.where(self.estimate >= at, 1.0, -1.0) * self.estimate)
         share = np.where(distance == 0, 0.0, np.clip(np.nan_to_num(share, nan=1.0), 0.0, 1.0))
-        n_drawn = self.variance.df + 1 if self.units_given else self._n_units
+        n_drawn = self._n_units if self.n_raters is None else self.n_raters
         return np.asarray(np.minimum(2 * (1 - share) ** n_drawn, 1.0))
 
     def _unseen_p(self, at: Array) -> Array:
@@ -291,6 +296,7 @@ def _stacked(pivots: Sequence[Pivot]) -> Pivot:
         units=np.stack([pivot.units for pivot in pivots]),
         variance=stacked_variances([pivot.variance for pivot in pivots]),
         n_units=n_units,
+        n_raters=None if first.n_raters is None else np.array([pivot.n_raters for pivot in pivots]),
         law=None if first.law is None else (first.law[0][None], first.law[1][None]),
     )
 
@@ -301,7 +307,14 @@ def _alike(pivots: Sequence[Pivot]) -> list[list[int]]:
     for place, pivot in enumerate(pivots):
         drawn = tuple(part.draws is None for part in pivot.variance.others)
         size = pivot.units.shape[-1]
-        known = pivot.reach, pivot.unseen, pivot.mirrored, pivot.units_given, pivot.n_units is None
+        known = (
+            pivot.reach,
+            pivot.unseen,
+            pivot.mirrored,
+            pivot.units_given,
+            pivot.n_units is None,
+            pivot.n_raters is None,
+        )
         alone = size > MOST_STACKED or pivot.law is not None
         groups.setdefault((size, place if alone else -1, drawn, *known), []).append(place)
     return list(groups.values())

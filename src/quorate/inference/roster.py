@@ -267,7 +267,8 @@ def rated_pivot(
     if items_fixed:
         items = Part(np.zeros(()), np.inf)
     variance = UncertainVariance(items, people)
-    return Pivot(estimate, estimate + n_items * parts, variance, units_given=items_fixed, **known)
+    drawn = variance.df + 1 if items_fixed else None
+    return Pivot(estimate, estimate + n_items * parts, variance, units_given=items_fixed, n_raters=drawn, **known)
 
 
 def split_pivot(

@@ -154,6 +154,7 @@ class Strengths:
         parts = self.of_items @ contrast
         items = Part(np.asarray((parts**2).sum()), self._df(self._item_shares, contrast))
         others: tuple[Part, ...] = ()
+        drawn = None
         if self.of_raters is not None:
             of_raters = float(((self.of_raters @ contrast) ** 2).sum())
             less = np.clip(contrast @ self.shared @ contrast, 0.0, items.variance)
@@ -161,10 +162,10 @@ class Strengths:
             others = (Part(np.asarray(of_raters), df, 0.0 if self.items_fixed else less),)
         if self.items_fixed:
             items = Part(np.zeros(()), np.inf)
+            drawn = UncertainVariance(items, others).df + 1
         units = estimate + len(parts) * (parts - parts.mean())
-        return Pivot(
-            estimate, units, UncertainVariance(items, others), units_given=self.items_fixed or not self.fit.held
-        )
+        given = self.items_fixed or not self.fit.held
+        return Pivot(estimate, units, UncertainVariance(items, others), units_given=given, n_raters=drawn)
 
     def pair_pivots(self, pairs: Sequence[tuple[int, int]]) -> list[Pivot]:
         """Return the pivot of each pair, by position."""

@@ -74,6 +74,10 @@ def test_raters_who_all_agree_on_fixed_items_are_not_items_that_do() -> None:
     assert pair.low < 0 < pair.high
     assert "a and b differ by the same amount to every rater: the interval holds what could" in " ".join(found.warnings)
     assert "on every item" not in str(found)
+    third = {"item": [1, 2, 3, 4, 5] * 3, "system": [*"aaaaabbbbbccccc"], "response": [*"yyyny", *"nnnny", *"nyyny"]}
+    several = compare(ratings, third, items_are="fixed")
+    assert several.pairs[0].p_value == 1.0  # other systems add no raters
+    assert (several.pairs[0].low, several.pairs[0].high) == pytest.approx((pair.low, pair.high))
 
 
 def test_it_says_why_raters_count() -> None:
