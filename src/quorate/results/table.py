@@ -176,7 +176,7 @@ def table_of(
 
 def markdown_text(text: str) -> str:
     """Write text so that Markdown shows it as it is, on one line."""
-    return printable(text).translate(MARKDOWN)
+    return printable(text).translate(MARKDOWN).replace("\\< ", "< ")  # before a space it begins no tag anywhere
 
 
 def integer(value: float) -> str:

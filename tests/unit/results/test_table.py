@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from quorate._text import number, percent
-from quorate.results.table import LISTED, ON_PAGE, Column, Table, bar, integer, interval, table_of
+from quorate.results.table import LISTED, ON_PAGE, Column, Table, bar, integer, interval, markdown_text, table_of
 
 COLUMNS = {
     "item": Column("item"),
@@ -130,3 +130,7 @@ def test_a_bold_cell_has_less_room_on_a_phone() -> None:
     assert table.half == (False, False)
     assert replace(table, strong=0).half == (True, False)
     assert replace(table, strong=1).half == (False, False)
+
+
+def test_a_sign_before_a_space_is_plain_in_markdown_and_a_tag_never_is() -> None:
+    assert markdown_text("p < 0.001, a <b> & <  c") == "p < 0.001, a \\<b\\> \\& < c"
