@@ -66,6 +66,21 @@ def test_the_spreadsheet_may_be_a_workbook(
     assert "\xa0€" in (tmp_path / "plan.html").read_text(encoding="utf-8")
 
 
+def test_a_long_table_is_not_taken_for_a_wide_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its headers are in German, and --layout wide is no way out: items, raters and marks would all be raters."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"A{k};{who};{1 + (k + r) % 5},0" for k in range(20) for r, who in enumerate(("Anna", "Jörg", "Zoë"))]
+    (tmp_path / "lang.csv").write_text("\n".join(["Antwort-ID;Bewerter;Note", *rows]), encoding="cp1252")
+    code, _, err = run(capsys, "describe lang.csv --layout wide")
+    assert code == 2
+    assert "no column holds the words of another (Antwort-ID: A0, Bewerter: Anna …)" in err
+    names = "--item-column Antwort-ID --rater-column Bewerter --response-column Note"
+    code, out, _ = run(capsys, f"describe lang.csv {names}")
+    assert (code, out.startswith("20 items, each rated by all 3 raters")) == (0, True)
+
+
 def test_rated_outputs_give_each_system_its_mean(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "describe example:replies --rated-system system -q")
     assert code == 0

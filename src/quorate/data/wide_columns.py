@@ -14,6 +14,8 @@ from quorate.data.tally import encode
 
 MOSTLY = 0.5
 """Share of a column's cells that say what kind of column it is."""
+TELLING = 10
+"""Cells of columns of words that would share some if they were raters'."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def split_alike(name: str, columns: Sequence[pl.Series]) -> tuple[list[str], lis
     """Return the columns that look alike and those that do not; `name` is what to call the table.
 
     Each column is text. Of numbers, those far from what the others hold, and those that count rows, are unlike; of
-    words, those that others do not use; where most columns hold the one kind, those that hold the other.
+    words, those that others do not use; where most columns hold the one kind, those that hold the other. Many words of
+    which no column shares one are refused: they are no raters'.
     """
     looks = [_look(column) for column in columns]
     filled = [look for look in looks if len(look.cells) and not look.counts_rows]
@@ -63,6 +66,12 @@ def split_alike(name: str, columns: Sequence[pl.Series]) -> tuple[list[str], lis
             "the raters with --columns."
         )
     alike = _near(numeric) if len(numeric) > len(words) else _sharing(words)
+    if not alike and min(len(look.cells) for look in words) >= TELLING:
+        raise InputError(
+            f"{name}: no column holds the words of another ({words[0].name}: {words[0].cells[0]}, {words[1].name}: "
+            f"{words[1].cells[0]} …), as those of raters would; if each has a column, name them with --columns, and if "
+            "a row is one response, name the columns with --item-column, --rater-column and --response-column."
+        )
     kept = {look.name for look in (alike if len(alike) > 1 else filled)}
     return [look.name for look in looks if look.name in kept], [look.name for look in looks if look.name not in kept]
 

@@ -42,3 +42,12 @@ def test_raters_who_differ_stay() -> None:
 def test_columns_of_two_kinds_are_not_guessed() -> None:
     with pytest.raises(InputError, match=r"r\.csv.*\(anna …\).*\(words …\).*--columns"):
         split(anna=ANNA, words=["good", "bad", "good", "bad"])
+
+
+def test_columns_that_share_no_word_are_no_raters() -> None:
+    """As where a table with a row per response is read as wide; few cells may be unlike by chance."""
+    item, rater = [f"q{k}" for k in range(12)], ["anna", "bernd", "carla"] * 4
+    with pytest.raises(InputError, match=r"no column holds the words of another \(item: q0, rater: anna …\)"):
+        split(item=item, rater=rater, grade=["1,0", "2,0", "3,0"] * 4)
+    assert split(item=item[:4], rater=rater[:4])[1] == []
+    assert split(a=rater, b=rater[::-1], item=item)[1] == ["item"]
