@@ -147,7 +147,8 @@ def compare(result: Comparison) -> Chart:
     several, metrics = (len({key(pair) for pair in result.pairs}) > 1 for key in (_who, _metric))
     rows = [(_of(pair, systems=several or not metrics, metrics=metrics), pair) for pair in in_reading_order(result)]
     shown = "between systems" if several or not metrics else label(_who(rows[0][1], 18), 40)
-    return _intervals(rows, result, f"Difference {'from a rater' if result.judges else shown}")
+    on = f", {rows[0][1].n_items:,} items"
+    return _intervals(rows, result, f"Difference {'from a rater' if result.judges else shown}", on)
 
 
 def compare_votes(result: Comparison) -> Chart:
@@ -273,7 +274,8 @@ def _tie(i: int, at: list[int]) -> Trace:
     )
 
 
-def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str) -> Chart:
+def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str, on: str = "") -> Chart:
+    """Draw pairs with their intervals; `on` says of how many items, where they all have as many."""
     traces, rows = [], every[:MOST]
     for verdict, (name, colour, symbol) in LOOKS.items():
         part = [(i, pair) for i, (_, pair) in enumerate(rows) if read_verdict(pair) == verdict]
@@ -287,7 +289,6 @@ def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str
     shade = {"type": "rect", "x0": -(margin or 0), "x1": margin or 0, "y0": 0, "y1": 1, "yref": "paper"}
     look = {"fillcolor": GREEN, "opacity": 0.15, "line": {"width": 0}, "layer": "below"}
     adjusted = "" if first.p_adjusted is None else ", all comparisons counted"
-    unit = "" if title.startswith("Difference by") else f", {first.n_items:,} items"
     side = "; right of 0 the first is better" if any(pair.better == "low" for _, pair in rows) else ""
     cut = f"; the first {MOST} of {len(every):,}" if len(every) > MOST else ""
     return figure(
@@ -296,7 +297,7 @@ def _intervals(every: Sequence[tuple[str, Pair]], result: Comparison, title: str
         + (f"; margin ±{margin:g} shaded" if margin else "")
         + side
         + cut,
-        x={"title": f"{measure}{unit}", "zeroline": False},
+        x={"title": f"{measure}{on}", "zeroline": False},
         y=names_axis([name for name, _ in rows]),
         height=tall(len(rows)),
         shapes=[upright(0, width=1.5), *([shade | look] if margin else [])],

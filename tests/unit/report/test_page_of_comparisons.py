@@ -98,3 +98,11 @@ def test_many_scores_beside_a_bar_are_counted_among_the_facts() -> None:
     assert dict(to_page(found).facts) == facts
     table = {row[0]: row[4] for row in found.tables()["scores"].rows}
     assert f"fair agreement 0.500, 95 % interval 0.370 to 0.630, p = {float(table['fair']):.2g}" in found.data_sheet()
+
+
+def test_the_axis_says_how_many_items_whatever_the_systems_are_called(board: Comparison) -> None:
+    answers = {"item": list("abcd") * 2, "system": ["by hand"] * 4 + ["poor"] * 4, "response": list("yyynnyyn")}
+    found = quorate.compare({"item": list("abcd") * 2, "response": list("yynnyyyn")}, answers)
+    assert plots.compare(found).layout.title.text.startswith("Difference by hand − poor")
+    assert plots.compare(found).layout.xaxis.title.text == "difference in agreement, 4 items"
+    assert plots.compare_groups(board).layout.xaxis.title.text == "difference in agreement"
