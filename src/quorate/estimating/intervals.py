@@ -78,14 +78,22 @@ def pseudo_labels(sample: Sample, guess: Guess) -> Array:
     return labels
 
 
-def measure(sample: Sample, guess: Guess, found: Derivative, *, population: bool = False) -> MeasuredNumber:
-    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it."""
+def measure(
+    sample: Sample, guess: Guess, found: Derivative, *, population: bool = False, cell: bool = False
+) -> MeasuredNumber:
+    """Judge a metric at pseudo-labels: its value and what the choice of the experts' items does to it.
+
+    A ``cell`` of a confusion matrix rests on the items that are called one class; of these alone the chances may miss
+    more labels than of all.
+    """
     on = {k: np.broadcast_to(slope, sample.n_items) for k, slope in found.slope.items()}
     there = {k: slope[sample.experts] for k, slope in on.items()}
     away = sum((there[k] * (sample.label[:, k] - guess.own[:, k]) for k in there), np.zeros(sample.size))
     residual = sample.size * sample.weight * away
-    expected = _implied(sample, label_variance(on, guess.soft)) * _surprise(sample, guess)
-    implied = expected * _design_effect(sample, residual)
+    by_item, surprise = label_variance(on, guess.soft), _surprise(sample, guess)
+    if cell:
+        surprise = max(surprise, _surprise_here(sample, away, by_item[sample.experts]))
+    implied = _implied(sample, by_item) * surprise * _design_effect(sample, residual)
     rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
     variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
     variance += _drift(sample, there)
@@ -221,6 +229,19 @@ def _surprise(sample: Sample, guess: Guess) -> float:
     missed, expected = ((sample.label - guess.own) ** 2).sum(), (soft * (1 - soft)).sum()
     surprise = float((missed + PRIOR_ITEMS) / (expected + PRIOR_ITEMS))
     return max(surprise, 1.0) if two else surprise
+
+
+def _surprise_here(sample: Sample, away: Array, by_item: Array) -> float:
+    """The same of the labels that count for a metric, by how much they do; the prior's items are typical ones of these.
+
+    ``away`` is how far an expert's label moves the metric from the guess, ``by_item`` its variance under the guess.
+    """
+    missed, expected = (sample.weight * away) ** 2, sample.weight**2 * by_item
+    total = float(expected.sum())
+    if not total > 0:
+        return 1.0
+    typical = PRIOR_ITEMS * float(expected @ expected) / total
+    return (float(missed.sum()) + typical) / (total + typical)
 
 
 def _rests_on(sample: Sample, residual: Array) -> float:

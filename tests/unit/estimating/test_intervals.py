@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t as student
 
 from quorate._typing import Array
-from quorate.estimating.derivatives import Labels, combine, precision, recall, share_of
+from quorate.estimating.derivatives import Labels, combine, mean_of, precision, recall, share_of
 from quorate.estimating.guess import Guess
 from quorate.estimating.intervals import (
     MeasuredNumber,
@@ -256,3 +256,22 @@ def test_a_group_that_is_unlike_the_others_makes_a_sure_guess_less_sure() -> Non
     assert in_group - as_told == pytest.approx(5 * implied * ((missed + 5) / (expected + 5) - 1) / (k + 5))
     right = Guess(both, np.eye(2)[truth[experts]], both)
     assert measure(sample, replace(right, of_more=True), found) == measure(sample, right, found)
+
+
+def test_a_cell_of_a_confusion_matrix_heeds_how_far_the_chances_miss_its_own_labels() -> None:
+    # three classes, guessed well, but for the thirty items that the system calls the third
+    n, experts = 300, np.arange(0, 300, 3)
+    truth, called = np.arange(n) % 2, (np.arange(n) < 30).astype(float)
+    chance = np.where(np.eye(3)[truth] == 1, 0.9, 0.05)
+    chance[:30] = (0.05, 0.05, 0.9)
+    sample = Sample(n, experts, np.eye(3)[truth[experts]], np.full(100, 3.0))
+    guess = Guess(chance, chance[experts], chance)
+    found = mean_of(Labels(pseudo_labels(sample, guess), np.ones(n)), {0: called})
+    every, here = (measure(sample, guess, found, cell=cell) for cell in (False, True))
+    assert here.value == every.value
+    surprise = ((np.eye(3)[truth] - chance)[experts] ** 2).sum(), (chance * (1 - chance))[experts].sum()
+    one = 0.05 * 0.95  # of a label's variance under the guess; five of ten experts' labels are 0.95 off, five 0.05
+    missed = 5 * 0.95**2 + 5 * 0.05**2
+    ratio = (missed + 5 * one) / (10 * one + 5 * one) / ((surprise[0] + 5) / (surprise[1] + 5))
+    implied = 2 * 30 * one / n**2 * (surprise[0] + 5) / (surprise[1] + 5)
+    assert here.variance - every.variance == pytest.approx(5 * implied * (ratio - 1) / (every.rests_on + 5))

@@ -85,7 +85,8 @@ def _measure_assisted(
     items: Assistance, metric: LabelMetric, systems: tuple[str, ...], population: bool
 ) -> MeasuredNumber:
     found = derive_metric(metric, items, systems, items.pseudo(systems))
-    measured = measure(items.sample, items.guess(systems), found, population=population)
+    cell = metric.about == "confusion"
+    measured = measure(items.sample, items.guess(systems), found, population=population, cell=cell)
     measured = _with_classes(measured, measure_assisted, items, metric, systems, population)
     alone = measure_alone(items, metric, systems, population=population)
     if metric.scale == "difference":
