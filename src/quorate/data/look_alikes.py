@@ -1,5 +1,7 @@
 """Names that a person takes for the same: they differ only in case or spaces, or are words for one thing."""
 
+from shlex import quote
+
 import numpy as np
 import polars as pl
 
@@ -27,7 +29,7 @@ def response_words(labels: pl.Series) -> list[str]:
     unsaid = labels.filter(is_missing_word(labels) & (labels.str.len_chars() > 1))
     if len(unsaid):
         counts, them = ("counts as a response", "it") if len(unsaid) == 1 else ("count as responses", "them")
-        option = f"--missing-values {','.join(unsaid[:MOST_NAMED])}"
+        option = f"--missing-values {quote(','.join(unsaid[:MOST_NAMED]))}"
         notes.append(f"{_listed(unsaid)} {counts} ({option} to leave {them} out)")
     return notes
 

@@ -17,6 +17,7 @@ SAME = "differ only in case or spaces; they count as different"
         (["no", "yes", "yes\u00a0"], [f"responses 'yes' and 'yes\u00a0' {SAME}"]),
         (["0", "1", "false", "true"], ["'0' and 'false' may mean the same; they count as different responses"]),
         (["n", "no", "yes"], ["'n' and 'no' may mean the same; they count as different responses"]),
+        (["k. A.", "gut"], ["'k. A.' counts as a response (--missing-values 'k. A.' to leave it out)"]),
         (["NA", "mild"], ["'NA' counts as a response (--missing-values NA to leave it out)"]),
         (
             ["mild", "nan", "null"],
