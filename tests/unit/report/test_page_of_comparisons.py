@@ -102,7 +102,8 @@ def test_many_scores_beside_a_bar_are_counted_among_the_facts() -> None:
 
 def test_the_axis_says_how_many_items_whatever_the_systems_are_called(board: Comparison) -> None:
     answers = {"item": list("abcd") * 2, "system": ["by hand"] * 4 + ["poor"] * 4, "response": list("yyynnyyn")}
-    found = quorate.compare({"item": list("abcd") * 2, "response": list("yynnyyyn")}, answers)
+    ratings = {"item": list("abcd") * 2, "response": list("yynnyyyn")}
+    found = quorate.compare(ratings, answers, metric="agreement,accuracy")
     assert plots.compare(found).layout.title.text.startswith("Difference by hand − poor")
-    assert plots.compare(found).layout.xaxis.title.text == "difference in agreement, 4 items"
+    assert plots.compare(found).layout.xaxis.title.text == "difference, 4 items"
     assert plots.compare_groups(board).layout.xaxis.title.text == "difference in agreement"
