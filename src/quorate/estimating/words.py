@@ -25,7 +25,7 @@ NO_SYSTEM = ("human_", "prevalence")
 
 
 def _four(value: float) -> str:
-    return f"{value:.4f}"
+    return f"{value:z.4f}"
 
 
 ROWS = {
@@ -227,9 +227,9 @@ def _with_interval(row: Estimate) -> str:
     if row.value is None:
         return "cannot be told"
     if row.low is None or row.high is None:
-        return f"{row.value:.3f} (no interval)"
+        return f"{row.value:z.3f} (no interval)"
     digits = 2 if (row.width or 0) >= 0.015 else 3
-    return f"{row.value:.{digits}f} ({row.low:.{digits}f}–{row.high:.{digits}f})"
+    return f"{row.value:z.{digits}f} ({row.low:z.{digits}f}–{row.high:z.{digits}f})"
 
 
 def _estimate_table(result: "Estimation", which: slice, *, numbers: bool = False) -> Table:

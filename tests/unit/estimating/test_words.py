@@ -1,5 +1,6 @@
 """How an estimate reads: what to buy, in a sentence and in a table; and who is taken for whom."""
 
+from dataclasses import replace
 from itertools import product
 
 import quorate
@@ -68,3 +69,15 @@ def test_what_is_about_the_voters_or_the_items_is_said_once_for_every_system() -
     once = [("every system", "human_tpr"), ("every system", "prevalence")]
     assert shown == [("a", "accuracy"), ("b", "accuracy"), *once]
     assert found.to_frame().height == 6  # files hold every row
+
+
+def test_a_difference_of_nothing_has_no_sign() -> None:
+    truth = [0, 1] * 20
+    votes = {"item": range(40), "rater": ["r"] * 40, "response": truth}
+    scores = {"item": range(40), "a": [y + k % 7 for k, y in enumerate(truth)]}
+    scores["b"] = scores["a"]
+    found = quorate.estimate(votes, {"item": range(10), "label": truth[:10]}, scores, metric="delta_auc", method="gt")
+    for value in (-0.0, -1e-9):
+        same = replace(found, estimates=(replace(found.estimates[0], value=value, low=-0.002, high=0.1),))
+        assert str(same.sentence()) == "AUC difference 0.00 (0.00–0.10)."
+        assert "-0.0000" not in str(same.tables()["estimates"])
