@@ -105,5 +105,5 @@ def test_the_axis_says_how_many_items_whatever_the_systems_are_called(board: Com
     ratings = {"item": list("abcd") * 2, "response": list("yynnyyyn")}
     found = quorate.compare(ratings, answers, metric="agreement,accuracy")
     assert plots.compare(found).layout.title.text.startswith("Difference by hand − poor")
-    assert plots.compare(found).layout.xaxis.title.text == "difference, 4 items"
-    assert plots.compare_groups(board).layout.xaxis.title.text == "difference in agreement"
+    assert plots.compare(found).layout.annotations[0].text == "difference, 4 items"
+    assert plots.compare_groups(board).layout.annotations[0].text == "difference in agreement"
