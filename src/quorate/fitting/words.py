@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from quorate._text import Sentence, number
-from quorate.populations.goodness import SpreadCheck, spread_words
+from quorate.populations.goodness import spread_words
 from quorate.results.table import Column, Table, table_of
 
 if TYPE_CHECKING:
@@ -41,8 +41,14 @@ def fit_sentence(result: "Fit") -> Sentence:
     name, noun, spread = result.ratings.name, result.population.noun, result.spread
     seen, told = number(spread.correlation, 2), number(spread.expected_correlation, 2)
     article = "the population it is held against" if result.given else f"{noun.replace('a ', 'the ', 1)} most like it"
-    head = f"Two answers to an item correlate {seen} in {name}, {told} in {article}"
+    alike = f"agree {seen} beyond chance" if _as_categories(result) else f"correlate {seen}"
+    head = f"Two answers to an item {alike} in {name}, {told} in {article}"
     return Sentence(head, f"{result.population.words()}, which {spread_words(spread)}.")
+
+
+def _as_categories(result: "Fit") -> bool:
+    """Whether levels with an order were held against each other as if they had none: only the same one is alike."""
+    return result.ratings.scale.kind != "nominal" and result.spread.figure == "plurality share"
 
 
 def fit_tables(result: "Fit") -> dict[str, Table]:
@@ -51,20 +57,21 @@ def fit_tables(result: "Fit") -> dict[str, Table]:
     bias = f"  mean absolute bias of the shares {number(result.mab, 4)}"
     tried = sorted(result.alternatives, key=lambda row: (row["role"], -row["log_likelihood"]))
     return {
-        "spread": table_of("Spread of items, data and population", _rows(result.spread), CHECK),
+        "spread": table_of("Spread of items, data and population", _rows(result), CHECK),
         "categories": table_of("Categories", shares, SHARES, note=bias if shares else ""),
         "alternatives": table_of("Alternatives, best first", tried, TRIED),
     }
 
 
-def _rows(spread: SpreadCheck) -> list[dict[str, Any]]:
+def _rows(result: "Fit") -> list[dict[str, Any]]:
+    spread = result.spread
     rows: list[dict[str, Any]] = [
         {"figure": f"{spread.figure}, {words}", "observed": spread.observed[key], "expected": spread.expected[key]}
         for key, words in FIGURES.items()
     ]
     rows.append(
         {
-            "figure": "correlation within items",
+            "figure": "agreement beyond chance" if _as_categories(result) else "correlation within items",
             "observed": spread.correlation,
             "expected": spread.expected_correlation,
             "tail": spread.correlation_tail,

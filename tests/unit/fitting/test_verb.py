@@ -197,3 +197,12 @@ def test_reading_options_of_ratings_already_read_are_refused() -> None:
 def test_a_population_that_is_none_names_the_option() -> None:
     with pytest.raises(InputError, match=r"^--evaluate: no preset is called 'p=.05'"):
         quorate.fit("example:support", evaluate="p=.05")
+
+
+def test_levels_are_said_to_agree_and_categories_and_numbers_to_correlate() -> None:
+    """Only equal levels are alike to the check, so what it shows is far below the correlation of the numbers."""
+    levels, labels = quorate.fit("example:summaries"), quorate.fit("example:support")
+    assert levels.sentence().startswith("Two answers to an item agree 0.17 beyond chance")
+    assert "agreement beyond chance" in [row[0] for row in levels.tables()["spread"].rows]
+    assert labels.sentence().startswith("Two answers to an item correlate 0.24")
+    assert "correlation within items" in [row[0] for row in labels.tables()["spread"].rows]

@@ -90,8 +90,8 @@ def test_headlines_end_without_a_mark(results: dict[str, Result]) -> None:
 
 def test_a_long_sentence_is_cut_where_its_details_begin() -> None:
     result = quorate.fit("example:summaries")
-    said = "Two answers to an item correlate 0.17 in example:summaries, 0.18 in the normal population most like it"
-    assert to_page(result).headline == said
+    said = "Two answers to an item agree 0.17 beyond chance in example:summaries, 0.18 in the normal population "
+    assert to_page(result).headline == f"{said}most like it"
 
 
 def test_one_size_is_not_drawn_as_a_choice() -> None:
