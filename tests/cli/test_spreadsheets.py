@@ -126,6 +126,7 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("compare rated.csv", ["rated.csv is alone", "--rated-system model if outputs were rated"]),
         ("compare plain.csv", ["plain.csv is alone", "give the systems' answers, or --rated-system COLUMN"]),
         ("describe plain.csv --decimal point", ["--decimal cannot be 'point'; use ',' or '.'."]),
+        ("estimate", ["needs VOTES", "or example:moderation."]),
         ("plan", ["name a file of ratings, or one population"]),
         ("describe example:preferences --scale interval", ["holds votes between systems", "--scale would do nothing"]),
         ("plan example:preferences --win-rate 0.6 --layout wide", ["votes", "--layout would do nothing"]),

@@ -98,7 +98,9 @@ def _missing(error: MissingArgumentError, command: str) -> str:
     name = error.keyword or error.argument.name
     if error.keyword or not error.argument.field_info.is_positional:
         return f"{name} needs a value; see {command} --help."
-    return f"{command} needs {name.lstrip('-').upper()}: name a file, - for standard input, or example:support."
+    needed = name.lstrip("-").upper()
+    example = "moderation" if needed == "VOTES" else "support"
+    return f"{command} needs {needed}: name a file, - for standard input, or example:{example}."
 
 
 def _wrong_kind(error: CoercionError) -> str:
