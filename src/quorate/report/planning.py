@@ -14,8 +14,14 @@ from quorate.report.page import Page, Plot, Section, assemble, draw
 from quorate.report.style import GREY, ORANGE, Chart, Trace, curve, figure, label, ticks, trace
 from quorate.results.table import Table, integer
 
+POWER = {
+    "seen": "the two-sided test of one study calls the better system better",
+    "not worse": "the two-sided interval of one study lies above a loss as large as the margin",
+    "equivalence": "the two-sided interval of one study lies within the margin on both sides",
+}
+"""What the power of a plan is the chance of: without a margin, with one, and with equivalence as the goal."""
 METHOD = (
-    "Power is the chance that the two-sided test of one study calls the better system better. It "
+    "Power is the chance that {}. It "
     "is worked out from the law of one item's difference at each number of raters, for every "
     "number of items at once [forest], [ratings], [guenther1981]; the cheapest size that reaches "
     "the goal is recommended.",
@@ -63,8 +69,15 @@ def plan_page(result: Planned) -> Page:
             Section("How many people", plots=[_people(result, tables)] if result.by_pool else []),
             Section("Other sizes", plots=[_sizes(result)] if len(result.sizes) > 1 else []),
         ],
-        method=METHOD,
+        method=_method(result),
     )
+
+
+def _method(result: Planned) -> tuple[str, ...]:
+    question = result.search.question
+    equal = question.wanted.kind == "equivalence"
+    shown = "seen" if question.margin is None else "equivalence" if equal else "not worse"
+    return METHOD[0].format(POWER[shown]), *METHOD[1:]
 
 
 def _facts(result: Planned) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """The page of a plan names the people who are needed, marks them, and leaves out nothing that the terminal says."""
 
+from typing import Any
+
 import pytest
 
 import quorate
@@ -87,3 +89,17 @@ def test_what_people_can_ever_see_is_held_against_the_margin() -> None:
     pilot = ("example:support", "example:support-answers")
     sentence = quorate.plan(pilot=pilot, difference=0, margin=0.05, raters=[1]).sentence()
     assert "smallest difference you can ever see" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"difference": 0.05}, "calls the better system better"),
+        ({"difference": 0.0, "margin": 0.05}, "lies above a loss as large as the margin"),
+        ({"difference": 0.0, "margin": 0.05, "goal": "equivalence=.8"}, "lies within the margin on both sides"),
+    ],
+)
+def test_the_page_says_what_its_power_is_the_chance_of(asked: dict[str, Any], said: str) -> None:
+    [power, *_] = to_page(quorate.plan("dices", **asked)).method
+    assert said in power
+    assert "{" not in power
