@@ -82,7 +82,8 @@ def error_columns(
     together = all(column.crossing is columns[0].crossing or column.alike(columns[0]) for column in columns)
     moves = np.stack([column.moves for column in columns])
     df = float(np.mean([np.mean(column.crossing.rater_df) for column in columns]))
-    spread = RaterSpread(moves, df, moderated=together and len(columns) > 2)
+    known_raters = bool(np.isfinite(moves).all())  # one rater is no sample
+    spread = RaterSpread(moves, df, moderated=together and len(columns) > 2) if known_raters else None
     items = np.stack([column.sums.by_item for column in columns])
     if items_fixed:
         return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)

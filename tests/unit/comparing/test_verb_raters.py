@@ -80,6 +80,25 @@ def test_raters_who_all_agree_on_fixed_items_are_not_items_that_do() -> None:
     assert (several.pairs[0].low, several.pairs[0].high) == pytest.approx((pair.low, pair.high))
 
 
+def test_a_group_of_one_rater_shows_nothing_of_other_raters() -> None:
+    rows = [(item, rater) for item in range(8) for rater in ("x" if item < 4 else "xy")]
+    ratings = {
+        "item": [item for item, _ in rows],
+        "rater": [rater for _, rater in rows],
+        "response": [["no", "yes"][(3 * item + ord(rater)) % 5 > 2] for item, rater in rows],
+        "topic": ["one" if item < 4 else "two" for item, _ in rows],
+    }
+    answers = {
+        "item": list(range(8)) * 3,
+        "system": [name for name in "abc" for _ in range(8)],
+        "response": [["no", "yes"][(item * (k + 2)) % 3 > 0] for k in range(3) for item in range(8)],
+    }
+    one, two = compare(ratings, answers, items_are="fixed", by="topic").groups
+    assert np.isnan([pair.low for pair in one.pairs]).all()
+    assert {pair.verdict for pair in one.pairs} <= {"inconclusive", "identical"}
+    assert np.isfinite([pair.low for pair in two.pairs]).all()
+
+
 def test_it_says_why_raters_count() -> None:
     ratings, answers, _ = leaning()
     found = compare(ratings, answers)
