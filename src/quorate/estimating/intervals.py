@@ -95,7 +95,8 @@ def measure(
         surprise = max(surprise, _surprise_here(sample, away, by_item[sample.experts]))
     implied = _implied(sample, by_item) * surprise * _design_effect(sample, residual)
     rests_on = min(_rests_on(sample, residual), _effective(sample.weight * _reach(there, sample)))
-    variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units)
+    prior = PRIOR_ITEMS * _unlike(sample.weight)
+    variance, freedom = _moderate(_seen(sample, residual), implied, rests_on, sample.n_units, prior=prior)
     variance += _drift(sample, there)
     if population:
         variance += _population(sample, found, there, guess, on)
@@ -242,6 +243,14 @@ def _surprise_here(sample: Sample, away: Array, by_item: Array) -> float:
         return 1.0
     typical = PRIOR_ITEMS * float(expected @ expected) / total
     return (float(missed.sum()) + typical) / (total + typical)
+
+
+def _unlike(weight: Array) -> float:
+    """How many labels with these weights tell as much as one of weights that are alike: m sum w² / (sum w)² [kish1965].
+
+    What the heaviest items hide is not seen, but the chances tell of it.
+    """
+    return float(len(weight) * (weight @ weight) / weight.sum() ** 2)
 
 
 def _rests_on(sample: Sample, residual: Array) -> float:

@@ -275,3 +275,16 @@ def test_a_cell_of_a_confusion_matrix_heeds_how_far_the_chances_miss_its_own_lab
     ratio = (missed + 5 * one) / (10 * one + 5 * one) / ((surprise[0] + 5) / (surprise[1] + 5))
     implied = 2 * 30 * one / n**2 * (surprise[0] + 5) / (surprise[1] + 5)
     assert here.variance - every.variance == pytest.approx(5 * implied * (ratio - 1) / (every.rests_on + 5))
+
+
+def test_with_weights_that_are_unlike_the_chances_count_for_more() -> None:
+    experts = np.array([0, 2, 3, 5, 7])
+    weight = np.array([5.0, 1.0, 1.0, 1.0, 1.0])
+    sample, guess = Sample(9, experts, np.eye(2)[TRUTH[experts]], weight), _guess(experts)
+    found = share_of(Labels(pseudo_labels(sample, guess), np.ones(9)), 1)
+    measured = measure(sample, guess, found)
+    r = 5 * weight * (TRUTH - guess.chance[:, 1])[experts] / 9
+    seen = ((1 - 1 / weight) * (r - r.mean()) ** 2).sum() / (5 * 4)
+    implied = (weight * (weight - 1) * (guess.soft[:, 0] * guess.soft[:, 1])[experts]).sum() / 81
+    k, prior = measured.rests_on, 5 * 5 * 29 / 81
+    assert measured.variance == pytest.approx((k * seen + prior * implied) / (k + prior))
