@@ -5,6 +5,7 @@ its options from there, the verb in Python takes its keywords from there, the re
 it is made, and the settings of a result are written from it.
 """
 
+import difflib
 import inspect
 import os
 import re
@@ -176,18 +177,35 @@ class Question:
 
 
 def asks(name: str, question: Callable[Asked, Record], answer: Callable[[Record], Answer]) -> Callable[Asked, Answer]:
-    """Make a verb: a function of the fields of a question, which makes the record and answers it."""
+    """Make a verb: a function of the fields of a question, which makes the record and answers it.
+
+    Its signature and its help begin with what people need first.
+    """
+    signature = inspect.signature(question)
+    first = getattr(question, "first", "").split()
 
     @wraps(answer)
     def verb(*args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+        unknown = next((key for key in kwargs if key not in signature.parameters), None)
+        if unknown is not None:
+            close = difflib.get_close_matches(unknown, signature.parameters, n=1)
+            hint = f"; did you mean {close[0]}?" if close else f"; see help(quorate.{name})."
+            raise TypeError(f"{unknown} is not an option of quorate.{name}{hint}")
         return answer(question(*args, **kwargs))
 
-    returned = inspect.signature(answer).return_annotation
-    shown: dict[str, object] = {"__signature__": inspect.signature(question).replace(return_annotation=returned)}
-    verb.__dict__.update(shown)
+    def place(each: str) -> int:
+        return first.index(each) if each in first else len(first)
+
+    ordered = sorted(
+        signature.parameters.values(), key=lambda each: (each.kind, each.kind.value > 1 and place(each.name))
+    )
+    shown = signature.replace(parameters=ordered, return_annotation=inspect.signature(answer).return_annotation)
+    verb.__dict__["__signature__"] = shown
     verb.__name__ = verb.__qualname__ = name
     if isinstance(question, type):
-        verb.__doc__ = _with_parameters(answer.__doc__ or "", parameter_docs(question))
+        docs = parameter_docs(question)
+        needed_first = {each: docs[each] for each in sorted(docs, key=place)}
+        verb.__doc__ = _with_parameters(answer.__doc__ or "", needed_first)
     return verb
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import quorate
 from quorate._errors import InputError
 from quorate._question import (
     Question,
@@ -256,3 +257,24 @@ def test_a_name_that_no_file_can_have_is_still_split() -> None:
 def test_a_size_beyond_a_float_is_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match=r"--items of 16610 bits is more than can be done; ask for 10 at most"):
         check_size("--items", 10**5000, 10)
+
+
+def test_help_and_signature_of_a_verb_begin_with_what_people_need_first() -> None:
+    signature, help_text = inspect.signature(quorate.plan), quorate.plan.__doc__ or ""
+    keywords = [each.name for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY]
+    assert keywords.index("difference") < keywords.index("seed")
+    assert help_text.index("\ndifference\n") < help_text.index("\nseed\n")
+    assert next(iter(signature.parameters)) == "population"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("diference", r"of quorate.plan; did you mean difference\?"),
+        ("xyz", r"of quorate.plan; see help\(quorate.plan\)."),
+    ],
+)
+def test_an_option_that_is_none_is_refused_with_the_one_that_is_near(typed: str, said: str) -> None:
+    misspelt: Any = {typed: 0.05}
+    with pytest.raises(TypeError, match=f"{typed} is not an option {said}"):
+        quorate.plan("dices", **misspelt)

@@ -44,15 +44,13 @@ class Ground:
 def answer(question: PlanQuestion, ground: Ground | None = None) -> Planned:
     """Recommend the cheapest number of items and raters that will settle the question.
 
-    A `ground` that is known already saves reading the data again, and its laws.
-
     Examples
     --------
     >>> planned = plan("dices", difference=0.05)
     >>> planned.best.n_raters, 0.8 <= planned.best.power < 0.81
     (1, True)
     """
-    ground = find_ground(question) if ground is None else ground
+    ground = find_ground(question) if ground is None else ground  # one that is known saves reading the data again
     tested = question if ground.systems == 2 else joint(question, ground.systems)
     each = [recommend(_within_reach(ground.source(metric), question), tested) for metric in question.metrics]
     cheapest = min(each, key=lambda recommendation: recommendation.best.cost)
