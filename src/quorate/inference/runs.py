@@ -50,8 +50,9 @@ def joined(parts: Sequence[Part]) -> list[Part]:
 
 def satterthwaite(variances: Sequence[float], df: Sequence[float]) -> float:
     """Return the degrees of freedom of a sum of variances known on `df` each; infinite if all are 0."""
-    spread = sum(each**2 / own for each, own in zip(variances, df, strict=True))
-    return sum(variances) ** 2 / spread if spread > 0 else np.inf
+    shares = np.ldexp(variances, -int(np.frexp(max(variances))[1]))  # exact; squares of the variances may be no numbers
+    spread = sum(each**2 / own for each, own in zip(shares, df, strict=True))
+    return float(sum(shares) ** 2 / spread) if spread > 0 else np.inf
 
 
 def named_runs(answers: Answers) -> int:

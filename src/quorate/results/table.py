@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quorate._text import NUMBER, number, printable
+from quorate._text import NUMBER, number, printable, printable_lines
 from quorate._text import table as aligned
 from quorate.results.latex import latex_table
 
@@ -76,7 +76,8 @@ class Table:
         """Return the table as a terminal shows it, cut after some rows."""
         shown = self._shown(self.terminal, self.listed, "  … {} more rows (-o FILE.csv writes all)")
         text = aligned(shown.rows, shown.header)
-        lines = [shown.caption, text if any(shown.header) else text.split("\n", 1)[1], shown.note]
+        body = text if any(shown.header) else text.split("\n", 1)[1]
+        lines = [printable_lines(shown.caption), body, printable_lines(shown.note)]
         return "\n".join(line for line in lines if line)
 
     def for_page(self) -> "Table":

@@ -10,7 +10,7 @@ from quorate import compare
 from quorate._typing import Array
 from quorate.data.answers import Answers
 from quorate.data.summaries import Counts, Summary, Values
-from quorate.inference.runs import run_part
+from quorate.inference.runs import run_part, satterthwaite
 from quorate.inference.scored_systems import score_systems
 from quorate.metrics import find_metric
 
@@ -98,3 +98,10 @@ def test_compare_counts_named_runs_and_says_so() -> None:
     assert with_names.pairs[0].se > without.pairs[0].se
     assert any("drawn at random" in warning for warning in with_names.warnings)
     assert not any("drawn at random" in warning for warning in without.warnings)
+
+
+@pytest.mark.parametrize("size", [1e-250, 1e200])
+def test_degrees_of_freedom_are_those_of_variances_of_any_size(size: float) -> None:
+    assert satterthwaite([1.0, 0.25], [3, 4]) == pytest.approx(1.25**2 / (1 / 3 + 0.25**2 / 4))
+    assert satterthwaite([size, size / 4], [3, 4]) == pytest.approx(satterthwaite([1.0, 0.25], [3, 4]))
+    assert satterthwaite([0.0, 0.0], [3, 4]) == np.inf

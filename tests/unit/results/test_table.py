@@ -134,3 +134,9 @@ def test_a_bold_cell_has_less_room_on_a_phone() -> None:
 
 def test_a_sign_before_a_space_is_plain_in_markdown_and_a_tag_never_is() -> None:
     assert markdown_text("p < 0.001, a <b> & <  c") == "p < 0.001, a \\<b\\> \\& < c"
+
+
+def test_names_in_a_caption_or_a_note_reach_no_terminal_as_escapes() -> None:
+    said = str(Table("Of \x1b[1m", ("item",), [("\x1b[2J",)], note="Tied: \u202ea.\nAnother line."))
+    assert said.replace("\n", "").isprintable()
+    assert said.splitlines() == ["Of \\x1b[1m", "  item", "  \\x1b[2J", "Tied: \\u202ea.", "Another line."]

@@ -142,7 +142,7 @@ def trinomial_chance(
         1.0,
         np.where(most_failing >= nonzero, 0.0, bdtrc(np.clip(most_failing, 0, nonzero), nonzero, share)),
     )
-    return float(np.exp(log_chance) @ passed)
+    return min(float(np.exp(log_chance) @ passed), 1.0)  # rounding of the logarithms adds up with many items
 
 
 def _most_failing(nonzero: Array, plain: Array, n: int, t: float, lattice: tuple[float, float, float]) -> Array:

@@ -163,6 +163,7 @@ def test_trinomial_chance_at_the_extremes() -> None:
     assert trinomial_chance(0.0, 1.0, 1.0, 50, 2.0, 0.0) == pytest.approx(1.0)
     assert trinomial_chance(1.0, 0.0, 1.0, 50, 2.0, 0.0) == pytest.approx(0.0, abs=1e-300)
     assert trinomial_chance(0.2, 0.2, 1.0, 200_000, 1.96, -0.5) == pytest.approx(1.0)
+    assert all(trinomial_chance(0.2, 0.25, 1.0, n, 1.96, -0.5) <= 1.0 for n in (50_000, 150_000, 200_000))
     # one discordant item in ten: at least one must be there for the bound −1e-9 to be missed by nothing
     assert trinomial_chance(0.0, 0.1, 1.0, 10, 2.26, -1e-3) == pytest.approx(
         sum(comb(10, k) * 0.1**k * 0.9 ** (10 - k) for k in range(11) if k == 0 or passes(k, 10)), abs=1e-12
