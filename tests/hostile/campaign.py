@@ -4,8 +4,10 @@
 """
 
 import argparse
+import csv
 import gc
 import importlib
+import io
 import json
 import os
 import pickle
@@ -35,7 +37,8 @@ from tests.run import import_all
 
 MOST_SECONDS, MOST_BYTES = 30.0, 2 << 30
 PATIENCE = 20  # times as long may pass where others use the machine too
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066\u2067\ufff9]")
+WRITTEN = (".html", ".md", ".tex", ".json", ".xml", ".csv")
 TRACE = ("Traceback (most recent call last)", "panicked at", "Exception ignored", "Fatal Python error")
 NAMED = re.compile(
     r"(?<!\w)--?[a-z]|There is no file|standard input|example:|"
@@ -198,7 +201,34 @@ def _bad_files(case: Case, outcome: CaseEnd, folder: Path) -> list[str]:
     )
     if outcome.code == 2 and there - {"a"}:
         wrong.append(f"refused, but left {sorted(there)[:3]}")
-    return wrong + [f"left {name}" for name in there if name.startswith((".", "tmp"))]
+    wrong += [f"left {name}" for name in there if name.startswith((".", "tmp"))]
+    return wrong + [odd for name in sorted(there) for odd in _bad_outputs(folder / name, case)]
+
+
+def _bad_outputs(path: Path, case: Case) -> Iterator[str]:
+    """No file for people holds what a terminal, a browser or a spreadsheet would take for a command."""
+    for file in [path] if path.is_file() else path.rglob("*"):
+        if file.suffix not in WRITTEN or not file.is_file():
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace")
+        if file.suffix != ".csv" and (found := CONTROL.search(text)):
+            yield f"{found[0]!r} in {file.name}"
+        kept = "--keep-formulas" in case.words or file.name == "base.csv"  # a stored baseline, which is read again
+        if file.suffix == ".csv" and not kept and any(map(_formula, _cells(text))):
+            yield f"formula in {file.name}"
+
+
+def _cells(text: str) -> Iterator[str]:
+    return (cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row)
+
+
+def _formula(cell: str) -> bool:
+    """Tell whether a spreadsheet would run a cell; numbers it only reads."""
+    try:
+        float(cell)
+    except ValueError:
+        return cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return False
 
 
 def _inputs(case: Case) -> dict[str, bytes]:

@@ -32,6 +32,11 @@ ODD_NAMES = (
     "name", "len", "index", "place", "how often", "<item", "ITEM", "Item ", "polars", "0", "-1", "\n", "None",
     "item\u200b", "\u0456tem", "\ufeffitem", "RESPONSE", "$1", "__index_level_0__", "\x00",
 )  # fmt: skip
+ODD_WORDS = (
+    "=1+1", "@sum(a1)", "-2+3", "\t=1", "\x1b[31mred", "\x9b2J", "\x07", "\u202eevil", "\u2066x", "\u061ca", "\u200e", "\u2028", "::error::x", "<script>x</script>",
+    "a|b", "`x`", "$\\input{x}$", "%0A::error::x", "]]>", "{{7*7}}", "&amp;", "</script>", '"', "\\u003c", "\ufff9a", "\U000e0041",
+)  # fmt: skip
+"""Names that are somebody's command elsewhere."""
 LABELS = (("no", "unsure", "yes"), ("0", "1"), ("1", "2", "3", "4", "5"), ("a",), ("0.5", "1.25", "3", "7.75", "2.5e1"))
 
 
@@ -334,6 +339,7 @@ def _numbers(rows: Rows, rng: Random) -> None:
             ["1e-320", "5e-324"],
             ["0.3", "0.3000001"],
             ["1e49", "-1e49"],
+            ["1e154", "2e154", "-1e154"],
             ["1e17", "1e17"],
             ["0.5"],
         ]
@@ -355,10 +361,21 @@ def _invisible(rows: Rows, rng: Random) -> None:
             )
 
 
+def _renamed(rows: Rows, rng: Random) -> None:
+    """Give each name of a column another, which no terminal, spreadsheet or page should meet as it is."""
+    place = rng.randrange(len(rows[0]))
+    named = {row[place] for row in rows[1:] if place < len(row)}
+    turned = dict(zip(sorted(named), rng.sample(ODD_WORDS, min(len(named), len(ODD_WORDS))), strict=False))
+    for row in rows[1:]:
+        if place < len(row):
+            row[place] = turned.get(row[place], row[place])
+
+
 ROW_MUTATIONS: tuple[Callable[[Rows, Random], None], ...] = (
     _cell, _cell, _cell, _column, _name, _name, _new_column, _drop_column, _repeat_rows, _ragged, _few_rows, _shuffle,
     _blank, _many_labels, _odd_everywhere, _twice_named, _case_and_space, _header_again, _turned, _many_columns, _one_group_each,
     _all_missing, _one_of, _one_of, _many_of, _same_rows, _mixed_kinds, _mixed_kinds, _numbers, _numbers, _invisible,
+    _renamed, _renamed, _renamed,
 )  # fmt: skip
 
 
