@@ -10,6 +10,9 @@ from importlib.util import LazyLoader
 from types import ModuleType
 from typing import NoReturn
 
+ADDRESSES, THREAD = 1300 << 20, 50 << 20
+"""Bytes of addresses that the libraries take before any work, and those of a thread."""
+
 
 def main() -> NoReturn:
     """Run the command line; libraries that are imported leave no garbage, so it is looked for less often.
@@ -18,6 +21,7 @@ def main() -> NoReturn:
     the workers of a grid do.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _check_addresses(sys.argv[1:])
     gc.set_threshold(100_000, 20, 100)
     sys.meta_path.insert(0, _Later())
     try:
@@ -28,6 +32,23 @@ def main() -> NoReturn:
         with suppress(OSError):
             os.write(2, b"quorate: stopped.\n")
         sys.exit(130)
+
+
+def _check_addresses(words: Sequence[str]) -> None:
+    """Refuse to start below a limit under which compiled libraries end a run by themselves, even with the code 1."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+
+        limit = getrlimit(RLIMIT_AS)[0]
+    except (ImportError, OSError):  # not on this system
+        return
+    needed = ADDRESSES + THREAD * (os.cpu_count() or 1)
+    if limit in (RLIM_INFINITY, -1) or limit >= needed or not words or {"cite", "-h", "--help", "--version"} & {*words}:
+        return
+    said = f"there is not enough memory: ulimit -v allows {limit >> 20} MB, and {needed >> 20} MB are needed; raise it."
+    with suppress(OSError):
+        os.write(2, f"quorate: {said}\n".encode())
+    sys.exit(2)
 
 
 class _Later:

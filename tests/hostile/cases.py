@@ -95,7 +95,7 @@ def make_case(seed: int, number: int) -> Case:
         case.words += ["--score", rng.choice(["match", "match", "judge.grade"])]
     if rng.random() < 0.3:
         case.words.append("--json")
-    if rng.random() < 0.25 and verb != "simulate":
+    if rng.random() < 0.25 and verb != "simulate" and "-o" not in case.words:
         case.words += ["-o", _target(case, rng)]
     if rng.random() < 0.05:
         case.env = dict([rng.choice(ODD_VARIABLES)])
@@ -196,6 +196,20 @@ def _compare(rng: Random) -> Case:
     case.words += ["--resamples", "99"]
     if rng.random() < 0.3:
         case.words.append("--gate")
+    return case
+
+
+def _steady(rng: Random) -> Case:
+    """Systems or raters of whom some always say the same, by metrics that are then not defined, in any form."""
+    case, said = Case(["compare"]), tables.ratings(rng)
+    answers = tables.answers(rng, said)
+    for rows in (said, answers):
+        column = rows[0].index("response") if "response" in rows[0] and rng.random() < 0.7 else None
+        for row in rows[1:] if column is not None else ():
+            row[column] = rows[1][column] if row[1] != "b" or rng.random() < 0.5 else row[column]
+    case.files = {"ratings.csv": tables.as_delimited(said, rng), "answers.csv": tables.as_delimited(answers, rng)}
+    metric = rng.choice(["spearman", "cosine", "emd_of_means", "auc", "f1", "recall", "kl", "wins", "accuracy"])
+    case.words += ["ratings.csv", "answers.csv", "--metric", metric, "--resamples", "99", "-o", rng.choice(OUTPUTS)]
     return case
 
 
@@ -468,6 +482,7 @@ KINDS: tuple[Callable[[Random], Case], ...] = (
     *(_describe,) * 7,
     *(_compare,) * 5,
     *(_compare_rated,) * 2,
+    *(_steady,) * 2,
     *(_estimate,) * 3,
     *(_plan_pilot,) * 2,
     *(_plan,) * 3,

@@ -191,6 +191,23 @@ def test_a_plan_with_a_thousand_categories_fits_into_two_gigabytes(env: dict[str
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the bound is not heeded")
+@pytest.mark.parametrize("megabytes", [300, 700, 1100])
+def test_too_few_addresses_are_a_sentence_and_no_verdict(megabytes: int, env: dict[str, str], tmp_path: Path) -> None:
+    """Compiled libraries ended such a run by a signal, or with the code of a gate that failed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "quorate", *GATE.split()],
+        env=env,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20)),
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "not enough memory" in done.stderr
+
+
 STOPPED_AT_START = """
 import sys
 

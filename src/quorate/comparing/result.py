@@ -174,8 +174,8 @@ class Comparison(Result):
     by: str | None = None
 
     def item_bins(self, pair: int = 0) -> list[tuple[float, float, int]]:
-        """Return a histogram of a pair's differences on items: from, to, items; 0 is the middle of a bin."""
-        values = self.differences[pair]
+        """Return a histogram of a pair's differences on items that are known: from, to, items; 0 is in the middle."""
+        values = self.differences[pair][np.isfinite(self.differences[pair])]
         reach = float(np.abs(values).max(initial=0)) or 1.0
         edges = np.linspace(-reach, reach, BINS + 1) * BINS / (BINS - 1)
         sizes, _ = np.histogram(values, edges)

@@ -161,7 +161,7 @@ def comparison_tables(result: "Comparison") -> dict[str, Table]:
         tables["groups"] = _groups(result)
     if len(result.pairs) == 1 and result.differences:
         rows = [{"difference": interval(low, high), "items": n} for low, high, n in result.item_bins() if n]
-        tables["items"] = table_of("Items by difference", rows, PAIR_COLUMNS, numbers=True)
+        tables |= {"items": table_of("Items by difference", rows, PAIR_COLUMNS, numbers=True)} if rows else {}
     return tables
 
 

@@ -202,10 +202,10 @@ class Spearman:
         order = np.argsort(x, kind="stable")
         sums = [np.concatenate([[0.0], np.cumsum(weights[order])]) for weights in (np.ones(n), g, f)]
         scale = np.sqrt(vx * vy) if vx * vy > 0 else np.nan
-        step = float(_step(raters)[0])
+        size = float(_size(raters)[0])
 
         def influence(items: Array, means: Array) -> Array:
-            place = np.round(means / step)
+            place = np.round(means / size * 2.0**40)
             ends = [np.searchsorted(x[order], place, side=side) for side in ("left", "right")]
             below, below_g, below_f = (0.5 * (total[ends[0]] + total[ends[1]]) for total in sums)
             rank = below / n - 0.5
@@ -326,12 +326,12 @@ def _tie_bounds(ordered: Array) -> tuple[Array, Array]:
 
 def _without_noise(values: Array) -> Array:
     """Round to about 12 digits, in steps: means that are equal on paper must tie."""
-    return np.asarray(np.round(values / _step(values)))
+    return np.asarray(np.round(values / _size(values) * 2.0**40))
 
 
-def _step(values: Array) -> Array:
+def _size(values: Array) -> Array:
     size = np.max(np.abs(values), axis=-1, keepdims=True)
-    return np.asarray(np.where(size > 0, size, 1.0) * 2.0**-40)
+    return np.asarray(np.where(size > 0, size, 1.0))
 
 
 def _weights(weights: Array | None, like: Array) -> Array:

@@ -98,11 +98,11 @@ def _facts(result: Comparison) -> list[tuple[str, str]]:
     table = result.tables()["pairs"]
     cell = dict(zip(table.header, table.rows[0], strict=True))
     return [
-        (first.a, cell["score a"]),
-        (first.b, cell["score b"]),
-        ("difference", cell["difference"]),
-        (f"{100 * first.confidence:g} % interval", cell["interval"]),
-        ("p", cell["p"]),
+        (first.a, cell.get("score a", "–")),
+        (first.b, cell.get("score b", "–")),
+        ("difference", cell.get("difference", "–")),
+        (f"{100 * first.confidence:g} % interval", cell.get("interval", "–")),
+        ("p", cell.get("p", "–")),
         ("items", integer(first.n_items)),
         *([] if first.n_raters is None else [("raters", integer(first.n_raters))]),
     ]
@@ -196,7 +196,7 @@ def compare_items(result: Comparison, pair: int = 0) -> Chart:
         f"Difference item by item, mean {number(shown.difference)} dashed",
         x={"title": f"difference in {_spoken(shown.metric, 40)} on an item", "showgrid": False, "zeroline": False},
         y={"title": f"items (of {shown.n_items:,})", "rangemode": "tozero"},
-        shapes=[upright(shown.difference, dash="dash")],
+        shapes=[upright(shown.difference, dash="dash")] if isfinite(shown.difference) else [],
     )
 
 

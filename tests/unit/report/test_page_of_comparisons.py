@@ -4,7 +4,7 @@ import pytest
 
 import quorate
 from quorate.comparing.result import Comparison
-from quorate.report import plots, to_page
+from quorate.report import plots, to_html, to_page
 from quorate.report.assessment import draw_scores
 
 
@@ -107,3 +107,36 @@ def test_the_axis_says_how_many_items_whatever_the_systems_are_called(board: Com
     assert plots.compare(found).layout.title.text.startswith("Difference by hand − poor")
     assert plots.compare(found).layout.annotations[0].text == "difference, 4 items"
     assert plots.compare_groups(board).layout.annotations[0].text == "difference in agreement"
+
+
+@pytest.mark.parametrize("said", ["3", "1"])
+def test_a_difference_that_is_not_defined_has_a_page(said: str) -> None:
+    """Systems that always answer the same have no rank correlation."""
+    ratings = {
+        "item": [f"q{i}" for i in range(8) for _ in range(3)],
+        "rater": [f"r{k}" for k in range(3)] * 8,
+        "response": [str((i * k) % 5 + 1) for i in range(8) for k in range(3)],
+    }
+    answers = {
+        "item": [f"q{i}" for i in range(8)] * 2,
+        "system": ["a"] * 8 + ["b"] * 8,
+        "response": ["3"] * 8 + [said] * 8,
+    }
+    result = quorate.compare(ratings, answers, metric="spearman")
+    assert "not defined" in to_html(result)
+    assert result.to_dict()["pairs"][0]["difference"] is None
+    plots.compare_items(result)
+
+
+def test_ranks_do_not_depend_on_how_small_the_numbers_are() -> None:
+    told = []
+    for unit in (1.0, 2.0**-1060):
+        ratings = {"item": [0, 1, 2, 3], "response": [unit * x for x in (1, 4, 2, 8)]}
+        answers = {
+            "item": [0, 1, 2, 3] * 2,
+            "system": ["a"] * 4 + ["b"] * 4,
+            "response": [unit * x for x in (2, 1, 4, 8, 1, 2, 4, 8)],
+        }
+        told.append(quorate.compare(ratings, answers, metric="spearman", scale="interval").pairs[0])
+    assert told[0].score_a == told[1].score_a
+    assert told[0].difference == told[1].difference != 0
