@@ -95,3 +95,11 @@ def test_what_cannot_be_is_refused(words: tuple[str, ...], sentence: str, quorat
     done = quorate("app", *words)
     assert done.returncode == 2
     assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["0", "-1", "100000"])
+def test_a_number_of_processes_no_machine_runs_is_refused(workers: str) -> None:
+    command = [sys.executable, "-m", "quorate", "app", "--no-browser", "--workers", workers]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("quorate: --workers")

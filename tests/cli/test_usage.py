@@ -13,6 +13,7 @@ from quorate.cli.usage import whole_sentence
         ("every item has one answer", "fit t.tsv --columns item", "t.tsv: every item has one answer."),
         ("the effect is below 0, not -1", "plan p.json --effect -1", "--effect: the effect is below 0, not -1."),
         ("The goal p=0.05 is out of reach", "plan v.csv --goal p=.05", "--goal: The goal p=0.05 is out of reach."),
+        ("There is no example x.", "describe example:x -- b.csv", "There is no example x."),
         ("There is no file 0; check the path.", "describe 0 --top 3", "There is no file 0; check the path."),
         ("t.csv has no rows.", "plan t.csv --from t.csv", "t.csv has no rows."),
         ("--seed is odd.", "describe t.csv --seed 1", "--seed is odd."),

@@ -470,7 +470,11 @@ def _toml(value: Any) -> str:
 def _usage(rng: Random) -> Case:
     if rng.random() < 0.1:  # what would open the app does not end
         return Case(
-            ["app", rng.choice(["--port", "--max-upload"]), rng.choice(["-1", "x", "", "nan", "1e99", "\u202e"])]
+            [
+                "app",
+                rng.choice(["--port", "--max-upload", "--workers"]),
+                rng.choice(["-1", "x", "", "nan", "1e99", "\u202e"]),
+            ]
         )
     verb = rng.choice([*RECORDS, "reproduce", "presets", "frobnicate", "--version", "--help", "-h"])
     flags = [option.flag for option in options_of(verb)]

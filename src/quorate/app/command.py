@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from quorate._errors import InputError
+from quorate._question import check_workers
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -21,7 +22,7 @@ def serve(
     token: str | None = None,
     max_upload: str = "1G",
     browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
-    workers: Annotated[int, Parameter(show_default=False)] = 0,
+    workers: int | None = None,
 ) -> int:
     """Ask every question in a browser: choose a file, look at the data, move a slider, pass the report on.
 
@@ -51,13 +52,15 @@ def serve(
     """
     size = parse_size("--max-upload", max_upload)
     check_address(host, port, token)
+    if workers is not None:
+        check_workers(workers)
     try:
         from quorate.app.service import run
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "python_multipart"):
             raise
         raise InputError("The pages need Starlette and uvicorn: pip install 'quorate[app]'.") from None
-    processes = workers if workers > 0 else min(max(os.cpu_count() or 2, 2), 4)
+    processes = workers or min(max(os.cpu_count() or 2, 2), 4)
     return run(host=host, port=port, token=token, max_upload=size, browser=browser, workers=processes)
 
 

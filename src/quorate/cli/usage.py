@@ -17,7 +17,7 @@ from cyclopts import (
 )
 
 KINDS = {"int": "a whole number", "float": "a number", "Path": "a file name"}
-SELF_NAMED = re.compile(r"(^|[\s(`])--?[a-z]|^standard input|^There is no file |^quorate \w+ needs ")
+SELF_NAMED = re.compile(r"(^|[\s(`])--?[a-z]|^standard input|^There is no (file|example) |^quorate \w+ needs ")
 """Sentences that say themselves what they are about: an option, standard input, or what was not given."""
 WRITING = ("-o", "--output", "--curves")
 
@@ -53,7 +53,7 @@ def whole_sentence(message: str, words: Sequence[str]) -> str:
         others.remove(value)
     if SELF_NAMED.search(said) or f"'{verb}'" in said or _names_file(said, words[1:]) or _names_any(said, others):
         return said
-    options = [word for word in words if word.startswith("--")]
+    options = [word for word in words if word.startswith("--") and word != "--"]
     about = [flag for flag, value in values if _quotes(said, value)]
     about += [word for word in options if word.lstrip("-") in said]
     written = {word for before, word in pairwise(words) if before in WRITING}
