@@ -1,7 +1,10 @@
 """Every refusal names the file or the option it is about."""
 
+import json
+
 import pytest
 
+from quorate.cli import main
 from quorate.cli.usage import whole_sentence
 
 
@@ -21,3 +24,19 @@ from quorate.cli.usage import whole_sentence
 )
 def test_what_a_refusal_is_about_stands_before_it_unless_it_says_so(message: str, words: str, said: str) -> None:
     assert whole_sentence(message, words.split()) == said
+
+
+@pytest.mark.parametrize("value", ["2.5", ".5", "1e1", "1,5"])
+@pytest.mark.parametrize("words", ["describe example:support --top", "compare x.csv --resamples", "app --port"])
+def test_whole_numbers_are_not_rounded(words: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([*words.split(), value])
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == f"quorate: {words.split()[-1]} must be a whole number, not '{value}'.\n"
+
+
+def test_a_whole_number_may_be_written_with_a_point(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["describe", "example:support", "--json", "-q", "--top", "2.0"])
+    assert stop.value.code == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["top"] == 2

@@ -204,8 +204,8 @@ def _steady(rng: Random) -> Case:
     case, said = Case(["compare"]), tables.ratings(rng)
     answers = tables.answers(rng, said)
     for rows in (said, answers):
-        column = rows[0].index("response") if "response" in rows[0] and rng.random() < 0.7 else None
-        for row in rows[1:] if column is not None else ():
+        column = rows[0].index("response") if "response" in rows[0] and rng.random() < 0.7 else 0
+        for row in rows[1:] if column else ():
             row[column] = rows[1][column] if row[1] != "b" or rng.random() < 0.5 else row[column]
     case.files = {"ratings.csv": tables.as_delimited(said, rng), "answers.csv": tables.as_delimited(answers, rng)}
     metric = rng.choice(["spearman", "cosine", "emd_of_means", "auc", "f1", "recall", "kl", "wins", "accuracy"])

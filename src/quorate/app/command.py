@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from quorate._errors import InputError
 from quorate._question import check_workers
+from quorate.cli.whole_numbers import WHOLE
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -17,12 +18,12 @@ LEAST_TOKEN = 12
 
 def serve(
     *,
-    port: Annotated[int, Parameter(show_default=False)] = 0,
+    port: Annotated[int, Parameter(show_default=False), WHOLE] = 0,
     host: str = "127.0.0.1",
     token: str | None = None,
     max_upload: str = "1G",
     browser: Annotated[bool, Parameter(negative="--no-browser", show_default=False)] = True,
-    workers: int | None = None,
+    workers: Annotated[int | None, WHOLE] = None,
 ) -> int:
     """Ask every question in a browser: choose a file, look at the data, move a slider, pass the report on.
 

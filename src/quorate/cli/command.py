@@ -11,6 +11,7 @@ from cyclopts import Group, Parameter
 
 from quorate._question import Question, flag_of, parameter_docs
 from quorate.cli.output import OUTPUT, OutputOptions
+from quorate.cli.whole_numbers import WHOLE
 from quorate.results.files import check_output
 
 Options = inspect.Parameter
@@ -108,7 +109,8 @@ def _options(record: type[Question]) -> Iterator[inspect.Parameter]:
                 show_default=_listed if default not in (None, False, 0, "", (), Options.empty) else False,
                 show_choices="," not in [one for part in get_args(typed) for one in get_args(part)],
             )
-            yield Options(each.name, kind, default=default, annotation=Annotated[typed, shown])
+            read = (WHOLE,) if typed in (int, int | None) else ()
+            yield Options(each.name, kind, default=default, annotation=Annotated[typed, shown, *read])
 
 
 def _listed(default: Any) -> Any:

@@ -113,7 +113,7 @@ def _wrong_kind(error: CoercionError) -> str:
         )
         return f"{name} cannot be '{value}'; use {', '.join(others)} or {last}."
     kind = KINDS.get(getattr(error.target_type, "__name__", ""), "another kind of value")
-    instead = f"; write {value.replace(',', '.')}" if re.fullmatch(r"\d+,\d+", value) else ""
+    instead = f"; write {value.replace(',', '.')}" if re.fullmatch(r"\d+,\d+", value) and kind == "a number" else ""
     return f"{name} must be {kind}, not '{value}'{instead}."
 
 
