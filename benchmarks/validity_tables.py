@@ -3,7 +3,8 @@
 Run: `python -m benchmarks.validity_tables [SECTION …] [--studies 2000] [--write]`.
 
 *Few positives*: recall, precision and F1 of two equal systems where few items count. *Gates of set scores*: a system
-that is worse by exactly the margin through rare failures, by scores of the whole set. *Clusters whose raters come
+that is worse by exactly the margin through rare failures, by scores of the whole set. *Leaderboards with gaps*: equal
+systems whose outputs were not all marked by the same people. *Clusters whose raters come
 back*: documents of items and the same people in all of them. *Alpha with rare positives*: how often its interval holds
 the true value. Worlds are plain NumPy, and beside each stands the procedure that was replaced.
 """
@@ -58,6 +59,27 @@ def compared(ratings: pl.DataFrame, called: Array, metric: str) -> dict[str, flo
 def labels(truth: Array) -> pl.DataFrame:
     """One answer per item: whether it is positive."""
     return pl.DataFrame({"item": np.arange(len(truth)), "response": np.where(truth, "yes", "no")})
+
+
+def boards_with_gaps(studies: int, rng: np.random.Generator) -> Iterator[Row]:
+    """Five equal systems marked by three or six people with tastes: a mark missing, or other people for each output."""
+    for n_raters, per_item in ((3, None), (6, 3)):
+        p = np.array([board_p(5, 40, n_raters, per_item, rng) for _ in range(studies)])
+        who = "one mark missing" if per_item is None else f"{per_item} for each output"
+        yield who, f"40 × {n_raters}", *(float((p <= level).mean()) for level in LEVELS)
+
+
+def board_p(n_systems: int, n_items: int, n_raters: int, per_item: int | None, rng: np.random.Generator) -> float:
+    """The smallest p of a leaderboard of equal systems, all pairs counted."""
+    shape = n_systems, n_items, n_raters
+    taste, own = rng.normal(0, 0.5, (n_systems, 1, n_raters)), rng.normal(0, 0.7, (n_systems, n_items, 1))
+    marks = (3 + taste + own + rng.normal(0, 0.7, shape)).round().clip(1, 5)
+    there = np.ones(shape, bool) if per_item is None else rng.random(shape).argsort(-1) < per_item
+    there[0, 0, 0] &= per_item is not None
+    system, item, rater = (each[there] for each in np.indices(shape))
+    table = pl.DataFrame({"item": item, "rater": rater, "system": system, "response": marks[there]})
+    pairs = quorate.compare(table, rated_system="system").pairs
+    return min(1.0 if pair.p_adjusted is None else pair.p_adjusted for pair in pairs)
 
 
 SET_GATES = ((30, 0.1), (50, 0.1), (100, 0.1), (200, 0.05))
@@ -235,6 +257,7 @@ SECTIONS: dict[str, Section] = {
         ("score", "margin", "items", "passes", "before", "equal passes", "before"),
         set_gates,
     ),
+    "leaderboards with gaps": (("raters", "items × raters", *NOW), boards_with_gaps),
     "clusters whose raters come back": (("documents × items", "raters", "they", *NOW, *BEFORE), clusters_with_raters),
     "alpha with rare positives": (("share positive", "items", *HELD, "width / before"), rare_alpha),
 }

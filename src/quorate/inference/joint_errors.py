@@ -13,7 +13,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from quorate._typing import Array
-from quorate.inference.crossed import CellSums, CellValues, CrossedDesign, added, moved, moves
+from quorate.inference.crossed import CellSums, CellValues, CrossedDesign, Crossing, added, moved, moves
 from quorate.inference.means import mean_pivot
 from quorate.inference.moderation import RaterSpread
 from quorate.inference.pivot import Pivot
@@ -83,7 +83,7 @@ def error_columns(
     moves = np.stack([column.moves for column in columns])
     df = float(np.mean([np.mean(column.crossing.rater_df) for column in columns]))
     known_raters = bool(np.isfinite(moves).all())  # one rater is no sample
-    spread = RaterSpread(moves, df, moderated=together and len(columns) > 2) if known_raters else None
+    spread = RaterSpread(moves, df, moderated=_same_people(columns) and len(columns) > 2) if known_raters else None
     items = np.stack([column.sums.by_item for column in columns])
     if items_fixed:
         return ErrorColumns(contrasts, 0.0 * items, 0.0, spread)
@@ -141,12 +141,32 @@ class _Column:
         return all(a.like(b) for a, b in zip(mine.pieces(), its.pieces(), strict=False))
 
 
+def _same_people(columns: Sequence[_Column]) -> bool:
+    """Tell whether everybody rated something of every system, if not on the same items."""
+    known = [column.crossing.rater_weight > 0 for column in columns]
+    return all(np.array_equal(each, known[0]) for each in known)
+
+
 def _shared(columns: Sequence[_Column], together: bool) -> Array:
     """The covariance of single answers; answers of different people on an item have none."""
     if not together:
-        return np.diag([float(column.sums.squares) for column in columns])
+        return _of_common_cells(columns)
     pieces = zip(*(column.parts() for column in columns), strict=True)
     return added([np.array([[float(a @ b) for b in parts] for a in parts]) for parts in pieces])
+
+
+def _of_common_cells(columns: Sequence[_Column]) -> Array:
+    """The covariance of single answers where not all systems have the same cells; of very many cells, without it."""
+    crossings = [column.crossing for column in columns]
+    whole = [each for each in crossings if isinstance(each, Crossing)]
+    if len(whole) < len(columns):
+        return np.diag([float(column.sums.squares) for column in columns])
+    keys = [each.item.astype(np.int64) * each.n_raters + each.rater for each in whole]
+    cells = np.unique(np.concatenate(keys))
+    parts = np.zeros((len(columns), len(cells)))
+    for row, key, column in zip(parts, keys, columns, strict=True):
+        row[np.searchsorted(cells, key)] = np.concatenate(list(column.parts()))
+    return np.asarray(parts @ parts.T)
 
 
 def _of_strengths(strengths: Strengths, pairs: Sequence[tuple[int, int]]) -> ErrorColumns:

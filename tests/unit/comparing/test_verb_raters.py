@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from quorate import Comparison, compare
@@ -277,3 +278,18 @@ def test_a_set_score_has_an_interval_of_possible_scores_by_the_items_it_counts()
     assert by_name["a"].low == pytest.approx(0.025**0.5, abs=1e-4)
     assert by_name["b"].score == 0.5
     assert 0.0 <= by_name["b"].low < 0.1 < 0.9 < by_name["b"].high <= 1.0
+
+
+def test_one_mark_that_is_missing_leaves_a_leaderboard_as_it_is() -> None:
+    """Systems borrow from each other how far raters differ, also where one cell of the table is empty."""
+    rng = np.random.default_rng(5)
+    system, item, rater = (each.reshape(-1) for each in np.indices((6, 40, 3)))
+    taste, own = rng.normal(0, 0.5, (6, 1, 3)), rng.normal(0, 0.7, (6, 40, 1))
+    marks = (3 + taste + own + rng.normal(0, 0.7, (6, 40, 3))).round().clip(1, 5).reshape(-1)
+    table = pl.DataFrame({"item": item, "rater": rater, "system": system, "response": marks})
+    full, less = (compare(each, rated_system="system") for each in (table, table[1:]))
+    for whole, one in zip(full.pairs, less.pairs, strict=True):
+        ends = [(each.low_adjusted or 0.0, each.high_adjusted or 0.0) for each in (whole, one)]
+        width, other = (high - low for low, high in ends)
+        assert other == pytest.approx(width, rel=0.2)
+        assert one.p_adjusted == pytest.approx(whole.p_adjusted, abs=0.1)
