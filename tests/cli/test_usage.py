@@ -12,6 +12,7 @@ from quorate.cli.usage import whole_sentence
     ("message", "words", "said"),
     [
         ("There is no test 'x'; use default", "compare a.csv --test x", "--test: There is no test 'x'; use default."),
+        ("There is no test 'x'; use default", "compare a.csv --test=x", "--test: There is no test 'x'; use default."),
         ("unknown metric 'b': use f1.", "compare a.csv --json --metric a,b", "--metric: unknown metric 'b': use f1."),
         ("every item has one answer", "fit t.tsv --columns item", "t.tsv: every item has one answer."),
         ("the effect is below 0, not -1", "plan p.json --effect -1", "--effect: the effect is below 0, not -1."),

@@ -46,6 +46,7 @@ def usage_sentence(error: CycloptsError) -> str:
 def whole_sentence(message: str, words: Sequence[str]) -> str:
     """Return a refusal as a sentence that names the file or option it is about."""
     said = message if message.endswith((".", "?")) else f"{message}."
+    words = [part for word in words for part in (word.split("=", 1) if word.startswith("--") else [word])]
     verb = "".join(words[:1])
     values = [(flag, value) for flag, value in pairwise(words) if flag.startswith("--") and not value.startswith("--")]
     others = list(words[1:])
