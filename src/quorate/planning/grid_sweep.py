@@ -28,7 +28,7 @@ from quorate.planning.laws.simulation import DifferenceMoments
 from quorate.planning.promises.closed_forms import normal_p
 from quorate.planning.promises.small_studies import StudyDraws
 from quorate.planning.scenario import Scenario
-from quorate.planning.search import StudySize
+from quorate.planning.search import StudySize, chance
 from quorate.planning.sources.population import item_law, several_laws
 from quorate.populations.population import Answers, Population
 from quorate.results.result import Result
@@ -288,7 +288,7 @@ def _promises(law: ItemLaw, sizes: Sequence[int], grid: Grid, n_raters: int, see
             n_items=n,
             n_raters=n_raters,
             responses=n * n_raters,
-            power=law.chances(n, confidence, studies=studies)[0],
+            power=chance(law.chances(n, confidence, studies=studies)[0]),
             expected_p=p,
             expected_p_error=error,
             difference=law.mean,

@@ -33,6 +33,11 @@ UNKNOWN = float("nan")
 Promised = TypeVar("Promised")
 
 
+def chance(estimate: float) -> float:
+    """Return a chance for what draws, corrected by a known mean, estimate: noise may leave it a hair below nothing."""
+    return min(max(estimate, 0.0), 1.0)
+
+
 @dataclass(frozen=True)
 class StudySize:
     """N items with K raters each, and what such a study promises.
@@ -254,7 +259,7 @@ class Search:
             n_items=n_items,
             n_raters=n_raters,
             responses=n_items * n_raters * asked.outputs,
-            power=self._wanted(promise.power, promise.worse, promise.equivalent),
+            power=chance(self._wanted(promise.power, promise.worse, promise.equivalent)),
             power_error=promise.power_error,
             expected_p=promise.expected_p,
             expected_p_error=promise.expected_p_error,

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from quorate import plan
 from quorate._errors import InputError
 from quorate.agreement.variance_parts import VarianceParts
 from quorate.metrics import find_metric
 from quorate.planning.laws.item_law import ItemLaw, Law, exact_law
 from quorate.planning.question import Goal, PlanQuestion, parse_goal
-from quorate.planning.search import Search, StudySource
+from quorate.planning.search import Search, StudySource, chance
 
 
 def law_of(k: int) -> ItemLaw:
@@ -101,3 +102,9 @@ def test_a_goal_is_read() -> None:
 def test_goals_that_are_none(text: str) -> None:
     with pytest.raises(InputError, match="not a goal"):
         parse_goal("--goal", text)
+
+
+def test_power_that_is_drawn_is_a_chance() -> None:
+    found = plan("dices", effect=0.3, metric="accuracy", items=3, raters=[8, 9, 10])
+    assert all(0.0 <= row.power <= 1.0 for row in found.grid)
+    assert [chance(x) for x in (-1e-4, 0.5, 1.0 + 1e-9)] == [0.0, 0.5, 1.0]
