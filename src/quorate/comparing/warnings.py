@@ -34,6 +34,11 @@ BORROWED = (
     "come in 10 % of studies in place of 5 %; --systems {} alone."
 )
 """Measured in docs/methods/calibration.md, where one leaning moves all systems."""
+RANKS = (
+    "A margin of Spearman correlation holds roughly: where a few items fail altogether, a system that is worse by the "
+    "margin may pass in 7 % of studies in place of 2.5 %."
+)
+"""Measured in docs/methods/calibration.md, gates of set scores."""
 SHOWING = 100
 """From so many items on, a failure on 5 % of them shows, and lopsided differences no longer mislead."""
 
@@ -92,6 +97,8 @@ def comparison_warnings(
     graded = {systems.metric.name: evaluation.votes is None and _graded(systems) for systems in scored}
     for pair in pairs:
         warnings += _pair_notes(pair, graded[pair.metric])
+        if pair.metric == "spearman" and test.margin is not None and pair.verdict in ("not_worse", "equivalent"):
+            warnings.append(RANKS)
     for systems in scored:
         clipped = sum(clipped_cells(system) for system in systems.systems if isinstance(system, Probabilities))
         if systems.metric.lifts_zeros and clipped:

@@ -113,6 +113,20 @@ def test_auc_with_two_positives_passes_no_gate() -> None:
     assert result.pairs[0].low < -0.8
 
 
+def test_a_gate_of_ranks_says_that_it_holds_roughly() -> None:
+    items = list(range(120))
+    marks = [float(k * 37 % 120) for k in items]
+    ratings = {"item": items, "response": marks}
+    answers = {
+        "item": items * 2,
+        "system": ["new"] * 120 + ["old"] * 120,
+        "response": [each + (k + late) % 3 for late in (0, 1) for k, each in enumerate(marks)],
+    }
+    result = compare(ratings, answers, systems=["new", "old"], metric="spearman", scale="interval", margin=0.2)
+    assert decide(result).outcome == "passed"
+    assert any("Spearman" in warning for warning in result.warnings)
+
+
 def test_a_gate_takes_one_pair() -> None:
     with pytest.raises(InputError, match="--gate takes one metric and two systems"):
         decide(compare(RATINGS, said(a="y", b="yn", c="n")))
