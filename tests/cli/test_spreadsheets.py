@@ -122,7 +122,7 @@ def test_other_encodings_marks_and_missing_words_are_said(folder: Path, capsys: 
         ("compare example:support example:support-answers --target-score 90", ["--target-score 90", "0.9, not 90"]),
         ("compare example:support-answers example:support", ["ratings come first, then answers"]),
         ("comapre a.csv", ["'comapre' is not a command", "did you mean compare?"]),
-        ("describe example:support?", ["There is no example", "quorate describe --help tells more."]),
+        ("describe example:support?", ["There is no example 'support?'", "there are support,"]),
         ("compare rated.csv", ["rated.csv is alone", "--rated-system model if outputs were rated"]),
         ("compare plain.csv", ["plain.csv is alone", "give the systems' answers, or --rated-system COLUMN"]),
         ("describe plain.csv --decimal point", ["--decimal cannot be 'point'; use ',' or '.'."]),

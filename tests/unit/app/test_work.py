@@ -1,4 +1,5 @@
 import pytest
+from cyclopts import CycloptsError
 
 from quorate._errors import InputError
 from quorate.app import work
@@ -12,7 +13,6 @@ PLAN = ("plan", "--preset=dices", "--difference=0.05", "--rating-price=1.5", "--
     [
         ((*PLAN[:2], "--difference=0.075", *PLAN[3:]), False),
         ((*PLAN[:3], "--rating-price=20", "--pool=7"), False),
-        ((*PLAN[:4], "--pool=7.5"), True),  # no number of people: the parser says what it does with it
         ((*PLAN[:2], "--difference=1e-1", *PLAN[3:]), True),
         ((*PLAN, "--raters=3"), True),
     ],
@@ -34,3 +34,5 @@ def test_a_number_that_cannot_be_is_refused_all_the_same() -> None:
     work.question_of(PLAN)
     with pytest.raises(InputError, match="--pool 0"):
         work.question_of((*PLAN[:4], "--pool=0"))
+    with pytest.raises(CycloptsError, match=r"7\.5"):  # no number of people: the parser says so
+        work.question_of((*PLAN[:4], "--pool=7.5"))
