@@ -237,7 +237,7 @@ def test_a_dropped_file_becomes_an_answer_and_a_report(
     if button is not None:
         page.get_by_role("button", name=button, exact=True).click()
     if name == "rated.csv":
-        page.locator("#problem-rated_system", has_text="--rated-system COLUMN if their outputs were rated").wait_for()
+        page.locator("#problem-rated_system", has_text="--rated-system system if outputs were rated").wait_for()
         page.locator("#f-rated_system").fill("system")
         page.keyboard.press("Enter")
     answered(page)
