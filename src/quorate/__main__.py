@@ -37,12 +37,13 @@ def main() -> NoReturn:
 def _check_addresses(words: Sequence[str]) -> None:
     """Refuse to start below a limit under which compiled libraries end a run by themselves, even with the code 1."""
     try:
+        from os import sched_getaffinity  # of a large machine a job may have few cores
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
 
         limit = getrlimit(RLIMIT_AS)[0]
     except (ImportError, OSError):  # not on this system
         return
-    needed = ADDRESSES + THREAD * (os.cpu_count() or 1)
+    needed = ADDRESSES + THREAD * len(sched_getaffinity(0))
     if limit in (RLIM_INFINITY, -1) or limit >= needed or not words or {"cite", "-h", "--help", "--version"} & {*words}:
         return
     said = f"there is not enough memory: ulimit -v allows {limit >> 20} MB, and {needed >> 20} MB are needed; raise it."
