@@ -66,7 +66,7 @@ def split_alike(name: str, columns: Sequence[pl.Series]) -> tuple[list[str], lis
             "the raters with --columns."
         )
     alike = _near(numeric) if len(numeric) > len(words) else _sharing(words)
-    if not alike and min(len(look.cells) for look in words) >= TELLING:
+    if not alike and len(words) > len(numeric) and min(len(look.cells) for look in words) >= TELLING:
         raise InputError(
             f"{name}: no column holds the words of another ({words[0].name}: {words[0].cells[0]}, {words[1].name}: "
             f"{words[1].cells[0]} …), as those of raters would; if each has a column, name them with --columns, and if "

@@ -51,3 +51,10 @@ def test_columns_that_share_no_word_are_no_raters() -> None:
         split(item=item, rater=rater, grade=["1,0", "2,0", "3,0"] * 4)
     assert split(item=item[:4], rater=rater[:4])[1] == []
     assert split(a=rater, b=rater[::-1], item=item)[1] == ["item"]
+
+
+def test_numbers_of_which_none_is_like_the_others_are_read_all_the_same() -> None:
+    """There is no column of words then, or a single one."""
+    wide = {f"rater{k}": [str(1000 * k + 1 + n % 3) for n in range(12)] for k in range(2)}
+    assert split(**wide) == (list(wide), [])
+    assert split(**wide, remark=[f"well {n}" for n in range(12)]) == ([*wide, "remark"], [])
