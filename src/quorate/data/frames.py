@@ -131,9 +131,9 @@ def fetch_distinct(
     if end is not None and len(steady) < len(plain):
         return None
     counted = counted.sort(keys if end is None else PLACE)
-    cells = {key: pl.col(key) for key in keys} | {column: pl.col(f"<{column}").alias(column) for column in steady}
-    there = [cells[column] for column in names if column in cells]
-    return counted.select(there)[np.repeat(np.arange(counted.height), counted[TIMES].to_numpy())]
+    cells = {key: counted[key] for key in keys} | {column: counted[f"<{column}"].alias(column) for column in steady}
+    there = pl.DataFrame([cells[column] for column in names if column in cells])  # one of them may be called *
+    return there[np.repeat(np.arange(counted.height), counted[TIMES].to_numpy())]
 
 
 def _can_group(frame: Any, keys: Sequence[str]) -> bool:

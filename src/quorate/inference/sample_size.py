@@ -84,4 +84,4 @@ def items_to_see(share: float, confidence: float = 0.95) -> int:
     ``(1 − π)^N ≤ α / 2``: below this number nothing can be said within such a margin.
     """
     tail = (1 - min(confidence, SUREST)) / 2
-    return max(2, int(np.ceil(np.log(tail) / np.log1p(-min(share, 1 - 1e-12)) - 1e-9)))
+    return max(2, int(np.ceil(np.log(tail) / np.log1p(-min(max(share, 1e-15), 1 - 1e-12)) - 1e-9)))

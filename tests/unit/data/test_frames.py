@@ -1,7 +1,9 @@
 """A data frame of any engine gives the same ratings as the file, and the engine does the group-by."""
 
+import sqlite3
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -232,3 +234,13 @@ def test_values_that_mean_missing_are_left_out_of_numbers_and_categories_too() -
     for frame in (rows, rows.to_pandas(), rows.with_columns(pl.col("word").cast(pl.Categorical)).to_pandas()):
         assert read_ratings(frame, missing_values="-1").n_responses == 3
         assert read_ratings(frame, response_column="word", missing_values="k.a.").n_responses == 3
+
+
+def test_a_column_called_by_a_star_is_one_column_in_a_database(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "base.db") as opened:
+        opened.execute('CREATE TABLE ratings (item, rater, response, "*")')
+        rows = [(f"q{k}", f"r{r}", (k + r) % 2, k) for k in range(4) for r in range(3)]
+        opened.executemany("INSERT INTO ratings VALUES (?, ?, ?, ?)", rows)
+    source = f"sqlite:{tmp_path / 'base.db'}?ratings"
+    assert describe(source).to_dict()["responses"] == 12
+    assert describe(source, rater_column="*").to_dict()["raters"] == 4

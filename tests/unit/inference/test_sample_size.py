@@ -63,5 +63,6 @@ def test_a_margin_beyond_all_squares_needs_two_items() -> None:
 
 def test_a_family_that_asks_for_certainty_still_names_a_number() -> None:
     assert items_to_see(0.1, 1.0) > items_to_see(0.1, 0.999)
+    assert items_to_see(1e-320) > 10**15
     assert items_needed(1.0, 0.1, 1.0) > items_needed(1.0, 0.1, 0.999)
     assert items_beside_raters(0.01, 0.0, 100, 0.1, 1.0) is not None
