@@ -244,3 +244,7 @@ def test_a_column_called_by_a_star_is_one_column_in_a_database(tmp_path: Path) -
     source = f"sqlite:{tmp_path / 'base.db'}?ratings"
     assert describe(source).to_dict()["responses"] == 12
     assert describe(source, rater_column="*").to_dict()["raters"] == 4
+    with sqlite3.connect(tmp_path / "base.db") as opened:
+        opened.execute('CREATE TABLE two AS SELECT item, "*" FROM ratings')
+    with pytest.raises(InputError, match=r"no response column, only item, \*"):
+        describe(f"sqlite:{tmp_path / 'base.db'}?two")
